@@ -1,6 +1,6 @@
 # A node of the bus demo, with the command line. docker-compose.yml starts three; docs/running.adoc tells more.
 #
-#   docker build -t vertx-rdma-node .
+#   docker build --build-arg COMMIT="$(git describe --always --dirty)" -t vertx-rdma-node .
 #
 # The first stage has the JDK and Maven, the second only what runs: a Java runtime of the modules that are used, the jars, and the
 # libraries of libfabric and rdma-core. In the third nodes meet once, and leave an archive of the classes they loaded, with which the others
@@ -12,7 +12,9 @@ RUN apt-get update -q \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN mvn -q -B -ntp -pl tools/rdma,demos -am package -Dmaven.test.skip=true
+# Part of the version that nodes show; .git is not copied.
+ARG COMMIT=
+RUN mvn -q -B -ntp "-Dcommit.suffix=${COMMIT:++$COMMIT}" -pl tools/rdma,demos -am package -Dmaven.test.skip=true
 RUN mkdir /app && for jars in tools/rdma/target/lib tools/rdma/target demos/target/lib demos/target; do cp "$jars"/*.jar /app; done
 # By name: the order of a wildcard is the file system's.
 RUN printf -- '-cp\n%s\n' "$(find /app -name '*.jar' -printf '/opt/vertx-rdma/%f\n' | sort | paste -sd:)" >/app/class-path.args

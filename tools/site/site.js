@@ -1,4 +1,5 @@
-// A search over the sections of all pages, which sections.js has, and a button that copies each block of code. Pages can be read without either.
+// A search over the sections of all pages, which sections.js has, and a button that copies each block of code. Pages are readable without
+// scripts.
 "use strict";
 const box = document.createElement("input"), found = document.createElement("ul");
 box.type = "search";

@@ -18,7 +18,7 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma;
   exports io.github.vertxrdma.directory;
   exports io.github.vertxrdma.statistics;
-  exports io.github.vertxrdma.impl.process to io.github.vertxrdma.cli;
+  exports io.github.vertxrdma.impl.process to io.github.vertxrdma.cli, io.github.vertxrdma.cluster, io.github.vertxrdma.functions;
   exports io.github.vertxrdma.bus;
   exports io.github.vertxrdma.impl.link to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.impl.peers to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;

@@ -3,6 +3,10 @@ package pages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import example.greeter.GreeterGrpcClient;
+import example.greeter.GreeterGrpcService;
+import example.greeter.Greeting;
+import example.greeter.Name;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
@@ -11,6 +15,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.junit5.RdmaExtension;
 import io.github.vertxrdma.junit5.RdmaTestFabric;
@@ -24,10 +29,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.OpenOptions;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ class PagesTest {
   }
 
   @Test
-  void whoFollowsPricesHearsOfThemAgainFromAnotherInstance(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void pricesContinueFromAnotherInstance(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     await(quoting(fabric.node("one"), "1"));
     Promise<Void> first = Promise.promise();
     Promise<Void> second = Promise.promise();
@@ -178,8 +179,7 @@ class PagesTest {
   @Test
   void regionsAreReadCopiedAndGranted(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     Rdma owner = fabric.node("owner");
-    await(RemoteMemoryPage.prices(owner));
-    assertEquals("apples 3.50", await(rdma.openRegion("prices").compose(RemoteMemoryPage::price)));
+    await(owner.createRegion(new RegionOptions().setName("prices").setSize(4096).setAccess(RegionAccess.READ)));
     assertEquals(4096, await(rdma.openRegion("prices").compose(prices -> RemoteMemoryPage.copy(rdma, prices))).size());
     Promise<Void> granted = Promise.promise();
     await(owner.createServer().connectHandler(connection -> RemoteMemoryPage.grant(owner, connection).<Void>mapEmpty().onComplete(granted))
@@ -212,20 +212,15 @@ class PagesTest {
 
   @Test
   void contractsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    RdmaGrpcServer server = await(ContractsPage.serve(fabric.node("server")));
+    RdmaGrpcServer server = await(RdmaGrpcServer.create(fabric.node("server")).addService(new GreeterGrpcService() {
+      @Override
+      public Future<Greeting> greet(Name name) {
+        return Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
+      }
+    }).listen("greeter"));
     ContractsPage.guard(server, Set.of(await(rdma.directory()).nodeId()));
-    assertEquals("hello you", await(ContractsPage.greet(ContractsPage.careful(rdma), "you")));
-  }
-
-  @Test
-  void aProbeTellsThatANodeIsUp(Vertx vertx, Rdma rdma) throws Exception {
-    HttpServer probes = await(RunningPage.probes(vertx, rdma, 0));
-    HttpClient client = vertx.createHttpClient();
-    for (String path : List.of("/started", "/ready", "/live")) {
-      assertEquals(200, await(client.request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", path).compose(request -> request.send())
-        .map(HttpClientResponse::statusCode)), path);
-    }
-    await(client.close());
+    GreeterGrpcClient client = GreeterGrpcClient.create(ContractsPage.careful(rdma), RdmaGrpcClient.address("greeter"));
+    assertEquals("hello you", await(client.greet(Name.newBuilder().setValue("you").build())).getWords());
   }
 
   @Test

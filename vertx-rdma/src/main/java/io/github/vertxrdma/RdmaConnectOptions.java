@@ -6,7 +6,6 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Objects;
 
 /** Options of one connection. */
 @DataObject
@@ -29,11 +28,7 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions(RdmaConnectOptions other) {
-    fabric = other.fabric;
-    privateData = other.privateData.copy();
-    lookupTimeout = other.lookupTimeout;
-    reconnectAttempts = other.reconnectAttempts;
-    reconnectInterval = other.reconnectInterval;
+    this(other.toJson());
   }
 
   public RdmaConnectOptions(JsonObject json) {
@@ -46,7 +41,10 @@ public class RdmaConnectOptions {
     return json;
   }
 
-  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best that reaches the peer. */
+  /**
+   * Fabric or device to use, without falling back to another. If null, the one of {@link RdmaOptions} is used, or without one the best
+   * that reaches the peer.
+   */
   public String getFabric() {
     return fabric;
   }
@@ -56,16 +54,13 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** Private data that the server receives in the handshake before it accepts; at most 1,024 bytes. */
+  /** Data of the application that the server receives in the handshake, before it accepts. At most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
 
   public RdmaConnectOptions setPrivateData(Buffer privateData) {
-    if (privateData.length() > 1024) {
-      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
-    }
-    this.privateData = Objects.requireNonNull(privateData);
+    this.privateData = checked(privateData);
     return this;
   }
 
@@ -80,8 +75,8 @@ public class RdmaConnectOptions {
   }
 
   /**
-   * Number of attempts after a failed one, also for {@link RdmaConnection#reconnectHandler}; -1 for no limit. Failures that a retry cannot
-   * repair are final: a refusal by the server, different secrets, or a missing capability of this node.
+   * Number of retries after a failed attempt to connect, also for {@link RdmaConnection#reconnectHandler}; -1 for no limit. Failures that
+   * a retry cannot repair are not retried: a refusal by the server, different secrets, or a missing capability of this node.
    */
   public int getReconnectAttempts() {
     return reconnectAttempts;
@@ -92,9 +87,17 @@ public class RdmaConnectOptions {
     return this;
   }
 
+  static Buffer checked(Buffer privateData) {
+    if (privateData.length() > 1024) {
+      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
+        + "allowed. Send the rest as a message");
+    }
+    return privateData;
+  }
+
   static int attempts(int reconnectAttempts) {
     if (reconnectAttempts < UNLIMITED_RECONNECT_ATTEMPTS) {
-      throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + ": at least 0, or -1 for no limit");
+      throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + " is invalid: use 0 or more, or -1 for no limit");
     }
     return reconnectAttempts;
   }

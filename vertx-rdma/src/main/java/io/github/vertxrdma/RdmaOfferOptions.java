@@ -6,9 +6,8 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Objects;
 
-/** Options of an offer of an out-of-band connection. */
+/** Options of an {@link RdmaOffer}. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOfferOptions {
@@ -22,9 +21,7 @@ public class RdmaOfferOptions {
   }
 
   public RdmaOfferOptions(RdmaOfferOptions other) {
-    fabric = other.fabric;
-    privateData = other.privateData.copy();
-    peerTimeout = other.peerTimeout;
+    this(other.toJson());
   }
 
   public RdmaOfferOptions(JsonObject json) {
@@ -37,7 +34,10 @@ public class RdmaOfferOptions {
     return json;
   }
 
-  /** Fabric or device to use, the same on both sides; null for that of {@link RdmaOptions}, or otherwise the best suitable one. */
+  /**
+   * Fabric or device to use; both sides need the same fabric. If null, the one of {@link RdmaOptions} is used, or without one the best
+   * suitable one.
+   */
   public String getFabric() {
     return fabric;
   }
@@ -53,10 +53,7 @@ public class RdmaOfferOptions {
   }
 
   public RdmaOfferOptions setPrivateData(Buffer privateData) {
-    if (privateData.length() > 1024) {
-      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
-    }
-    this.privateData = Objects.requireNonNull(privateData);
+    this.privateData = RdmaConnectOptions.checked(privateData);
     return this;
   }
 

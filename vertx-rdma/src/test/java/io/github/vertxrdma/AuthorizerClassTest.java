@@ -87,7 +87,7 @@ class AuthorizerClassTest extends BusServicePair {
   }
 
   @Test
-  void itsNameGoesThroughJsonBothWays() {
+  void nameOfTheClassIsConvertedToAndFromJson() {
     JsonObject json = named("Careful").toJson();
     assertEquals(HERE + "Careful", json.getString("authorizerClass"));
     assertEquals(HERE + "Careful", new RdmaOptions(new RdmaOptions(json)).getAuthorizerClass());
@@ -103,7 +103,7 @@ class AuthorizerClassTest extends BusServicePair {
   @Test
   void nodesAskTheOneThatTheProcessNamesWhereOptionsHaveNone() throws Exception {
     System.setProperty(Authorizers.CLASS, HERE + "Careful");
-    // The node of these options runs already, and another one is requested.
+    // A node with these options runs already, and another one is requested.
     assertSecretIsRefused(open(options().setSuspectTimeout(Duration.ofMillis(2_001))));
   }
 
@@ -149,11 +149,11 @@ class AuthorizerClassTest extends BusServicePair {
   @Test
   void anAuthorizerAndAClassAreRefused() {
     String words = cause(open(named("Careful").setAuthorizer(new Hidden())).directory()).getMessage();
-    assertTrue(words.contains("give one of them"), words);
+    assertTrue(words.contains("Remove one of them"), words);
   }
 
   @Test
-  void theProcessIsToldThatItNamesAWrongOne() {
+  void wrongClassNameIsReported() {
     System.setProperty(Authorizers.CLASS, "nobody.Here");
     String words = cause(open(options().setSuspectTimeout(Duration.ofMillis(2_002))).directory()).getMessage();
     assertTrue(words.startsWith("vertx.rdma.authorizer (VERTX_RDMA_AUTHORIZER) names the authorizer nobody.Here"), words);

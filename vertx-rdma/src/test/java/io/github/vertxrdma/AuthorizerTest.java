@@ -148,7 +148,7 @@ class AuthorizerTest extends FabricPair {
   }
 
   @Test
-  void whoIsRefusedCostsNobodyElse() throws Exception {
+  void refusedPeerAffectsNoOther() throws Exception {
     Rdma guarded = guarded(new RdmaAuthorizer() {
       @Override
       public boolean mayConnect(String nodeId, String service) {

@@ -84,7 +84,7 @@ class BusServiceEndTest extends BusServicePair {
   }
 
   @Test
-  void whatWaitsForAConnectionGoesFirst() throws Exception {
+  void messagesThatWaitForAConnectionAreSentFirst() throws Exception {
     Queue<String> got = new ConcurrentLinkedQueue<>();
     serverVertx.eventBus().<String>consumer("order", m -> {
       got.add(m.body());
@@ -147,7 +147,7 @@ class BusServiceEndTest extends BusServicePair {
     assertInstanceOf(RdmaException.class, cause(bus.request("gone")));
   }
 
-  /** Returns the program that starts another process which reaches this fabric, empty if Java alone does, or null if none does. */
+  /** Returns the command prefix for a process that reaches this fabric: empty if Java alone reaches it, null if no process does. */
   private List<String> launcher() {
     if (fabric().startsWith("memory")) {
       return null;
@@ -181,9 +181,9 @@ class BusServiceEndTest extends BusServicePair {
     }
   }
 
-  /** A server that does not read gets the first requests only. They may have begun, and those behind them surely have not. */
+  /** A server that does not read gets the first requests only. They may have begun, but later ones have not. */
   @Test
-  void requestsThatWereNotSentToALostServerAreMadeAgain() throws Exception {
+  void unsentRequestsOfALostServerAreRepeated() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
     RdmaServer deaf = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("protocol", "bus/2-2")))
       .connectHandler(connection -> {

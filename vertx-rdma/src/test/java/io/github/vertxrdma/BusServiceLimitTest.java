@@ -76,7 +76,7 @@ class BusServiceLimitTest extends BusServicePair {
 
   /** A reply that requests a reply counts as a request. If it is refused, the peer that waits for it gets an error. */
   @Test
-  void repliesThatWantAnAnswerAreBounded() throws Exception {
+  void repliesWithAReplyAddressAreLimited() throws Exception {
     Promise<Object> heard = Promise.promise();
     Promise<Message<Object>> waits = Promise.promise();
     serverVertx.eventBus().consumer("talk", m -> {
@@ -97,7 +97,7 @@ class BusServiceLimitTest extends BusServicePair {
   }
 
   @Test
-  void aServerThatIsBusyHoldsItsClientsBack() throws Exception {
+  void busyServerLimitsItsClients() throws Exception {
     serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));
     await(serverVertx.deployVerticle("rdma:busy", deployment(new RdmaBusServiceOptions().setMaxOutstanding(10))));
     RdmaBusClient bus = connect("busy");

@@ -86,7 +86,7 @@ class BusTracingTest extends FabricPair {
   }
 
   @Test
-  void whatWantsNoAnswerIsASpanUntilItIsSent() throws Exception {
+  void messageWithoutReplyIsASpanUntilItIsSent() throws Exception {
     serverVertx.eventBus().consumer("orders", m -> {});
     deploy(serverVertx, "rdma:orders");
     RdmaBusClient bus = await(client.connectBus("orders"));
@@ -125,7 +125,6 @@ class BusTracingTest extends FabricPair {
     assertEquals(1, tracer.spans.get(0).ends.get());
   }
 
-  /** A number with more digits than the parser accepts. */
   @Test
   void aReplyThatCannotBeReadIsAFailureOfItsSpan() throws Exception {
     serverVertx.eventBus().consumer("orders", m -> m.reply(new JsonObject().put("amount", BigInteger.TEN.pow(5000))));
@@ -133,7 +132,7 @@ class BusTracingTest extends FabricPair {
     deploy(clientVertx, "rdma:orders?connect");
     Future<Message<Object>> reply = within(tracer.root(), () -> clientVertx.eventBus().request("orders", "new"));
     ReplyException failure = assertInstanceOf(ReplyException.class, assertThrows(ExecutionException.class, () -> await(reply)).getCause());
-    assertEquals("a body of type 4 is damaged or cut short", failure.getMessage());
+    assertEquals("the body of type 4 is damaged or incomplete", failure.getMessage());
     Span sent = tracer.spans.stream().filter(span -> "vertx-rdma".equals(span.tags.get("messaging.system"))).findFirst().orElseThrow();
     until("the span has ended", () -> sent.ends.get() > 0);
     assertInstanceOf(IllegalArgumentException.class, sent.failure);

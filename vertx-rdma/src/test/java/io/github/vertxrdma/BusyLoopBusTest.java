@@ -97,13 +97,13 @@ class BusyLoopBusTest extends BusServicePair {
   }
 
   @Test
-  void aThreadIsToldThatTheLoopOfAClientIsBusy() throws Exception {
+  void sendFailsOnAThreadWhenTheClientsLoopIsBusy() throws Exception {
     home.runOnContext(v -> beBusy());
     assertAllCome(sendAll(this::send));
   }
 
   @Test
-  void aClientIsToldThatTheLoopOfItsConnectionIsBusy() throws Exception {
+  void sendFailsWhenTheLoopOfTheConnectionIsBusy() throws Exception {
     links.runOnContext(v -> beBusy());
     Promise<List<Future<Void>>> sent = Promise.promise();
     home.runOnContext(v -> {
@@ -127,7 +127,7 @@ class BusyLoopBusTest extends BusServicePair {
   }
 
   @Test
-  void aClientIsToldThatTheLoopOfTheServiceIsBusy() throws Exception {
+  void sendFailsWhenTheLoopOfTheServiceIsBusy() throws Exception {
     serverVertx.eventBus().addOutboundInterceptor(delivery -> {
       beBusy();
       delivery.next();

@@ -124,7 +124,7 @@ class ConnectionTest extends FabricPair {
     for (int i = 0; i < sent; i++) {
       connection.write(Buffer.buffer(new byte[10_000]));
     }
-    // Full for a long time, like another connection here: the window limits what is sent.
+    // This connection stays full for a long time, like the new one: the window limits sent bytes.
     await(client.connect("slow"));
     Promise<Void> drained = Promise.promise();
     connection.drainHandler(v -> drained.tryComplete());
@@ -183,7 +183,7 @@ class ConnectionTest extends FabricPair {
     assertEquals(Reason.CLOSED, reason(connection.flush()));
 
     RdmaConnection left = await(client.connect("flushed"));
-    // A shutdown without time still receives for a moment: this is more.
+    // Even a shutdown without a time limit receives for a moment, but these messages take longer.
     Buffer large = Buffer.buffer(new byte[200_000]);
     for (int i = 0; i < 300; i++) {
       left.write(large);
@@ -291,7 +291,7 @@ class ConnectionTest extends FabricPair {
   }
 
   @Test
-  void aNameThatIsNotThereIsNamed() {
+  void missingNameIsNamed() {
     Future<RdmaConnection> none = client.connect("nobody", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)));
     assertEquals(Reason.NOT_FOUND, reason(none));
     assertTrue(none.cause().getMessage().contains("nobody"), none.cause().getMessage());
@@ -323,7 +323,7 @@ class ConnectionTest extends FabricPair {
   }
 
   @Test
-  void thePeersEndIsHeardWhenItsVertxCloses() throws Exception {
+  void endOfThePeerIsReportedWhenItsVertxCloses() throws Exception {
     echo("gone");
     RdmaConnection connection = await(client.connect("gone"));
     Promise<Void> closed = Promise.promise();
@@ -388,7 +388,6 @@ class ConnectionTest extends FabricPair {
     return server.statistics().toCompletionStage().toCompletableFuture().join();
   }
 
-  /** More than fit into a shared receive queue if each connection got all that it requests. */
   @Test
   void manyConnectionsOfOneEventLoop() throws Exception {
     echo("many");
@@ -414,9 +413,9 @@ class ConnectionTest extends FabricPair {
     await(all.future());
   }
 
-  /** Other memory may be at the place of an unread message when its connection has closed. It is not delivered as that message. */
+  /** The memory of an unread message may be reused when its connection has closed. Its new content is not delivered as that message. */
   @Test
-  void whatLiesInTheMemoryOfAnUnreadMessageIsNotTakenForIt() throws Exception {
+  void reusedMemoryOfAnUnreadMessageIsNotDeliveredAsIt() throws Exception {
     BlockingQueue<Integer> wrong = new LinkedBlockingQueue<>();
     AtomicInteger[] read = {new AtomicInteger(), new AtomicInteger()};
     Set<Context> contexts = ConcurrentHashMap.newKeySet();

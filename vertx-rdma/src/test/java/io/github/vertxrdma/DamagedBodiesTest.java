@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class DamagedBodiesTest extends BusServicePair {
-  /** A number with more digits than the parser accepts. */
   private static final JsonObject DAMAGED = new JsonObject().put("amount", BigInteger.TEN.pow(5000));
   private static final int MANY = 100;
 
@@ -62,7 +61,7 @@ class DamagedBodiesTest extends BusServicePair {
   void aRequestThatCannotBeReadIsRefusedBeforeTheBusWaitsForItsAnswer() throws Exception {
     RdmaBusClient bus = orders();
     DeliveryOptions patient = new DeliveryOptions().setSendTimeout(Integer.MAX_VALUE);
-    assertEquals("a body of type 4 is damaged or cut short", replyFailure(bus.request(DAMAGED, patient)).getMessage());
+    assertEquals("the body of type 4 is damaged or incomplete", replyFailure(bus.request(DAMAGED, patient)).getMessage());
     assertEquals("ordered", await(bus.request("order", patient)).body());
     until("no answer is waited for by any of " + handlers,
       () -> handlers.stream().noneMatch(address -> address.startsWith("__vertx.reply")));
@@ -70,7 +69,7 @@ class DamagedBodiesTest extends BusServicePair {
   }
 
   @Test
-  void messagesThatCannotBeReadAreToldOfInOneLine() throws Exception {
+  void unreadableMessagesAreReportedInOneLine() throws Exception {
     RdmaBusClient bus = orders();
     Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
     serverVertx.exceptionHandler(reported::add);
@@ -85,7 +84,8 @@ class DamagedBodiesTest extends BusServicePair {
     }
     assertEquals(0, reported.size());
     assertTrue(!lines.isEmpty() && lines.size() < MANY / 10, lines.size() + " lines");
-    assertTrue(lines.getFirst().contains(": a message for service 'orders' was not delivered: a body of type 4 is damaged or cut short"),
+    assertTrue(lines.getFirst().contains(": a message for service 'orders' was not delivered: the body of type 4 is damaged or "
+      + "incomplete"),
       lines.getFirst());
   }
 }

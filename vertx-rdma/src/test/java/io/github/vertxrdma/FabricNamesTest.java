@@ -39,18 +39,18 @@ class FabricNamesTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-    "tpc            | do you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
-    "TCP            | do you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
-    "shmm           | do you mean 'shm'? there are nio, shm, tcp, verbs:mlx5_0",
+    "tpc            | did you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
+    "TCP            | did you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
+    "shmm           | did you mean 'shm'? there are nio, shm, tcp, verbs:mlx5_0",
     "verbs:mlx5_1   | verbs: port 2 of mlx5_0 is down — plug it in",
     "verbs-iwarp    | verbs: port 2 of mlx5_0 is down — plug it in",
-    "verb:mlx5_0    | do you mean 'verbs:mlx5_0'? there are nio, shm, tcp, verbs:mlx5_0",
-    "efaa           | do you mean 'efa'? there are nio, shm, tcp, verbs:mlx5_0",
+    "verb:mlx5_0    | did you mean 'verbs:mlx5_0'? there are nio, shm, tcp, verbs:mlx5_0",
+    "efaa           | did you mean 'efa'? there are nio, shm, tcp, verbs:mlx5_0",
     "cxi            | cxi: too old — install a newer one",
     "rxm            | libfabric: libfabric.so.1 is not installed — apt-get install libfabric1",
-    "rdma           | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best",
-    "ib             | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best",
-    "carrier-pigeon | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best"})
+    "rdma           | there are nio, shm, tcp, verbs:mlx5_0. Choose one of them, or set none to use the best",
+    "ib             | there are nio, shm, tcp, verbs:mlx5_0. Choose one of them, or set none to use the best",
+    "carrier-pigeon | there are nio, shm, tcp, verbs:mlx5_0. Choose one of them, or set none to use the best"})
   void isAnsweredInOneLine(String name, String answer) {
     assertEquals("there is no fabric '" + name + "' here; " + answer, HERE.without(name));
   }
@@ -58,13 +58,14 @@ class FabricNamesTest {
   @Test
   void manyAreNotAllNamed() {
     String first = IntStream.range(0, 10).mapToObj(i -> "verbs:mlx5_" + i).collect(Collectors.joining(", "));
-    assertEquals("there is no fabric 'x' here; there are " + first + " and 3 more: choose one, or none for the best",
+    assertEquals("there is no fabric 'x' here; there are " + first + " and 3 more. Choose one of them, or set none to use the best",
       discovery(IntStream.range(0, 13).mapToObj(i -> "verbs:mlx5_" + i)).without("x"));
-    assertEquals("there is no fabric 'x' here; no device can be used, ./rdma doctor says why", discovery(Stream.of()).without("x"));
+    assertEquals("there is no fabric 'x' here; no device can be used. Run ./rdma doctor for the "
+      + "reasons", discovery(Stream.of()).without("x"));
   }
 
   @Test
-  void whoNamesItIsToldOnce(@TempDir Path folder) throws Exception {
+  void messageNamesAWrongFabricOnce(@TempDir Path folder) throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
       RdmaOptions options = new RdmaOptions()
@@ -76,7 +77,7 @@ class FabricNamesTest {
         RdmaException told = assertThrows(RdmaException.class, () -> named.await(20, TimeUnit.SECONDS));
         assertEquals(RdmaException.Reason.UNSUPPORTED, told.reason());
         String words = told.getMessage();
-        assertTrue(words.matches("there is no fabric 'nioo' here; do you mean 'nio'\\? there are .*\\bnio\\b.*"), words);
+        assertTrue(words.matches("there is no fabric 'nioo' here; did you mean 'nio'\\? there are .*\\bnio\\b.*"), words);
         assertFalse(words.contains("missing") || words.contains("forced") || words.contains(" — "), words);
       }
     } finally {

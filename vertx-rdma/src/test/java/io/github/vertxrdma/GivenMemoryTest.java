@@ -27,20 +27,20 @@ class GivenMemoryTest extends FabricPair {
   }
 
   @Test
-  void whatCannotBeARegionIsRefusedByName() {
+  void unsuitableMemoryIsRefusedByName() {
     RegionOptions options = new RegionOptions().setName("refused").setAccess(ALL);
-    refused("on the heap", MemorySegment.ofArray(new long[8]), options);
+    refused("on the Java heap", MemorySegment.ofArray(new long[8]), options);
     refused("0 bytes", Arena.global().allocate(0), options);
     refused("a multiple of 8", Arena.global().allocate(64, 8).asSlice(1), options);
     refused("is read-only", Arena.global().allocate(64, 8).asReadOnly(), options);
-    refused("leave size and file out", Arena.global().allocate(64, 8), new RegionOptions(options).setSize(65));
-    refused("leave size and file out", Arena.global().allocate(64, 8), new RegionOptions(options).setFile("content"));
+    refused("remove size and file", Arena.global().allocate(64, 8), new RegionOptions(options).setSize(65));
+    refused("remove size and file", Arena.global().allocate(64, 8), new RegionOptions(options).setFile("content"));
     MemorySegment freed;
     try (Arena confined = Arena.ofConfined(); Arena shared = Arena.ofShared()) {
-      refused("one thread only", confined.allocate(64, 8), options);
+      refused("only be used by one thread", confined.allocate(64, 8), options);
       freed = shared.allocate(64, 8);
     }
-    refused("was freed", freed, options);
+    refused("was already freed", freed, options);
   }
 
   @Test

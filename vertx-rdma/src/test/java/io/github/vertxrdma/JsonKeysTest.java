@@ -33,51 +33,53 @@ class JsonKeysTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-    "DirectoryOptions    | {'gruop': 'a'}                       | DirectoryOptions: no key 'gruop'; do you mean 'group'?",
-    "RdmaOptions         | {'directory': {'gruop': 'a'}}        | DirectoryOptions: no key 'gruop'; do you mean 'group'?",
-    "RdmaOptions         | {'gruop': 'a'}                       | RdmaOptions: no key 'gruop'; do you mean 'directory.group'?",
-    "RdmaOptions         | {'Fabric': 'shm'}                    | RdmaOptions: no key 'Fabric'; do you mean 'fabric'?",
-    "RdmaOptions         | {'connectTimeoutMillis': 5}          | RdmaOptions: no key 'connectTimeoutMillis'; do you mean"
+    "DirectoryOptions    | {'gruop': 'a'}                       | DirectoryOptions: unknown key 'gruop'; did you mean 'group'?",
+    "RdmaOptions         | {'directory': {'gruop': 'a'}}        | DirectoryOptions: unknown key 'gruop'; did you mean 'group'?",
+    "RdmaOptions         | {'gruop': 'a'}                       | RdmaOptions: unknown key 'gruop'; did you mean 'directory.group'?",
+    "RdmaOptions         | {'Fabric': 'shm'}                    | RdmaOptions: unknown key 'Fabric'; did you mean 'fabric'?",
+    "RdmaOptions         | {'connectTimeoutMillis': 5}          | RdmaOptions: unknown key 'connectTimeoutMillis'; did you mean"
       + " 'connectTimeout'?",
-    "RdmaBusServiceOptions | {'rmda': {}}                         | RdmaBusServiceOptions: no key 'rmda'; do you mean 'rdma'?",
-    "RdmaBusClientOptions | {'replyTimeuot': 1}             | RdmaBusClientOptions: no key 'replyTimeuot';"
-      + " do you mean 'replyTimeout'?",
-    "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: no key 'acess'; do you mean 'access'?",
-    "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: no key 'x'; there are metadata",
-    "RdmaOfferOptions    | {'peerTimeoutMillis': 1}             | RdmaOfferOptions: no key 'peerTimeoutMillis'; do you mean 'peerTimeout'?",
-    "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: no key 'authorizer'; do you mean 'authorizerClass'?",
-    "RdmaOptions         | {'transport': {}}                    | RdmaOptions: no key 'transport'; there are",
-    "RdmaOptions         | {'connectTimeout': 'PT10S'}          | RdmaOptions: 'connectTimeout' is a number, not PT10S",
-    "RdmaOptions         | {'bufferSize': '64k'}                | RdmaOptions: 'bufferSize' is a number, not 64k",
-    "RdmaOptions         | {'directory': 'same-host'}           | RdmaOptions: 'directory' is an object, not same-host",
-    "RdmaOptions         | {'statistics': 'false'}              | RdmaOptions: 'statistics' is true or false, not false",
-    "DirectoryOptions    | {'peers': '10.0.0.1:4710'}           | DirectoryOptions: 'peers' is an array, not 10.0.0.1:4710",
-    "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' is text, not 3",
-    "RdmaOptions         | {'zeroCopyBytes': 4294967296}        | RdmaOptions: 'zeroCopyBytes' is a whole number of 32 bits, not"
+    "RdmaBusServiceOptions | {'rmda': {}}                         | RdmaBusServiceOptions: unknown key 'rmda'; did you mean 'rdma'?",
+    "RdmaBusClientOptions | {'replyTimeuot': 1}             | RdmaBusClientOptions: unknown key 'replyTimeuot';"
+      + " did you mean 'replyTimeout'?",
+    "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: unknown key 'acess'; did you mean 'access'?",
+    "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: unknown key 'x'; valid keys are metadata",
+    "RdmaOfferOptions    | {'peerTimeoutMillis': 1}             | RdmaOfferOptions: unknown key 'peerTimeoutMillis'; did you mean "
+      + "'peerTimeout'?",
+    "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: unknown key 'authorizer'; did you mean 'authorizerClass'?",
+    "RdmaOptions         | {'transport': {}}                    | RdmaOptions: unknown key 'transport'; valid keys are",
+    "RdmaOptions         | {'connectTimeout': 'PT10S'}          | RdmaOptions: 'connectTimeout' must be a number, but is PT10S",
+    "RdmaOptions         | {'bufferSize': '64k'}                | RdmaOptions: 'bufferSize' must be a number, but is 64k",
+    "RdmaOptions         | {'directory': 'same-host'}           | RdmaOptions: 'directory' must be an object, but is same-host",
+    "RdmaOptions         | {'statistics': 'false'}              | RdmaOptions: 'statistics' must be true or false, but is false",
+    "DirectoryOptions    | {'peers': '10.0.0.1:4710'}           | DirectoryOptions: 'peers' must be an array, but is 10.0.0.1:4710",
+    "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' must be text, but is 3",
+    "RdmaOptions         | {'zeroCopyBytes': 4294967296}        | RdmaOptions: 'zeroCopyBytes' must be a whole number of 32 bits, but is"
       + " 4294967296",
-    "RdmaOptions         | {'maxMessageSize': 4294967296}       | RdmaOptions: 'maxMessageSize' is a whole number of 32 bits, not"
+    "RdmaOptions         | {'maxMessageSize': 4294967296}       | RdmaOptions: 'maxMessageSize' must be a whole number of 32 bits, but is"
       + " 4294967296",
-    "RdmaOptions         | {'bufferSize': 8192.5}               | RdmaOptions: 'bufferSize' is a whole number of 32 bits, not 8192.5",
-    "RegionOptions       | {'size': 18446744073709555712}       | RegionOptions: 'size' is a whole number of 64 bits, not"
+    "RdmaOptions         | {'bufferSize': 8192.5}               | RdmaOptions: 'bufferSize' must be a whole number of 32 bits, but "
+      + "is 8192.5",
+    "RegionOptions       | {'size': 18446744073709555712}       | RegionOptions: 'size' must be a whole number of 64 bits, but is"
       + " 18446744073709555712",
-    "RdmaOptions         | {'connectTimeout': 2.5}              | RdmaOptions: 'connectTimeout' is a whole number of milliseconds, not 2.5",
-    "RdmaOptions         | {'connectTimeout': 18446744073709551716} | RdmaOptions: 'connectTimeout' is a whole number of milliseconds,"
-      + " not 18446744073709551716",
-    "RdmaOptions         | {'directory': {'peers': [{'host': '10.0.0.1', 'port': 4710}]}} | DirectoryOptions: an element of 'peers' is"
-      + " text,"
-      + " not {\"host\":\"10.0.0.1\",\"port\":4710}",
-    "DirectoryOptions    | {'peers': ['10.0.0.1:4710', null]}   | DirectoryOptions: an element of 'peers' is text, not null",
-    "DirectoryOptions    | {'entries': ['10.0.0.1:4710']}       | DirectoryOptions: an element of 'entries' is an object, not"
+    "RdmaOptions         | {'connectTimeout': 2.5}              | RdmaOptions: 'connectTimeout' must be a whole number of "
+      + "milliseconds, but is 2.5",
+    "RdmaOptions         | {'connectTimeout': 18446744073709551716} | RdmaOptions: 'connectTimeout' must be a whole number of "
+      + "milliseconds, but is 18446744073709551716",
+    "RdmaOptions         | {'directory': {'peers': [{'host': '10.0.0.1', 'port': 4710}]}} | DirectoryOptions: an element of 'peers' must"
+      + " be text, but is {\"host\":\"10.0.0.1\",\"port\":4710}",
+    "DirectoryOptions    | {'peers': ['10.0.0.1:4710', null]}   | DirectoryOptions: an element of 'peers' must be text, but is null",
+    "DirectoryOptions    | {'entries': ['10.0.0.1:4710']}       | DirectoryOptions: an element of 'entries' must be an object, but is"
       + " 10.0.0.1:4710",
-    "RegionOptions       | {'access': [1]}                      | RegionOptions: an element of 'access' is text, not 1"})
+    "RegionOptions       | {'access': [1]}                      | RegionOptions: an element of 'access' must be text, but is 1"})
   void whatIsNotKnownIsRefusedByName(String options, String json, String refusal) {
     JsonObject read = new JsonObject(json.replace('\'', '"'));
     String told = assertThrows(IllegalArgumentException.class, () -> CLASSES.get(options).apply(read)).getMessage();
-    assertEquals(refusal, refusal.endsWith("there are") ? told.substring(0, refusal.length()) : told);
+    assertEquals(refusal, refusal.endsWith("valid keys are") ? told.substring(0, refusal.length()) : told);
   }
 
   @Test
-  void whatOptionsWriteTheyRead() {
+  void optionsReadTheirOwnJson() {
     RdmaOptions rdma = new RdmaOptions().setFabric("shm").setHost("::1").setSecretFile("s").setSettings(new JsonObject().put("a", 1))
       .setAuthorizer(RdmaAuthorizer.GROUP)
       .setDirectory(new DirectoryOptions().setGroup("g").setPeers(List.of("a:1")).setPath("/p").setNodeId("n"));
@@ -112,7 +114,7 @@ class JsonKeysTest {
       assertEquals(65_535, new RdmaOptions(new JsonObject().put(key, 65_535)).toJson().getInteger(key));
       JsonObject above = new JsonObject().put(key, 65_536);
       String told = assertThrows(IllegalArgumentException.class, () -> new RdmaOptions(above)).getMessage();
-      assertEquals(key + " of 65536: at least " + (key.equals("dataCredits") ? 1 : 8) + ", at most 65535", told);
+      assertEquals(key + " of 65536 is out of range: use at least " + (key.equals("dataCredits") ? 1 : 8) + " and at most 65535", told);
     }
   }
 

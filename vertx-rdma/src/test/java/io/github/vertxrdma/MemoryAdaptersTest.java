@@ -93,7 +93,7 @@ class MemoryAdaptersTest extends AdaptersContract {
       }
     }
     InMemoryFabric.named(name).inFront(device -> rails[node][device.endpointType() == EndpointType.MSG ? 0 : 1]);
-    // No peer is given up for silence alone.
+    // Silence alone must not end a peer.
     return super.options().setDeadTimeout(Duration.ofMinutes(2)).setSettings(new JsonObject().put("memory.name", name));
   }
 
@@ -178,11 +178,11 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   /**
-   * Peers are notified of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may
-   * be late. Peers whose control connection is made later are notified of both.
+   * Peers are notified of an outage at once, and of the end of connections over the device after they have ended, which a blocked loop may
+   * delay. Peers whose control connection is made later are notified of both.
    */
   @Test
-  void peersAreToldOnceConnectionsHaveEnded() throws Exception {
+  void peersAreNotifiedWhenConnectionsHaveEnded() throws Exception {
     Context serverContext = serverVertx.getOrCreateContext();
     CountDownLatch blocked = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
@@ -236,7 +236,7 @@ class MemoryAdaptersTest extends AdaptersContract {
       rails[0][0].outage = "its port is down";
       until("it is given up",
         () -> statistics().errors().stream().anyMatch(error -> error.contains("the peer cannot be reached: its " + devices().getFirst()
-          + " carries nothing, its port is down")));
+          + " does not transfer messages: its port is down")));
       over.countDown();
       assertEquals(devices().getLast(), await(connecting).fabric().device());
     } finally {
@@ -252,7 +252,6 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
   }
 
-  /** @param told receives the reports of the node about its devices */
   private ControlLinks listen(String id, NodeEntry node, List<String> told) throws Exception {
     AtomicReference<NodeEntry> self = new AtomicReference<>(NodeEntry.local(id, 1));
     ControlLinks listener = new ControlLinks(((VertxInternal) clientVertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),

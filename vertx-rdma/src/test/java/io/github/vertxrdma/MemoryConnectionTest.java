@@ -41,7 +41,7 @@ class MemoryConnectionTest extends FabricPair {
       Rdma hasty = Rdma.create(hastyVertx, options().setConnectTimeout(Duration.ofMillis(300)));
       Throwable cause = assertThrows(ExecutionException.class, () -> await(hasty.connect("busy"))).getCause();
       assertEquals(Reason.UNREACHABLE, ((RdmaException) cause).reason());
-      assertTrue(cause.getMessage().contains("in 300 ms: the fabric has not connected it"), cause.getMessage());
+      assertTrue(cause.getMessage().contains("in 300 ms: the fabric has not connected"), cause.getMessage());
     } finally {
       standing.countDown();
       await(hastyVertx.close());
@@ -59,18 +59,18 @@ class MemoryConnectionTest extends FabricPair {
     connection.closeHandler(v -> why.tryComplete());
     await(connection.write(Buffer.buffer("go")));
     await(gone.future());
-    // Repeated, so that one call comes after the report.
+    // Calls repeatedly, so that one call comes after the report of the end.
     until("it ends", () -> {
       connection.shutdown(Duration.ofMinutes(1));
       return why.future().isComplete();
     });
-    // On a busy machine both may have agreed to close before the peer's timeout of 0.
+    // On a busy machine both sides may have agreed to close before the peer's timeout of 0.
     Throwable cause = await(why.future());
     assertTrue(cause == null || cause.getMessage().contains("the peer disconnected"), () -> cause.getMessage());
   }
 
   @Test
-  void whoWritesOnAfterTheEndDoesNotFillTheStack() throws Exception {
+  void writesAfterTheEndDoNotOverflowTheStack() throws Exception {
     await(server.createServer().connectHandler(c -> {}).listen("gone"));
     RdmaConnection connection = await(client.connect("gone"));
     await(connection.close());
@@ -93,7 +93,7 @@ class MemoryConnectionTest extends FabricPair {
 
   /** The queue may drain while a worker still sees it full. */
   @Test
-  void aWorkerHearsOfTheDrainThatWasFasterThanItsHandler() throws Exception {
+  void drainHandlerIsCalledIfTheQueueDrainedBeforeItWasSet() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(m -> {})).listen("quick"));
     Promise<Void> drained = Promise.promise();
     await(clientVertx.deployVerticle(new AbstractVerticle() {
@@ -112,7 +112,7 @@ class MemoryConnectionTest extends FabricPair {
   }
 
   @Test
-  void aQueueThatIsFullSinceItsBoundWasLoweredDrainsToo() throws Exception {
+  void queueThatIsFullAfterALowerBoundDrainsToo() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
     await(server.createServer().connectHandler(c -> accepted.complete(c.handler(m -> {}).pause())).listen("lowered"));
     Promise<Void> drained = Promise.promise();

@@ -19,12 +19,12 @@ class NamedFabricShoutTest extends ShoutPair {
   Path sources;
 
   @Test
-  void theClientInJavaHearsItsWordsInCapitals() throws Exception {
+  void clientInJavaReceivesCapitals() throws Exception {
     assertEquals(HEARD, inJava(FABRIC));
   }
 
   @Test
-  void theClientInCHearsItsWordsInCapitals() throws Exception {
+  void clientInCReceivesCapitals() throws Exception {
     assumeTrue(Files.exists(Path.of("/usr/include/rdma/rdma_cma.h")), "needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)");
     Path source = sources.resolve("shout.c");
     try (InputStream in = ShoutPair.class.getResourceAsStream("shout.c")) {

@@ -106,18 +106,18 @@ class OutOfBandTest extends FabricPair {
   }
 
   @Test
-  void whatDoesNotDescribeAPeersEndIsRefusedAndTheEndStays() throws Exception {
+  void invalidTokenIsRefusedAndTheOfferStays() throws Exception {
     RdmaOffer a = await(server.createOffer(patient()));
     RdmaOffer b = await(client.createOffer(patient()));
     byte[] theirs = b.token().getBytes();
-    assertRefused(Reason.PROTOCOL, "do not describe an end", a.connect(Buffer.buffer("hello, here I am")));
+    assertRefused(Reason.PROTOCOL, "are not the token of an RdmaOffer", a.connect(Buffer.buffer("hello, here I am")));
     assertRefused(Reason.PROTOCOL, "RdmaOffer.token()", a.connect(Buffer.buffer()));
-    assertRefused(Reason.PROTOCOL, "cut short: " + (theirs.length - 1) + " bytes, not " + theirs.length,
+    assertRefused(Reason.PROTOCOL, "is too short: " + (theirs.length - 1) + " bytes, not " + theirs.length,
       a.connect(b.token().slice(0, theirs.length - 1)));
-    assertRefused(Reason.PROTOCOL, "longer than it says", a.connect(b.token().appendByte((byte) 0)));
+    assertRefused(Reason.PROTOCOL, "is too long", a.connect(b.token().appendByte((byte) 0)));
     assertRefused(Reason.PROTOCOL, "checksum", a.connect(b.token().setByte(theirs.length - 6, (byte) (theirs[theirs.length - 6] + 1))));
     assertRefused(Reason.PROTOCOL, "version 7 of", a.connect(b.token().setByte(4, (byte) 7).setByte(5, (byte) 7)));
-    assertRefused(Reason.UNREACHABLE, "this end itself", a.connect(a.token()));
+    assertRefused(Reason.UNREACHABLE, "this RdmaOffer itself", a.connect(a.token()));
     Future<RdmaConnection> left = a.connect(b.token());
     Future<RdmaConnection> right = b.connect(a.token());
     await(left);
@@ -198,7 +198,7 @@ class OutOfBandTest extends FabricPair {
   }
 
   @Test
-  void whoDoesNotKnowTheSecretIsRefusedOnBothSides() throws Exception {
+  void connectFailsOnBothSidesWhenSecretsDiffer() throws Exception {
     Path secret = folder.resolve("secret");
     Files.write(secret, "another secret of at least sixteen bytes".getBytes(StandardCharsets.UTF_8));
     Files.setPosixFilePermissions(secret, java.nio.file.attribute.PosixFilePermissions.fromString("rw-------"));
@@ -218,7 +218,7 @@ class OutOfBandTest extends FabricPair {
   }
 
   @Test
-  void thePeersEndIsHeardWhenItsVertxCloses() throws Exception {
+  void endOfThePeerIsReportedWhenItsVertxCloses() throws Exception {
     Ends ends = connected();
     Promise<Void> closed = Promise.promise();
     ends.b.closeHandler(v -> closed.complete());

@@ -145,7 +145,7 @@ class OwnDirectoryTest {
   }
 
   @Test
-  void oneThatCannotBeUsedIsClosed() throws Exception {
+  void directoryIsReleasedWhenTheNodeCannotStart() throws Exception {
     Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
     String message = assertThrows(ExecutionException.class, () -> await(Rdma.create(first, new RdmaOptions().setFabric("none"), directory)
       .directory())).getCause().getMessage();
@@ -201,7 +201,7 @@ class OwnDirectoryTest {
 
   /** Each caller that shared a failed attempt to open the owner's region tries again. */
   @Test
-  void whoTriesAgainSharesTheNewLinkToo() throws Exception {
+  void repeatedAttemptsShareTheNewLink() throws Exception {
     List<Together> all = new CopyOnWriteArrayList<>();
     Together owners = new Together(first, "one", all);
     Rdma owner = Rdma.create(first, NIO, owners);

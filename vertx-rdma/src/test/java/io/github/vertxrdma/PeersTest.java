@@ -45,7 +45,7 @@ class PeersTest extends FabricPair {
   }
 
   @Test
-  void aServerTellsOtherMetadata() throws Exception {
+  void changedMetadataOfAServerIsSent() throws Exception {
     RdmaServer silent = server.createServer().connectHandler(connection -> {});
     assertThrows(IllegalStateException.class, () -> silent.updateMetadata(new JsonObject()));
     RdmaServer told = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("free", 2)))

@@ -42,7 +42,6 @@ import org.junit.jupiter.api.Timeout;
 class RawTest extends FabricPair {
   private static final int SIZE = 64;
 
-  /** One side. Confined to the device's loop, except for volatile fields. */
   static final class Side implements EndpointHandler {
     final RdmaDevice device;
     final MemoryRegion memory;
@@ -173,7 +172,7 @@ class RawTest extends FabricPair {
   }
 
   @Test
-  void whatFailsFailsAlone() throws Exception {
+  void failedRequestAffectsNoOther() throws Exception {
     Side[] sides = connected();
     RdmaDevice device = sides[0].device;
     IllegalStateException thrown = new IllegalStateException("on purpose");
@@ -224,7 +223,7 @@ class RawTest extends FabricPair {
   }
 
   @Test
-  void misuseHarmsNobodyElse() throws Exception {
+  void misuseAffectsNoOtherEndpoint() throws Exception {
     Promise<Void> own = Promise.promise();
     Promise<RdmaConnection> connection = Promise.promise();
     Promise<Side> side = Promise.promise();
@@ -255,7 +254,7 @@ class RawTest extends FabricPair {
   }
 
   @Test
-  void theEndOfADeviceIsToldToItsPeersAndToThoseWhoWait() throws Exception {
+  void endOfADeviceIsReportedToPeersAndWaiters() throws Exception {
     Side[] sides = connected();
     Future<Void> never = sides[0].device.until(() -> false);
     Future<Void> closing = sides[0].device.close();
@@ -290,7 +289,7 @@ class RawTest extends FabricPair {
   }
 
   @Test
-  void aDeviceThatIsNotThereIsRefusedWithWhatThereIs() throws Exception {
+  void missingDeviceIsRefusedWithTheListOfDevices() throws Exception {
     Future<RdmaDevice> none = server.openDevice("nowhere");
     assertEquals(Reason.UNSUPPORTED, reason(none));
     assertTrue(none.cause().getMessage().contains("no fabric 'nowhere'"), none.cause().getMessage());

@@ -55,20 +55,20 @@ class ReceivedBuffersTest extends FabricPair {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 64, 20_000, 300_000, 3_000_000})
-  void ofAConnection(int size) throws Exception {
+  void buffersOfAConnection(int size) throws Exception {
     Buffer sent = bytes(size);
     assertPartsGrow(sent, await(receive(sent, false)));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 64, 20_000, 300_000})
-  void ofAMessage(int size) throws Exception {
+  void buffersOfAMessage(int size) throws Exception {
     Buffer sent = bytes(size);
     assertGrows(sent, await(receive(sent, true)));
   }
 
   @Test
-  void ofAZeroCopyMessage() throws Exception {
+  void buffersOfAZeroCopyMessage() throws Exception {
     Buffer sent = bytes(MIB);
     Promise<RdmaMessage> zeroCopy = Promise.promise();
     Promise<RdmaConnection> accepted = Promise.promise();
@@ -105,7 +105,7 @@ class ReceivedBuffersTest extends FabricPair {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 64, 20_000, 300_000})
-  void ofAService(int size) throws Exception {
+  void buffersOfAService(int size) throws Exception {
     Buffer sent = bytes(size);
     Promise<Buffer> received = Promise.promise();
     serverVertx.eventBus().<Buffer>consumer("received", message -> {
@@ -122,7 +122,7 @@ class ReceivedBuffersTest extends FabricPair {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 64, 300_000})
-  void ofARegion(int size) throws Exception {
+  void buffersOfARegion(int size) throws Exception {
     Buffer sent = bytes(size);
     MemoryRegion region = await(server.createRegion(new RegionOptions().setName("received").setSize(size + 100)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE)));

@@ -87,7 +87,7 @@ class RemoteMemoryTest extends FabricPair {
   }
 
   @Test
-  void theOwnerHearsOfANotifiedWriteWithTheDataInPlace() throws Exception {
+  void ownerIsNotifiedOfAWriteWithTheDataInPlace() throws Exception {
     MemoryRegion region = share("notified", 8 << 20);
     RemoteRegion remote = await(client.openRegion("notified"));
     List<Long> tags = new ArrayList<>();
@@ -137,10 +137,9 @@ class RemoteMemoryTest extends FabricPair {
     assertEquals(Reason.OUT_OF_RANGE, reason(one.fetchAndAdd(4, 1)));
   }
 
-  /** Only the owner uses the first kind, and no process the second: an adapter may not have to register either. */
+  /** The owner executes atomics of the first region, and no process may use the second: an adapter may have to register neither. */
   @Test
   void regionsWithoutRightsOfTheFabricOpenAgainAndAgain() throws Exception {
-    // Each time under the same names, which a closed region gives back at once.
     for (int i = 0; i < 3; i++) {
       MemoryRegion words = await(server.createRegion(new RegionOptions().setName("words").setSize(64).setAccess(RegionAccess.ATOMIC)));
       MemoryRegion closed = await(server.createRegion(new RegionOptions().setName("none").setSize(64).setAccess(Set.of())));
@@ -177,7 +176,7 @@ class RemoteMemoryTest extends FabricPair {
   }
 
   @Test
-  void aRegionThatIsNotThereIsNamed() {
+  void missingRegionIsNamed() {
     assertEquals(Reason.NOT_FOUND, reason(client.openRegion("nothing", new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 

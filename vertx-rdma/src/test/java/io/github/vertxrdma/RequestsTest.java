@@ -63,7 +63,7 @@ class RequestsTest extends FabricPair {
     });
     Future<Buffer> late = connection.request(Buffer.buffer("1"), Duration.ofMillis(20));
     assertFails(Reason.TIMEOUT, "no reply to a request within 20 ms", late);
-    // The late reply is dropped.
+    // The late reply to the first request is dropped.
     Future<Buffer> second = connection.request(Buffer.buffer("2"));
     until("both are asked", () -> asked.size() == 2);
     asked.remove().complete(Buffer.buffer("late"));
@@ -77,7 +77,7 @@ class RequestsTest extends FabricPair {
     for (int i = 0; i < 1025; i++) {
       asked.add(connection.request(Buffer.buffer("wait")));
     }
-    assertFails(Reason.LIMIT, "1024 wait for their replies", asked.removeLast());
+    assertFails(Reason.LIMIT, "1024 requests have no reply yet", asked.removeLast());
     peer.requestHandler(Future::succeededFuture);
     for (Future<Buffer> each : asked) {
       assertEquals("wait", await(each).toString());
@@ -88,8 +88,8 @@ class RequestsTest extends FabricPair {
   void onlySoManyBytesWait() throws Exception {
     Buffer large = Buffer.buffer(new byte[600_000]);
     Future<Buffer> first = connection.request(large);
-    assertFails(Reason.LIMIT, "or 1048576 bytes of them", connection.request(large));
-    // A handler is set on the event loop, later than this thread sends the next request.
+    assertFails(Reason.LIMIT, "and 1048576 bytes may wait", connection.request(large));
+    // A handler takes effect on the event loop, perhaps after this thread has sent the next request.
     AtomicReference<Buffer> reply = new AtomicReference<>(Buffer.buffer("done"));
     peer.requestHandler(body -> Future.succeededFuture(reply.get()));
     assertEquals("done", await(first).toString());
@@ -97,7 +97,7 @@ class RequestsTest extends FabricPair {
     assertEquals("done", await(connection.request(Buffer.buffer(new byte[(1 << 20) - 16]))).toString());
     assertFails(Reason.TOO_LARGE, "at most 1048576 bytes", connection.request(Buffer.buffer(new byte[(1 << 20) - 15])));
     reply.set(Buffer.buffer(new byte[1 << 20]));
-    assertFails(Reason.TOO_LARGE, "a reply of 1048592 bytes", connection.request(Buffer.buffer()));
+    assertFails(Reason.TOO_LARGE, "the reply of 1048592 bytes", connection.request(Buffer.buffer()));
   }
 
   @Test
@@ -110,7 +110,8 @@ class RequestsTest extends FabricPair {
     for (Future<Buffer> each : asked) {
       assertEquals(Reason.TIMEOUT, reason(each));
     }
-    assertFails(Reason.LIMIT, "1024 wait for the peer to take them", connection.request(Buffer.buffer("more"), Duration.ofMillis(1)));
+    assertFails(Reason.LIMIT, "1024 requests are not sent yet, since the peer does not read "
+      + "them", connection.request(Buffer.buffer("more"), Duration.ofMillis(1)));
     peer.requestHandler(Future::succeededFuture);
     peer.resume();
     await(connection.flush());
@@ -137,7 +138,7 @@ class RequestsTest extends FabricPair {
 
   /** Replies that the requester does not read are limited in bytes. Later ones are dropped, and the requester is notified. */
   @Test
-  void onlySoManyBytesOfRepliesWait() throws Exception {
+  void bytesOfWaitingRepliesAreLimited() throws Exception {
     takesNothing(connection, peer);
     Buffer large = Buffer.buffer(new byte[(1 << 20) - 16]);
     AtomicInteger answered = new AtomicInteger();
@@ -155,7 +156,7 @@ class RequestsTest extends FabricPair {
     await(Future.join(asked).otherwiseEmpty());
     List<Future<Buffer>> refused = asked.stream().filter(Future::failed).toList();
     assertEquals(15, refused.size());
-    assertFails(Reason.LIMIT, "68157440 bytes of replies wait for the requester to take them", refused.getFirst());
+    assertFails(Reason.LIMIT, "68157440 bytes of replies already wait for the requester", refused.getFirst());
     assertEquals(large, await(connection.request(Buffer.buffer("large"))));
   }
 
@@ -167,7 +168,7 @@ class RequestsTest extends FabricPair {
   }
 
   @Test
-  void answersThatNobodyTakesAreBounded() throws Exception {
+  void unreadAnswersAreLimited() throws Exception {
     peer.requestHandler(Future::succeededFuture);
     takesNothing(connection, peer);
     long before = unanswered(4);
@@ -194,18 +195,18 @@ class RequestsTest extends FabricPair {
   }
 
   @Test
-  void aHandlerThatFailsIsTold() {
+  void failureOfAHandlerIsSentToTheRequester() {
     peer.requestHandler(body -> {
       if (body.toString().equals("nothing")) {
         return null;
       }
       throw new IllegalStateException("out of " + body);
     });
-    assertFails(Reason.REJECTED, "failed there: out of paper", connection.request(Buffer.buffer("paper")));
+    assertFails(Reason.REJECTED, "answered a request with a failure: out of paper", connection.request(Buffer.buffer("paper")));
     assertFails(Reason.REJECTED, "returned null", connection.request(Buffer.buffer("nothing")));
     peer.requestHandler(null);
     until("the handler is removed", () -> reason(connection.request(Buffer.buffer("paper"))) == Reason.UNSUPPORTED);
-    assertFails(Reason.UNSUPPORTED, "no request handler is set any more", connection.request(Buffer.buffer("paper")));
+    assertFails(Reason.UNSUPPORTED, "the peer has removed its request handler", connection.request(Buffer.buffer("paper")));
     assertThrows(IllegalArgumentException.class, () -> connection.request(Buffer.buffer(), Duration.ZERO));
   }
 
@@ -245,7 +246,7 @@ class RequestsTest extends FabricPair {
   }
 
   @Test
-  void aFrameThatIsNoneEndsTheConnection() throws Exception {
+  void invalidFrameEndsTheConnection() throws Exception {
     peer.requestHandler(Future::succeededFuture);
     Promise<Throwable> why = Promise.promise();
     peer.exceptionHandler(why::complete);
@@ -257,7 +258,6 @@ class RequestsTest extends FabricPair {
     assertTrue(why.future().result().getMessage().contains("sent an invalid request frame"), why.future().result().getMessage());
   }
 
-  /** The connection would mark it as an ordinary message. */
   private void send(Buffer frame) throws ReflectiveOperationException {
     Link link = link(connection);
     link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
@@ -271,7 +271,7 @@ class RequestsTest extends FabricPair {
 
   /** The peer may have executed earlier requests when a refused post ends the connection. */
   @Test
-  void whatTheEndCutsOffMayHaveBeenExecuted() throws Exception {
+  void requestsCutOffByTheEndMayHaveBeenExecuted() throws Exception {
     Promise<Buffer> asked = Promise.promise();
     peer.requestHandler(body -> {
       asked.complete(body);

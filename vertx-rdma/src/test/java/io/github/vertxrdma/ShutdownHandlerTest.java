@@ -139,7 +139,7 @@ class ShutdownHandlerTest extends FabricPair {
 
   @ParameterizedTest
   @EnumSource(Owner.class)
-  void itIsHeardOnceBeforeTheEnd(Owner owner) throws Exception {
+  void shutdownHandlerIsCalledOnceBeforeTheEnd(Owner owner) throws Exception {
     RdmaConnection peer = serve(owner.threading);
     Promise<Buffer> last = Promise.promise();
     Promise<Void> end = Promise.promise();
@@ -180,7 +180,7 @@ class ShutdownHandlerTest extends FabricPair {
   }
 
   @Test
-  void itDoesNotHearOfOtherEnds() throws Exception {
+  void shutdownHandlerIsNotCalledForOtherEnds() throws Exception {
     RdmaConnection peer = serve(ThreadingModel.EVENT_LOOP);
     await(peer.close());
     await(closed.future());

@@ -10,12 +10,14 @@ import io.github.vertxrdma.impl.link.MessagePaths;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.TcpReason;
 import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.EndedNode;
@@ -105,7 +107,7 @@ class StatisticsTest extends FabricPair {
   }
 
   @Test
-  void regionsTellWhoHoldsThem() throws Exception {
+  void regionsListTheirHolders() throws Exception {
     await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
     RemoteRegion table = await(client.openRegion("table"));
     await(table.write(0, Buffer.buffer("12345678")));
@@ -149,14 +151,14 @@ class StatisticsTest extends FabricPair {
       String id = await(silent.directory()).nodeId();
       await(await(client.directory()).awaitNode(id, Duration.ofSeconds(20)));
       Throwable cause = assertThrows(ExecutionException.class, () -> await(client.statistics(id))).getCause();
-      assertEquals("node " + id + " does not send statistics: they are off", cause.getMessage());
+      assertEquals("node " + id + " does not send statistics, since its option statistics is false", cause.getMessage());
     } finally {
       await(vertx.close());
     }
   }
 
   @Test
-  void whatFailsIsToldInWords() throws Exception {
+  void failuresAreListedWithText() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write))
       .handshakeHandler(request -> request.reject("not today")).listen("closed"));
     assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
@@ -231,7 +233,7 @@ class StatisticsTest extends FabricPair {
   @Test
   void healthIsUpUntilALoopIsStuckOrItIsClosed() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-    // A machine that stood still for longer than a report waits has a problem for once.
+    // A machine that paused for longer than a report's time limit reports a problem once.
     Await.until("no problem is reported", () -> health(server).up());
     CountDownLatch stuck = new CountDownLatch(1);
     RdmaConnection connection = await(client.connect("echo"));
@@ -257,7 +259,7 @@ class StatisticsTest extends FabricPair {
   }
 
   @Test
-  void flightRecorderHearsOfConnectionsRegistrationsAndRefusals() throws Exception {
+  void flightRecorderRecordsConnectionsRegistrationsAndRefusals() throws Exception {
     Set<String> heard = ConcurrentHashMap.newKeySet();
     Set<String> wanted = Set.of("Connect", "Connection", "Registration");
     try (RecordingStream stream = new RecordingStream()) {
@@ -298,11 +300,14 @@ class StatisticsTest extends FabricPair {
   @Test
   void peersHaveNamesAndVersionsAndTheirEndIsCountedAndRecorded() throws Exception {
     Set<String> recorded = ConcurrentHashMap.newKeySet();
-    try (RecordingStream stream = new RecordingStream()) {
+    try (RecordingStream stream = new RecordingStream(); LogLines log = new LogLines("io.github.vertxrdma.impl.node.PeerLinks")) {
       stream.enable("io.github.vertxrdma.NodeEnd").withoutThreshold();
-      stream.onEvent("io.github.vertxrdma.NodeEnd", event -> recorded.add(event.getString("node") + ' ' + event.getBoolean("orderly")));
+      // A stream may lack strings of 16 characters and more.
+      stream.onEvent("io.github.vertxrdma.NodeEnd", event -> recorded.add(event.getString("name") + ' ' + event.getBoolean("orderly")));
       stream.startAsync();
       exchange();
+      await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
+      await(client.openRegion("table"));
       NodeStatistics before = statistics(server);
       NodeEntry self = await(client.directory()).self();
       Await.until("the server knows its peer", () -> statistics(server).peers()
@@ -315,7 +320,12 @@ class StatisticsTest extends FabricPair {
       assertEquals(new EndedNodes(1, 0, 0, List.of(new EndedNode(self.nodeId(), self.name(), "orderly", last.timeMillis()))), ended);
       assertTrue(Math.abs(System.currentTimeMillis() - last.timeMillis()) < 60_000, last::toString);
       stream.stop();
-      assertTrue(recorded.contains(self.nodeId() + " true"), recorded.toString());
+      assertTrue(recorded.contains(self.name() + " true"), recorded.toString());
+      assertEquals(List.of("Node " + NodeName.words(self.name(), self.nodeId()) + " has ended: it was closed"), log.lines());
+      assertEquals(List.of(), log.warnings());
+      NodeStatistics after = statistics(server);
+      assertEquals(List.of(), after.errors());
+      assertEquals(0, after.devices().stream().mapToLong(DeviceStatistics::lost).sum(), "lost connections");
     }
   }
 

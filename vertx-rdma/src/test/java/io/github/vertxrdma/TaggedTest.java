@@ -143,7 +143,7 @@ class TaggedTest extends FabricPair {
   }
 
   @Test
-  void aMessageThatIsTooLongForItsReceiveIsTruncatedByName() throws Exception {
+  void messageTooLongForItsReceiveFailsByName() throws Exception {
     listen(1000);
     RdmaConnection peer = connect();
     Future<TaggedMessage> expecting = receiver.receive(1, -1, null, 3);
@@ -159,7 +159,7 @@ class TaggedTest extends FabricPair {
   }
 
   @Test
-  void tenThousandUnexpectedMessagesAreBoundedAndTold() throws Exception {
+  void unexpectedMessagesAreLimitedAndReported() throws Exception {
     listen(BOUND);
     RdmaConnection peer = connect();
     peer.setWriteQueueMaxSize(1000);
@@ -172,7 +172,7 @@ class TaggedTest extends FabricPair {
     assertEquals(Reason.LIMIT, reason(early));
     Future<TaggedMessage> late = receiver.receive(MANY - 1);
     assertEquals(Reason.LIMIT, reason(late));
-    assertTrue(late.cause().getMessage().contains("100 messages of 100000 bytes wait"), late.cause().getMessage());
+    assertTrue(late.cause().getMessage().contains("100 messages of 100000 bytes are waiting"), late.cause().getMessage());
     assertEquals(Reason.LIMIT, reason(receiver.receive(MANY - 1, -1, last(), RdmaTagged.ANY_LENGTH)));
     RdmaConnection other = connect();
     Future<TaggedMessage> hoped = receiver.receive(MANY);
@@ -185,7 +185,7 @@ class TaggedTest extends FabricPair {
   }
 
   @Test
-  void whatWasSentBeforeAnOrderlyEndIsReceivedAfterIt() throws Exception {
+  void messagesSentBeforeAnOrderlyEndAreReceivedAfterIt() throws Exception {
     listen(10);
     RdmaConnection peer = connect();
     RdmaConnection source = last();
@@ -233,7 +233,7 @@ class TaggedTest extends FabricPair {
   }
 
   @Test
-  void whoSendsNoTagsIsCutOffAndOthersGoOn() throws Exception {
+  void peerThatSendsNoTagsIsDisconnectedAndOthersContinue() throws Exception {
     listen(1000);
     RdmaConnection bad = connect();
     Future<TaggedMessage> ofBad = receiver.receive(1, -1, last(), 4);
@@ -248,7 +248,7 @@ class TaggedTest extends FabricPair {
   }
 
   @Test
-  void closingItFailsReceivesAndHoldsNobodyBack() throws Exception {
+  void closeFailsReceivesAndBlocksNoPeer() throws Exception {
     listen(10);
     RdmaConnection peer = connect();
     Future<TaggedMessage> never = receiver.receive(-5);

@@ -99,7 +99,7 @@ class VerticleEndTest extends FabricPair {
 
   @ParameterizedTest
   @EnumSource(Made.class)
-  void whatAVerticleMakesIsClosedWithIt(Made made) throws Exception {
+  void objectsOfAVerticleAreClosedWithIt(Made made) throws Exception {
     await(server.createServer().connectHandler(connection -> {}).listen("echo"));
     await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(
@@ -117,7 +117,6 @@ class VerticleEndTest extends FabricPair {
     await(await(client.connect("echo")).close());
   }
 
-  /** @return the result of the call, once the verticle is undeployed */
   private <T> Future<T> calledAsAVerticleEnds(Supplier<Future<T>> call) throws Exception {
     Promise<Future<T>> late = Promise.promise();
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
@@ -132,7 +131,7 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
-  void whatIsMadeWhileAVerticleEndsIsClosedToo() throws Exception {
+  void objectsCreatedWhileAVerticleEndsAreClosedToo() throws Exception {
     Promise<Void> over = Promise.promise();
     await(server.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("echo"));
     await(calledAsAVerticleEnds(() -> client.connect("echo")).otherwiseEmpty());
@@ -140,7 +139,7 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
-  void aDeviceThatIsOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
+  void deviceOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
     assertEquals(Reason.CLOSED,
       reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
   }
@@ -164,7 +163,7 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
-  void aBusClientOfAnRdmaThatIsClosedIsRefused() throws Exception {
+  void busClientOfAClosedRdmaIsRefused() throws Exception {
     await(client.directory());
     await(client.close());
     assertEquals(Reason.CLOSED, reason(client.connectBus("bus")));

@@ -37,7 +37,7 @@ class ViewTest extends FabricPair {
   }
 
   @Test
-  void itIsTheOwnersMemory() throws Exception {
+  void viewIsTheOwnersMemory() throws Exception {
     MemoryRegion region = share(RegionAccess.READ, RegionAccess.WRITE);
     RemoteRegion remote = await(client.openRegion("seen"));
     MemorySegment view = await(remote.view(4096, 8192));
@@ -52,7 +52,7 @@ class ViewTest extends FabricPair {
   }
 
   @Test
-  void whatIsOpenForReadingIsNotWritten() throws Exception {
+  void viewForReadingCannotBeWritten() throws Exception {
     share(RegionAccess.READ);
     assertTrue(await(await(client.openRegion("seen")).view(0, SIZE)).isReadOnly());
   }
@@ -85,7 +85,7 @@ class ViewTest extends FabricPair {
   }
 
   @Test
-  void aReaderOnAnotherThreadHearsOfItsEnd() throws Exception {
+  void readerOnAnotherThreadIsNotifiedOfTheEnd() throws Exception {
     MemoryRegion region = share(RegionAccess.READ);
     MemorySegment view = await(await(client.openRegion("seen")).view(0, SIZE));
     AtomicReference<Throwable> heard = new AtomicReference<>();
@@ -119,7 +119,7 @@ class ViewTest extends FabricPair {
     RemoteRegion remote = await(granted.future());
     assertEquals(Buffer.buffer(new byte[] {9}), await(remote.read(7, 1)));
     String refusal = assertThrows(ExecutionException.class, () -> await(remote.view(0, 10))).getCause().getMessage();
-    assertTrue(refusal.contains("view of 10 bytes at 0") && refusal.contains("does not let it be mapped"), refusal);
+    assertTrue(refusal.contains("view of 10 bytes at offset 0") && refusal.contains("does not permit other processes to map"), refusal);
   }
 
   @Test

@@ -168,7 +168,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   @Test
-  void whatIsNeverReleasedIsBounded() throws Exception {
+  void unreleasedMemoryIsLimited() throws Exception {
     RdmaConnection connection = connectAndHold();
     for (int round = 0; round < 2; round++) {
       List<Buffer> sent = new ArrayList<>();
@@ -184,7 +184,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   @Test
-  void whatIsSentIsBoundedToo() throws Exception {
+  void memoryOfSentMessagesIsLimitedToo() throws Exception {
     RdmaConnection connection = connectAndHold();
     List<Buffer> sent = new ArrayList<>();
     List<RdmaMessage> made = new ArrayList<>();
@@ -232,7 +232,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   @Test
-  void whatIsReleasedInItsHandlerIsGoneAtOnce() throws Exception {
+  void messageReleasedInItsHandlerFreesItsMemoryAtOnce() throws Exception {
     Queue<Boolean> readable = new ConcurrentLinkedQueue<>();
     AtomicInteger zeroCopy = new AtomicInteger();
     RdmaConnection connection = connect(message -> {
@@ -429,9 +429,9 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(MOST, inUse(server));
   }
 
-  /** The reader of a closed connection may never come; its messages move to the heap. */
+  /** The reader of a closed connection may never continue, so its messages move to the heap. */
   @Test
-  void whatAPausedReaderLeftGivesItsMemoryBack() throws Exception {
+  void messagesOfAPausedReaderReleaseTheirMemoryAtTheClose() throws Exception {
     RdmaConnection connection = connectAndHold();
     accepted.pause();
     List<Buffer> sent = new ArrayList<>();
@@ -473,7 +473,7 @@ class ZeroCopyTest extends FabricPair {
     until("both came", () -> held.size() == 2);
     try (LogLines log = new LogLines(DeviceLoop.class)) {
       await(serverVertx.close());
-      assertEquals(1, log.lines().stream().filter(line -> line.contains("not released when it closed: 2;")).count(), log.lines()::toString);
+      assertEquals(1, log.lines().stream().filter(line -> line.contains("has not released 2 messages")).count(), log.lines()::toString);
     }
     held.forEach(message -> assertEquals(body, message.body()));
     Buffer last = held.peek().body();

@@ -88,7 +88,7 @@ class AdmissionTest {
   }
 
   @Test
-  void waitingPeerOfAFullSourceLetsOthersPass() {
+  void peersOfOtherSourcesOvertakeAPeerWhoseSourceIsFull() {
     for (int i = 0; i < MOST_OF_ONE; i++) {
       admission.add(i, "a");
       admission.add(10 + i, "b");
@@ -99,7 +99,7 @@ class AdmissionTest {
     assertEquals(List.of(21), entered);
   }
 
-  /** Each peer makes room for the next on the stack of an event loop. */
+  /** Each peer that leaves admits the next on the same stack. */
   @Test
   void waitingPeersThatLeaveAtOnceEnterOneAfterTheOther() throws InterruptedException {
     fill();

@@ -44,7 +44,7 @@ class CursorTest {
   }
 
   @Test
-  void readFailsAtEachLengthThatIsCutShort() {
+  void readFailsAtEachTruncatedLength() {
     // The last two bytes have no length of their own.
     for (int length = 0; length < WRITTEN.length - 2; length++) {
       Cursor in = Cursor.reading("a record", Arrays.copyOf(WRITTEN, length));

@@ -263,7 +263,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void deadlineThatIsSetAgainExpiresOnceAtItsLastTime() {
+  void deadlineExpiresOnceAtItsLastTimeWhenSetAgain() {
     Deadline deadline = set("a", 100);
     deadlines.set(deadline, 1_000, TimeUnit.NANOSECONDS);
     assertEquals(loop.now + 1_000, deadline.at());

@@ -31,7 +31,7 @@ class ClockStepTest {
   private static final long HOUR = 3_600_000;
 
   @Test
-  void aClockThatIsSetTakesNobodyAway() throws Exception {
+  void clockStepsRemoveNoNode() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = Vertx.vertx();
     HazelcastInstance member = Hazelcast.newHazelcastInstance(Clusters.config(port));
@@ -40,7 +40,7 @@ class ClockStepTest {
       DirectoryBackend directory = await(HazelcastDirectory.open(vertx, member, new DirectoryOptions().setNodeId(keptByTheOther(member))));
       await(directory.publish(directory.self()));
       await(directory.awaitServices("of the keeper", Duration.ofSeconds(20)));
-      // Until its second heartbeat a member takes a step of its clock for a silence of the others.
+      // Until its second heartbeat a member mistakes a step of its clock for silence of the others.
       awaitHeartbeats(member, 3);
       List<DirectoryEvent> gone = new CopyOnWriteArrayList<>();
       directory.watch(event -> {
@@ -117,7 +117,8 @@ class ClockStepTest {
       for (String line = IO.readln(); line != null; line = IO.readln()) {
         if (line.startsWith("step ")) {
           SteppedClock.offset += Long.parseLong(line.substring("step ".length()));
-          // Between two heartbeats of the other comes its own, with which it notices the step; of several steps it notices only the sum.
+          // Between these heartbeats of the other member comes one of this member, which notices the step. It would notice only the sum of
+          // several steps.
           awaitHeartbeats(member, 2);
           System.out.println("stepped " + line.substring("step ".length()));
         } else if (line.startsWith("look up ")) {

@@ -60,7 +60,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void aMemberThatIsTerminatedTakesItsEntriesWithIt() throws Exception {
+  void entriesAreRemovedWhenTheirMemberIsTerminated() throws Exception {
     DirectoryBackend a = directory(member());
     DirectoryBackend b = directory(member());
     DirectoryBackend c = directory(member());
@@ -77,9 +77,9 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("b is there", () -> c.node(b.nodeId()).isPresent() && b.node(c.nodeId()).isPresent());
   }
 
-  /** An entry that living nodes store again would be an event for all of them. */
+  /** Living nodes store no entries again: each would be an event for all members. */
   @Test
-  void ofADeathTheEntriesOfTheDeadAreToldAlone() throws Exception {
+  void deathCausesEventsForEntriesOfTheDeadNodeOnly() throws Exception {
     DirectoryBackend a = directory(member(), LONG_LEASE);
     DirectoryBackend b = directory(member(), LONG_LEASE);
     DirectoryBackend c = directory(member(), LONG_LEASE);
@@ -99,7 +99,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void whatWasLostWithItsPartitionIsPutBack() throws Exception {
+  void entriesAreStoredAgainWhenTheirPartitionWasLost() throws Exception {
     List<DirectoryBackend> all = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       all.add(directory(member(), LONG_LEASE));
@@ -161,7 +161,8 @@ class HazelcastDirectoryTest extends MembersFixture {
           .setLeaseTime(Duration.ofMillis(1500))));
         await(each.publish(each.self()));
       }
-      until("both say so", () -> log.lines().stream().filter(line -> line.contains("has the id of this node too, twin")).count() == 2);
+      until("both say so",
+        () -> log.lines().stream().filter(line -> line.contains("has the same node id as this process, twin")).count() == 2);
     }
   }
 
@@ -237,9 +238,8 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("it is renewed", () -> stored.contains(a.self().key()));
   }
 
-  /** Entries of a node that was killed, and own entries that returned after their withdrawal. */
   @Test
-  void whatNobodyOwnsIsRemoved() throws Exception {
+  void entriesWithoutOwnerAreRemoved() throws Exception {
     DirectoryBackend a = directory(member(), 1500);
     IMap<String, byte[]> map = instances.getFirst().getMap("vertx-rdma.directory.default");
     byte[] bytes = map.get(a.self().key());
@@ -266,7 +266,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void whatItDoesNotReadIsRefused() throws Exception {
+  void unusedOptionsAreRefused() throws Exception {
     HazelcastInstance instance = member();
     Map<String, DirectoryOptions> unread = Map.of("members",
       new DirectoryOptions().setSettings(new JsonObject().put("members", new JsonArray())),
@@ -274,7 +274,7 @@ class HazelcastDirectoryTest extends MembersFixture {
       "path", new DirectoryOptions().setPath("hazelcast.xml"));
     for (Map.Entry<String, DirectoryOptions> each : unread.entrySet()) {
       String told = failure(HazelcastDirectory.open(vertx, instance, each.getValue())).getMessage();
-      assertTrue(told.matches(".*" + each.getKey() + "; leave (them out|out what it does not take), or .*"), told);
+      assertTrue(told.matches(".*" + each.getKey() + "(. Remove them|'; remove that option), or .*"), told);
     }
   }
 
@@ -284,7 +284,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     DirectoryBackend a = directory(instance);
     instance.getLifecycleService().terminate();
     assertNotNull(failure(a.publish(service(a, "orders"))));
-    assertTrue(failure(HazelcastDirectory.open(vertx, instance, new DirectoryOptions())).getMessage().contains("does not run"));
+    assertTrue(failure(HazelcastDirectory.open(vertx, instance, new DirectoryOptions())).getMessage().contains("is not running"));
     await(a.close());
   }
 
@@ -295,7 +295,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     IMap<String, byte[]> map = instances.get(1).getMap("vertx-rdma.directory.default");
     for (DirectoryBackend of : List.of(a, b)) {
       byte[] later = map.get(of.self().key());
-      // The format of the entry follows its origin.
+      // This byte is the version of the entry's format.
       later[29]++;
       map.set("r/of a later version of " + of.nodeId(), later);
     }
@@ -315,7 +315,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     map.set("r/taken", UNREADABLE);
     await(directory.publish(directory.self()));
     String refused = failure(directory.publish(region(directory, "taken", 1))).getMessage();
-    assertTrue(refused.startsWith("region 'taken' is shared by node") && refused.contains("choose another name"), refused);
+    assertTrue(refused.startsWith("region 'taken' is already shared by node") && refused.contains("Choose another name"), refused);
     await(directory.publish(region(directory, "table", 2)));
     await(directory.publish(service(directory, "orders")));
     map.set("r/table", UNREADABLE);

@@ -3,6 +3,7 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -45,7 +45,7 @@ class BusDemoTest {
     nodesGoOn(fabric);
   }
 
-  /** Options differ from the defaults: the event bus and the demo are one node with the same options. */
+  /** Uses options that differ from the defaults: the event bus and the demo are one node with the same options. */
   private void nodesGoOn(String fabric) throws Exception {
     Path options = Files.writeString(folder.resolve("options.json"), "{\"deadTimeout\": 120000}");
     try (DemoProcess demo = DemoProcess.start(List.of(), Map.of("VERTX_RDMA_CONFIG", options.toString()), "bus", "--fabric", fabric)) {
@@ -77,16 +77,14 @@ class BusDemoTest {
   }
 
   @Test
-  void noNodeOutlivesTheDemoThatIsKilled() throws Exception {
+  void nodesEndWhenTheDemoIsKilled() throws Exception {
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
       demo.await(() -> Main.NODES.stream().allMatch(demo::hasNode));
       demo.await(() -> demo.output().contains("C | is up"));
       List<ProcessHandle> nodes = Main.NODES.stream().map(demo::node).toList();
       try {
         demo.kill();
-        for (ProcessHandle node : nodes) {
-          node.onExit().get(60, TimeUnit.SECONDS);
-        }
+        demo.await(() -> nodes.stream().allMatch(ChildJvm::hasEnded));
       } finally {
         nodes.forEach(ProcessHandle::destroyForcibly);
       }
@@ -100,7 +98,7 @@ class BusDemoTest {
       "127.0.0.1:" + (port + 1))) {
       List<String> names = List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
         "vertx_eventbus_delivered_total");
-      // A node listens for scrapes shortly before or after it is up.
+      // A node's HTTP server for scrapes starts shortly before or after the node.
       demo.await(() -> {
         String text = scrape(port + 1);
         return names.stream().allMatch(name -> text.contains("\n" + name + " ") || text.contains("\n" + name + "{"));

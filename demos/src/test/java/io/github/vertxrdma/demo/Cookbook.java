@@ -19,8 +19,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.CopyOptions;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -28,19 +26,6 @@ import java.util.function.Supplier;
 final class Cookbook {
   private Cookbook() {
   }
-
-  // tag::chat[]
-  /** Sends each message to all members, except those that do not read. */
-  static Future<RdmaServer> chat(Rdma rdma) {
-    Set<RdmaConnection> members = ConcurrentHashMap.newKeySet();
-    return rdma.createServer().connectHandler(member -> {
-      members.add(member);
-      member.handler(text -> members.stream().filter(each -> !each.writeQueueFull()).forEach(each -> each.write(text)))
-        .endHandler(ended -> member.end())
-        .closeHandler(closed -> members.remove(member));
-    }).listen("chat");
-  }
-  // end::chat[]
 
   // tag::stream[]
   /** Sends a quote to each reader every 100 ms, until the reader ends. */

@@ -32,7 +32,7 @@ class CookbookTest {
 
   @Test
   void chatSendsMessageToAllMembers(Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    await(Cookbook.chat(fabric.node("server")));
+    await(Chat.serve(fabric.node("server")));
     Promise<Void> joined = Promise.promise();
     Promise<String> answer = Promise.promise();
     RdmaConnection member = await(rdma.connect("chat"));

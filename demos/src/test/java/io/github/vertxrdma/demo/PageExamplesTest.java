@@ -1,6 +1,6 @@
 package io.github.vertxrdma.demo;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -17,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Copies the Java of all pages into an empty project. It compiles with what the pages say to add and the imports that an editor finds, and
- * does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
+ * Copies the Java of all pages into an empty project. Programs print what their page says. All other code compiles with what the pages say
+ * to add and the imports that an editor finds, and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
  */
 @Tag("long")
 @Timeout(900)
@@ -29,6 +31,8 @@ class PageExamplesTest {
   private static final Pattern FILE = Pattern
     .compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
   private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
+  private static final Pattern PROGRAM = Pattern.compile("(?s)\\Aimport .*public class (\\w+).*public static void main\\(.*");
+  private static final Pattern CONSOLE = Pattern.compile("(?ms)^\\[source,console]\n----\n(.*?\n)----$");
   /** Dependencies that pages name besides the bill of materials, and the engine of the tests. */
   private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "io.vertx:vertx-micrometer-metrics",
     "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter");
@@ -37,7 +41,7 @@ class PageExamplesTest {
   Path temp;
 
   @Test
-  void theyDoWhatTheirPagesSay() throws Exception {
+  void examplesDoWhatTheirPagesSay() throws Exception {
     UserProject.needsMaven();
     UserProject project = new UserProject("pages");
     String proto = block("contracts", "syntax = \"proto3\"");
@@ -52,10 +56,25 @@ class PageExamplesTest {
         }
       }
       assertTrue(blocks >= 40, blocks + " examples");
+      project.file("java.args", first("README.md", "(?s)<!-- java.args -->\n```\n(.*?)```"));
+      for (Path page : pages()) {
+        String text = Files.readString(page);
+        if (JAVA.matcher(text).results().anyMatch(each -> PROGRAM.matcher(each.group(1)).matches())) {
+          for (MatchResult console : CONSOLE.matcher(text).results().toList()) {
+            terminal.follow(console.group(1));
+          }
+        }
+      }
       project.file("src/test/java/pages/PagesTest.java",
         Files.readString(UserProject.SOURCES.resolve("demos/src/test/resources/pages/PagesTest.java")));
       terminal.follow("$ mvn -B test\nTests run: …, Failures: 0, Errors: 0, Skipped: 0, … in pages.PagesTest\nBUILD SUCCESS");
     }
+  }
+
+  private static String first(String file, String pattern) throws Exception {
+    Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(UserProject.SOURCES.resolve(file)));
+    assertTrue(matcher.find(), pattern);
+    return matcher.group(1);
   }
 
   private static List<Path> pages() throws Exception {
@@ -64,11 +83,11 @@ class PageExamplesTest {
     }
   }
 
-  /** Returns the one block of a page with these words. */
+  /** Returns the first block of a page with these words. */
   private static String block(String page, String words) throws Exception {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(DOCS.resolve(page + ".adoc"))).results()
       .map(each -> each.group(1)).filter(each -> each.contains(words)).toList();
-    assertEquals(1, blocks.size(), words);
+    assertFalse(blocks.isEmpty(), words);
     return blocks.getFirst();
   }
 
@@ -105,7 +124,7 @@ class PageExamplesTest {
         """));
   }
 
-  /** Writes blocks with classes as files. Other blocks are members of the class before them, or of one that is named after the page. */
+  /** Writes programs and classes as files. Other blocks are members of the class before them, or of one that is named after the page. */
   private static int write(UserProject project, Path page, Imports imports) throws Exception {
     String text = Files.readString(page);
     String own = Stream.of(page.getFileName().toString().replace(".adoc", "").split("-"))
@@ -114,7 +133,10 @@ class PageExamplesTest {
     String last = null;
     List<String> blocks = JAVA.matcher(text).results().map(each -> each.group(1)).toList();
     for (String block : blocks) {
-      if (FILE.matcher(block).matches()) {
+      Matcher program = PROGRAM.matcher(block);
+      if (program.matches()) {
+        project.file(program.group(1) + ".java", block);
+      } else if (FILE.matcher(block).matches()) {
         last = CLASS.matcher(block).results().findFirst().orElseThrow().group(1);
         files.put(last, block);
       } else {

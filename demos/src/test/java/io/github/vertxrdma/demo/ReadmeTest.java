@@ -24,7 +24,7 @@ class ReadmeTest {
 
   @Test
   @Tag("full")
-  void whoFollowsItGetsWhatItSays() throws Exception {
+  void commandsOfReadmePrintItsOutput() throws Exception {
     UserProject.needsMaven();
     UserProject project = new UserProject("readme");
     int consoles = 0;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(480)
 class ShareDemoTest {
   private static final int SIZE = 20 << 20;
-  /** Sockets, shared memory, and a fabric of libfabric whose profile the demo has to request. */
+  /** Fabrics: sockets, shared memory, and one of libfabric whose profile the demo has to request. */
   private static final List<String> SOME = List.of("nio", "shm", "efa-profile");
 
   @TempDir
@@ -45,7 +45,7 @@ class ShareDemoTest {
     return Files.write(folder.resolve("file"), content);
   }
 
-  /** Skips a fabric that this machine lacks, with the demo's own words. */
+  /** Skips a fabric that this machine lacks, with the reason that the demo prints. */
   private static void assumePresent(DemoProcess demo) {
     String words = demo.output();
     Assumptions.assumeFalse(words.contains("there is no fabric"), () -> demo.line("there is no fabric"));
@@ -136,7 +136,7 @@ class ShareDemoTest {
 
   /** Guests without an owner fail, and the demo does not wait for a node that hangs. */
   @Test
-  void theDemoEndsThoughNodeAStandsStill() throws Exception {
+  void demoEndsWhenNodeAHangs() throws Exception {
     try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.timeout=5"), file().toString(), "--fabric", "nio")) {
       demo.await(() -> demo.hasNode("A"));
       demo.signal("A", "STOP");

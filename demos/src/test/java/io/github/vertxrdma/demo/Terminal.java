@@ -1,5 +1,7 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -103,8 +105,6 @@ final class Terminal implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(shell.descendants().toList());
     all.add(shell.toHandle());
     all.forEach(ProcessHandle::destroyForcibly);
-    for (ProcessHandle each : all) {
-      each.onExit().get(20, TimeUnit.SECONDS);
-    }
+    Await.until("all processes end", () -> all.stream().allMatch(ChildJvm::hasEnded));
   }
 }

@@ -51,10 +51,11 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
         case NodeEntry.CODE -> NodeEntry.read(in);
         case ServiceEntry.CODE -> ServiceEntry.read(in);
         case RegionEntry.CODE -> RegionEntry.read(in);
-        default -> throw new IllegalArgumentException("not a directory entry: kind " + kind);
+        default -> throw new IllegalArgumentException("not a directory entry: its kind is " + kind + ", which this version does not "
+          + "know");
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
-      throw new IllegalArgumentException("not a directory entry: it is damaged or cut", e);
+      throw new IllegalArgumentException("not a directory entry: its bytes are damaged or incomplete", e);
     }
   }
 
@@ -69,7 +70,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
       case NodeEntry.KIND -> NodeEntry.fromJson(json);
       case ServiceEntry.KIND -> ServiceEntry.fromJson(json);
       case RegionEntry.KIND -> RegionEntry.fromJson(json);
-      default -> throw new IllegalArgumentException("directory entry of kind '" + kind + "': known are "
+      default -> throw new IllegalArgumentException("unknown kind of directory entry: '" + kind + "'. Known kinds are "
         + NodeEntry.KIND + ", " + ServiceEntry.KIND + ", " + RegionEntry.KIND);
     };
   }

@@ -17,8 +17,9 @@ import java.util.Set;
  * @param regionId random, never used again
  * @param size bytes
  * @param access rights of peers
- * @param generation number of its keys, which grows when they change
- * @param authority executes its atomics: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the fabric whose device does
+ * @param generation number of the set of keys; it increases when the keys change
+ * @param authority executor of atomic operations on the region: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the name of the
+ * fabric whose device executes them
  * @param keys sealed keys, one per fabric
  */
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
@@ -26,17 +27,14 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
   static final String KIND = "region";
   static final int CODE = 3;
   /**
-   * {@link #authority()}: processors of the owner's host, over fabrics with {@link
-   * io.github.vertxrdma.provider.Capabilities#processorAtomics}. Over others the owner's event loop executes them.
+   * {@link #authority()}: processors of the owner's host execute atomics of peers on fabrics with
+   * {@link io.github.vertxrdma.provider.Capabilities#processorAtomics}. For peers on other fabrics the owner's event loop executes them.
    */
   public static final String PROCESSOR = "processor";
   /** {@link #authority()}: the owner's event loop. */
   public static final String OWNER = "owner";
   /** {@link #authority()}: no atomics. */
   public static final String NONE = "";
-
-  /** Bits of the byte encoding, in this order. */
-  private static final RegionAccess[] ACCESS = {RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC};
 
   public RegionEntry {
     EntryJson.name("region", name);
@@ -45,7 +43,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
     Objects.requireNonNull(authority, "authority");
     keys = List.copyOf(keys);
     if (size <= 0) {
-      throw new IllegalArgumentException("region '" + name + "' of " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of region '" + name + "': " + size + " bytes");
     }
   }
 
@@ -61,22 +59,13 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
 
   @Override
   public JsonObject toJson() {
-    JsonArray rights = new JsonArray();
-    for (RegionAccess right : ACCESS) {
-      if (access.contains(right)) {
-        rights.add(right.name());
-      }
-    }
     return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", EntryJson.hex(epoch))
-      .put("region", EntryJson.hex(regionId)).put("size", size).put("access", rights).put("generation", generation)
+      .put("region", EntryJson.hex(regionId)).put("size", size)
+      .put("access", EntryJson.array(access.stream().sorted().toList(), RegionAccess::name)).put("generation", generation)
       .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
   }
 
-  /**
-   * Decodes a region of {@link #toJson}.
-   *
-   * @throws IllegalArgumentException if the object is invalid
-   */
+  /** Decodes a region of {@link #toJson}. */
   public static RegionEntry fromJson(JsonObject json) {
     Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
     json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(RegionAccess.valueOf(right.toString())));
@@ -86,26 +75,12 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
   }
 
   void write(Cursor out) {
-    int bits = 0;
-    for (int i = 0; i < ACCESS.length; i++) {
-      bits |= access.contains(ACCESS[i]) ? 1 << i : 0;
-    }
-    out.text(4, name).text(4, nodeId).i64(epoch).i64(regionId).i64(size).u8(bits).i32(generation).text(4, authority)
+    out.text(4, name).text(4, nodeId).i64(epoch).i64(regionId).i64(size).u8(EntryJson.bits(access)).i32(generation).text(4, authority)
       .list(4, keys, SealedKey::write);
   }
 
   static RegionEntry read(Cursor in) {
-    return new RegionEntry(in.text(4).intern(), in.text(4).intern(), in.i64(), in.i64(), in.i64(), access(in.u8()), in.i32(),
+    return new RegionEntry(in.text(4).intern(), in.text(4).intern(), in.i64(), in.i64(), in.i64(), EntryJson.access(in.u8()), in.i32(),
       in.text(4).intern(), in.list(4, SealedKey::read));
-  }
-
-  private static Set<RegionAccess> access(int bits) {
-    Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
-    for (int i = 0; i < ACCESS.length; i++) {
-      if ((bits & 1 << i) != 0) {
-        rights.add(ACCESS[i]);
-      }
-    }
-    return rights;
   }
 }

@@ -6,56 +6,29 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** A named service. Several instances, on one node or many, may share a name. */
-public final class ServiceEntry implements DirectoryEntry {
+/**
+ * A named service. Several instances, on one node or many, may share a name.
+ *
+ * @param instance distinguishes instances of one name on one node
+ * @param metadata data of the application, copied
+ */
+public record ServiceEntry(String name, String nodeId, long epoch, int instance, List<FabricAddress> addresses, JsonObject metadata)
+  implements
+    DirectoryEntry {
   static final String KIND = "service";
   static final int CODE = 2;
   /** Empty metadata, recognized without loading a JSON parser at the start of a node. */
   private static final String NO_METADATA = "{}";
 
-  private final String name;
-  private final String nodeId;
-  private final long epoch;
-  private final int instance;
-  private final List<FabricAddress> addresses;
-  private final JsonObject metadata;
-
-  /**
-   * @param instance distinguishes instances of one name on one node
-   * @param metadata data of the application, copied
-   */
-  public ServiceEntry(String name, String nodeId, long epoch, int instance, List<FabricAddress> addresses, JsonObject metadata) {
-    this.name = EntryJson.name("service", name);
-    this.nodeId = EntryJson.name("node id", nodeId);
-    this.epoch = epoch;
-    this.instance = instance;
-    this.addresses = List.copyOf(addresses);
-    this.metadata = metadata.copy();
-  }
-
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public String nodeId() {
-    return nodeId;
-  }
-
-  @Override
-  public long epoch() {
-    return epoch;
-  }
-
-  public int instance() {
-    return instance;
-  }
-
-  public List<FabricAddress> addresses() {
-    return addresses;
+  public ServiceEntry {
+    EntryJson.name("service", name);
+    EntryJson.name("node id", nodeId);
+    addresses = List.copyOf(addresses);
+    metadata = metadata.copy();
   }
 
   /** Returns a copy of the application's data. */
+  @Override
   public JsonObject metadata() {
     return metadata.copy();
   }
@@ -75,11 +48,7 @@ public final class ServiceEntry implements DirectoryEntry {
       .put("instance", instance).put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("metadata", metadata.copy());
   }
 
-  /**
-   * Decodes a service of {@link #toJson}. Only {@code name} and {@code node} are required.
-   *
-   * @throws IllegalArgumentException if the object is invalid
-   */
+  /** Decodes a service of {@link #toJson}. Only {@code name} and {@code node} are required. */
   public static ServiceEntry fromJson(JsonObject json) {
     return new ServiceEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
       json.getInteger("instance", 0), EntryJson.list(json, "addresses", FabricAddress::fromJson),
@@ -98,12 +67,6 @@ public final class ServiceEntry implements DirectoryEntry {
 
   private static JsonObject metadata(String text) {
     return text.equals(NO_METADATA) ? new JsonObject() : new JsonObject(text);
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    return other instanceof ServiceEntry that && name.equals(that.name) && nodeId.equals(that.nodeId) && epoch == that.epoch
-      && instance == that.instance && addresses.equals(that.addresses) && metadata.equals(that.metadata);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.github.vertxrdma.examples;
 import io.github.vertxrdma.Rdma;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.http.HttpClient;
@@ -23,14 +22,6 @@ import io.vertx.core.net.TrustOptions;
 final class EventBusExamples {
   private EventBusExamples() {
   }
-
-  // tag::clustered[]
-  static Future<String> greet() {
-    return Vertx.clusteredVertx(new VertxOptions())
-      .compose(vertx -> vertx.eventBus().<String>request("greetings", "hello"))
-      .map(Message::body);
-  }
-  // end::clustered[]
 
   // tag::tls[]
   static Future<NetServer> listen(Vertx vertx, KeyCertOptions certificate) {

@@ -95,9 +95,9 @@ class GettingStartedTest {
   @Test
   void aPublishedRecordIsReadAndCopied() throws Exception {
     Rdma here = Rdma.create(client, options);
-    await(RegionExamples.prices(Rdma.create(server, options)));
+    await(Prices.share(Rdma.create(server, options)));
+    assertEquals("apples 3.50", await(Prices.read(here)).toString());
     RemoteRegion prices = await(here.openRegion("prices"));
-    assertEquals("apples 3.50", await(RegionExamples.price(prices)));
     assertEquals(4096, await(RegionExamples.copy(here, prices)).size());
   }
 

@@ -20,17 +20,6 @@ final class RegionExamples {
   private RegionExamples() {
   }
 
-  // tag::publish[]
-  static Future<MemoryRegion> prices(Rdma rdma) {
-    return rdma.createRegion(new RegionOptions().setName("prices").setSize(4096).setAccess(RegionAccess.READ))
-      .onSuccess(prices -> prices.putRecord(0, Buffer.buffer("apples 3.50")));
-  }
-
-  static Future<String> price(RemoteRegion prices) {
-    return prices.readRecord(0, 64).map(record -> record == null ? "no price yet" : record.toString());
-  }
-  // end::publish[]
-
   // tag::view[]
   static Future<Long> sum(RemoteRegion samples) {
     return samples.view(0, samples.size()).map(view -> view.elements(ValueLayout.JAVA_LONG)
@@ -39,7 +28,7 @@ final class RegionExamples {
   // end::view[]
 
   // tag::copy[]
-  /** All of a remote region, in memory of this process. */
+  /** Copies a whole remote region into memory of this process. */
   static Future<MemoryRegion> copy(Rdma rdma, RemoteRegion remote) {
     return rdma.createRegion(new RegionOptions().setSize(remote.size()))
       .compose(local -> remote.read(0, local, 0, remote.size()).map(local));

@@ -17,13 +17,13 @@ class ShoutTest extends ShoutPair {
 
   @ParameterizedTest
   @ValueSource(strings = {"memory", "nio", "shm"})
-  void theClientInJavaHearsItsWordsInCapitals(String fabric) throws Exception {
+  void clientInJavaReceivesCapitals(String fabric) throws Exception {
     assertEquals(HEARD, inJava(fabric));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {Nic.DEFAULT, "iwarp"})
-  void theClientInCHearsItsWordsInCapitals(String device) throws Exception {
+  void clientInCReceivesCapitals(String device) throws Exception {
     Nic nic = Nic.built();
     assumeTrue(nic.missing() == null, nic.missing());
     nic.provide(device);

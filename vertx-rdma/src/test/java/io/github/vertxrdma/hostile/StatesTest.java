@@ -132,7 +132,8 @@ class StatesTest {
   }
 
   private static Stream<DynamicTest> eachFrame(LinkState state, String name, Way way) {
-    return IntStream.of(types()).mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in " + name, () -> tried(state, way, type)));
+    return IntStream.of(types()).mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in "
+      + name, () -> tried(state, way, type)));
   }
 
   private static int[] types() {
@@ -171,7 +172,7 @@ class StatesTest {
         assertTrue(refused, "it has no meaning, and was taken");
         if (state.isOpen()) {
           assertEquals(Reason.PROTOCOL, ((RdmaException) victim.end().cause).reason());
-          assertTrue(victim.end().cause.getMessage().contains("out of turn (" + state + ")"), victim.end().cause.getMessage());
+          assertTrue(victim.end().cause.getMessage().contains("not allowed in state " + state), victim.end().cause.getMessage());
         }
       } else if (refused && state.isOpen()) {
         assertTrue(Set.of(Frame.PONG, Frame.END_ACK, Frame.CLOSE, Frame.CLOSE_ACK).contains(type) || type >= REGION,

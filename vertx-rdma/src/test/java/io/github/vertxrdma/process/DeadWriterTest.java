@@ -44,7 +44,8 @@ class DeadWriterTest {
         assertEquals(List.of(), reader.said(SocketProcess.EXCEPTION));
         until("the end of the writer's node is logged", () -> !reader.said(SocketProcess.LOGGED + "INFO Node ").isEmpty());
         List<String> logged = reader.said(SocketProcess.LOGGED + "INFO Node ");
-        assertTrue(logged.size() == 1 && logged.getFirst().startsWith("SocketProcess-" + writer.pid() + " ("), logged.toString());
+        assertTrue(logged.size() == 1 && logged.getFirst().matches("SocketProcess-" + writer.pid()
+          + " \\([0-9a-f]{8}\\) has ended: its process ended"), logged.toString());
         assertEquals(List.of(), reader.said(SocketProcess.LOGGED + "SEVERE"));
         assertEquals(List.of(), reader.said(SocketProcess.LOGGED + "WARNING"));
       }

@@ -39,7 +39,9 @@ class MemberAttackTest {
     if (nodes != null) {
       nodes.close();
     }
-    attacker.close();
+    if (attacker != null) {
+      attacker.close();
+    }
   }
 
   @Test

@@ -55,7 +55,9 @@ class RelayTest {
     if (relay != null) {
       relay.destroyForcibly().waitFor();
     }
-    attacker.close();
+    if (attacker != null) {
+      attacker.close();
+    }
   }
 
   private ChildJvm node(String task, String fabric) throws IOException {

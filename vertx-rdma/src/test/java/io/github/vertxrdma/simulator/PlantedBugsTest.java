@@ -11,12 +11,14 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(900)
+@Tag("full")
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
   private static final long FEWER_CONVERSATIONS = 500;
@@ -122,12 +124,12 @@ class PlantedBugsTest {
       new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "pongs",
         (code, call) -> code.pop().loadConstant(Integer.MAX_VALUE)),
       new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "linkClosed", (code, call) -> code.pop2()),
-      new Plant("a reply goes to the request that was made next", "impl.api.OutboundRequests.answered", "get",
+      new Plant("a reply goes to the request that was made next", "impl.api.Requests.answered", "get",
         (code, call) -> code.loadConstant((1L << 16) + 1).ladd().with(call)),
       new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
-      new Plant("a request is forgotten when it fails", "impl.api.OutboundRequests$Waiting.failed", "fail",
+      new Plant("a request is forgotten when it fails", "impl.api.Requests$Waiting.failed", "fail",
         (code, call) -> code.pop2()),
-      new Plant("a request fails twice", "impl.api.OutboundRequests$Waiting.failed", "fail",
+      new Plant("a request fails twice", "impl.api.Requests$Waiting.failed", "fail",
         (code, call) -> code.dup2().with(call).with(call)),
       new Plant("the close is told off the connection's context", "impl.api.RdmaConnectionImpl.closed", "emit",
         (code, call) -> code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",

@@ -208,7 +208,7 @@ final class RegionConversation extends FabricSimulation {
     RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE)
       .setAccess(RegionAccess.values())
       .setOwnerAtomics(random.nextBoolean());
-    watch("share", member, member.registry.share(Caller.DIRECT, options, List.of(member.domain)), (region, cause) -> {
+    watch("share", member, member.registry.share(Caller.DIRECT, options, null, List.of(member.domain)), (region, cause) -> {
       if (cause == null) {
         regions.add(new SharedRegion(regions.size(), member, region));
       } else if (!member.dead) {
@@ -478,7 +478,6 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     network.calm();

@@ -184,6 +184,11 @@ final class ServiceCaller {
             : isNotSent(message.failure) ? "it had failed as if it had not been sent: " + message.failure : null;
   }
 
+  /** Returns whether a message may come after later ones: a request that was not sent to a lost server goes to another one. */
+  boolean mayComeLate(int sequence) {
+    return sent.get(sequence).kind == Kind.REQUEST && !world.undisturbed;
+  }
+
   private void violated(Sent message, String what) {
     world.violated("message " + sent.indexOf(message) + " of caller " + number + ' ' + what);
   }

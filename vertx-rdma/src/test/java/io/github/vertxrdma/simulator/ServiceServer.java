@@ -105,10 +105,10 @@ final class ServiceServer {
     if (wrong == null && !seen.add((long) caller << 32 | sent)) {
       wrong = "came twice";
     }
-    if (wrong == null && last.getOrDefault(caller, -1) > sent) {
+    if (wrong == null && last.getOrDefault(caller, -1) > sent && !from.mayComeLate(sent)) {
       wrong = "came after message " + last.get(caller);
     }
-    last.put(caller, sent);
+    last.merge(caller, sent, Math::max);
     if (wrong != null) {
       world.violated("message " + sent + " of caller " + caller + " at server " + number + ": " + wrong);
     }

@@ -211,8 +211,7 @@ final class TcpModel {
     private boolean accepted;
     End peer;
     private Handler<Buffer> handler = data -> {};
-    private Handler<Throwable> exceptionHandler = cause -> {};
-    private Handler<Void> closeHandler = v -> {};
+    private Handler<Throwable> closeHandler = cause -> {};
     private final ArrayDeque<byte[]> wire = new ArrayDeque<>();
     private final ArrayDeque<Runnable> inbound = new ArrayDeque<>();
     private final List<Promise<Void>> writes = new ArrayList<>();
@@ -258,12 +257,7 @@ final class TcpModel {
     }
 
     @Override
-    public void exceptionHandler(Handler<Throwable> value) {
-      exceptionHandler = value;
-    }
-
-    @Override
-    public void closeHandler(Handler<Void> value) {
+    public void closeHandler(Handler<Throwable> value) {
       closeHandler = value;
     }
 
@@ -394,10 +388,7 @@ final class TcpModel {
     private void ended(IOException cause) {
       if (!closed) {
         over();
-        if (cause != null) {
-          exceptionHandler.handle(cause);
-        }
-        closeHandler.handle(null);
+        closeHandler.handle(cause);
       }
     }
 

@@ -21,6 +21,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.process.FileWatch;
 import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.github.vertxrdma.provider.devices.relay.Relay.Way;
@@ -32,6 +33,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +43,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -96,6 +100,8 @@ class StormTest {
     }
   }
 
+  /** Opens the inotify instance that all nodes of a process share, which would otherwise count as left over. */
+  private final FileWatch watch = new FileWatch(() -> {});
   private final List<Relay> relays = new ArrayList<>();
   private final Vertx serverVertx = vertx();
   private final Vertx clientVertx = vertx();
@@ -104,8 +110,14 @@ class StormTest {
     return Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   }
 
+  @BeforeEach
+  void begin(@TempDir Path folder) {
+    watch.watch(List.of(folder), null);
+  }
+
   @AfterEach
   void end() throws Exception {
+    watch.close();
     for (Relay relay : relays) {
       relay.close();
     }

@@ -19,8 +19,8 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.peers.AbstractDirectory;
-import io.github.vertxrdma.impl.peers.ControlThread;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -40,10 +40,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Directory in a Hazelcast map. Membership events remove the entries of a lost member, a lease those of clients and those whose event is
- * lost. The lease of the node's own entry covers all its entries. Three times per lease every node renews it, on a separate thread, because
- * reading waits for stopped members, and reads the whole map. Nothing expires in the map itself, because wall clocks would then decide
- * which node lives.
+ * Directory in a Hazelcast map. A membership event removes the entries of a lost member. Entries of clients, and those for which the event
+ * was lost, are removed when the lease of their node's entry expires. Three times per lease each node renews its own entry and reads the
+ * whole map, on a separate thread, because that waits for stopped members. Entries do not expire in the map itself, which would use wall
+ * clocks.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
@@ -59,7 +59,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long leaseMillis;
   private final boolean client;
   private final Runnable afterClose;
-  private final ControlThread renewer;
+  private final BlockingCalls renewer = new BlockingCalls(loop);
   private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -67,14 +67,14 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long refreshTimer;
   private final long leaseTimer;
   private final AtomicInteger renewals = new AtomicInteger();
-  /** A renewal has ended before the node's entry is removed. */
+  /** Monitor that lets the removal of the node's entry wait for a renewal. */
   private final Object lease = new Object();
-  /** 0 before the entry was stored. Guarded by the lease, as is the following field. */
+  /** 0 before the entry was stored. {@link #lease} guards this and the following field. */
   private long storedEpoch;
   private boolean sameIdTold;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
-    // Before a node id is claimed: if the instance fails, nothing has to be released.
+    // The first use of the instance, before a node id is claimed that would have to be released after a failure.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
     map = DirectoryMap.open(hazelcast, "vertx-rdma.directory." + group);
@@ -85,7 +85,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.leaseMillis = options.getLeaseTime().toMillis();
     long tickMillis = Math.clamp(leaseMillis / 6, SHORTEST_TICK_MILLIS, LONGEST_TICK_MILLIS);
     this.mirror = new MapMirror(cache, nodeId(), this::refreshLater, tickMillis, System::nanoTime);
-    this.renewer = new ControlThread(vertx, "vertx-rdma-lease-" + nodeId());
     this.refreshTimer = loop.setPeriodic(leaseMillis / 3, id -> refreshLater());
     this.leaseTimer = loop.setPeriodic(tickMillis, id -> tick());
   }
@@ -93,24 +92,23 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     if (!options.getSettings().isEmpty()) {
       return ((VertxInternal) vertx).getOrCreateContext()
-        .failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE
-          + "' is in the cluster of the Hazelcast instance that there is, and has settings for another client: "
-          + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or have a client made of them:"
-          + " DirectoryBackend.open in a Vert.x that is not clustered"));
+        .failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' uses an existing Hazelcast "
+          + "instance and cannot use the settings of a client: " + String.join(", ", options.getSettings().fieldNames()) + ". "
+          + "Remove them, or call DirectoryBackend.open with a Vert.x that is not clustered: it creates a client with these settings"));
     }
     return open(vertx, hazelcast, options, () -> {});
   }
 
   /** @param afterClose called when the directory is closed, or could not be opened; may block */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
-    return vertx.executeBlocking(() -> {
+    return ThreadLimit.named(() -> vertx.executeBlocking(() -> {
       try {
         return make(vertx, hazelcast, options, afterClose);
       } catch (RuntimeException e) {
         afterClose.run();
         throw e;
       }
-    }, false).compose(directory -> directory.open(() -> {
+    }, false)).compose(directory -> directory.open(() -> {
       directory.start();
       return null;
     }));
@@ -120,12 +118,13 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     String unread = !options.getPeers().isEmpty() ? "peers"
       : !options.getEntries().isEmpty() ? "entries" : options.getPath() != null ? "path" : null;
     if (unread != null) {
-      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no "
-        + unread
-        + "; leave out what it does not take, or set 'type' to '" + DirectoryOptions.STATIC + "' or '" + DirectoryOptions.SAME_HOST + '\'');
+      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes through its Hazelcast "
+        + "cluster and does not read '" + unread + "'; remove that option, or set 'type' to '" + DirectoryOptions.STATIC + "' or "
+        + "'" + DirectoryOptions.SAME_HOST + '\'');
     }
     if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
-      throw new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its cluster");
+      throw new IllegalStateException("cannot open the directory: its Hazelcast instance is not running. Open the directory after "
+        + "the instance has joined its cluster");
     }
     String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
     return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
@@ -156,7 +155,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Runs neither on the directory's thread, which may wait for a stopped member, nor on an event loop: it may apply a reading. */
+  /** Checks leases, on a thread of its own: other calls of the directory may wait for a stopped member, and event loops must not block. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -167,7 +166,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
-    return thread.call(() -> {
+    return calls.result(() -> {
       String other = put(entry);
       if (other != null) {
         throw taken((RegionEntry) entry, other);
@@ -178,7 +177,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
-    return thread.call(() -> {
+    return calls.result(() -> {
       synchronized (lease) {
         byte[] there = map.get(entry.key());
         if (there != null && Stored.read(there).filter(this::ownedByThis).filter(own -> own.entry().epoch() == entry.epoch()).isPresent()) {
@@ -193,8 +192,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   protected Future<Void> release() {
     vertx.cancelTimer(refreshTimer);
     vertx.cancelTimer(leaseTimer);
-    renewer.close();
-    return thread.call(() -> {
+    return calls.result(() -> {
       try {
         if (hazelcast.getLifecycleService().isRunning()) {
           removals.forEach(Runnable::run);
@@ -206,7 +204,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  /** Returns the entry that holds the name of a region instead of this node; null if the entry is stored. */
+  /** Returns null, or the origin of another node's region with the same name, which keeps it. */
   private String put(DirectoryEntry entry) {
     if (entry instanceof NodeEntry) {
       putNode();
@@ -229,7 +227,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return null;
   }
 
-  /** Does not store an entry that was withdrawn meanwhile. */
+  /** Stores the node's entry, unless it was withdrawn meanwhile. */
   private void putNode() {
     synchronized (lease) {
       published().stream().filter(NodeEntry.class::isInstance).forEach(node -> {
@@ -244,8 +242,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   /**
+   * Warns if another node with the same id has stored its entry.
+   *
    * @param before the replaced entry; null for none
-   * @param epoch of the own entry, which may have been stored although that seemed to fail
+   * @param epoch epoch of the own entry, which may have been stored although the call failed
    */
   private void reportSameId(byte[] before, long epoch) {
     if (before == null || storedEpoch == 0 || sameIdTold) {
@@ -255,8 +255,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       sameIdTold = true;
       ProcessIdentity process = ((NodeEntry) other).process();
       LOG.error(
-        "Process " + process.pid() + " on host '" + process.host() + "' has the id of this node too, " + nodeId() + ", in the " + where()
-          + ": each takes the other's entries away; give each node an id of its own (DirectoryOptions.setNodeId)");
+        "Process " + process.pid() + " on host '" + process.host() + "' has the same node id as this process, " + nodeId() + ", in "
+          + "the " + where() + ": each removes the other's entries. Give each node its own id (DirectoryOptions.setNodeId)");
     });
   }
 
@@ -275,7 +275,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Until the entries of a member that seemed lost are read, connections to it use TCP.
+    // Reads the entries of a member that seemed lost. Until then connections to it use TCP.
     if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
       refreshLater();
     }
@@ -285,8 +285,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   public void memberRemoved(MembershipEvent event) {
     UUID gone = event.getMember().getUuid();
     mirror.memberGone(gone);
-    thread.call(() -> {
-      // The first member cleans up for all. If it dies as well, the leases expire.
+    calls.result(() -> {
+      // Only the first member of the cluster removes them. If it dies too, the leases expire.
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
@@ -294,7 +294,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }).onFailure(this::report);
   }
 
-  /** Called when a partition and its backups are lost: each owner stores its entries again. */
   @Override
   public void partitionLost(MapPartitionLostEvent event) {
     refreshLater();
@@ -302,12 +301,12 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientConnected(Client connected) {
-    // Its own entries return as events.
+    // Each owner stores its entries again, which arrive as events.
   }
 
   @Override
   public void clientDisconnected(Client lost) {
-    loop.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
+    loop.setTimer(CLIENT_GRACE_MILLIS, id -> calls.result(() -> {
       if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
         removeStoredBy(lost.getUuid()); // the client may live, and then puts its entries back
       }
@@ -316,7 +315,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   void removeStoredBy(UUID gone) {
-    // The node's own entry last: a living node stores all its entries again when it sees that one removed.
+    // Removes the node's own entry last: when a living node sees that removal, it stores all its entries again.
     map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
       .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/")))
       .forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
@@ -327,9 +326,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       return;
     }
     if (event.getState() == LifecycleState.MERGED) {
-      // This side of a split cluster was given up. The others saw this node die, so it returns as a new one.
-      LOG.info("Node " + nodeId() + " was cut off from its cluster and rejoined; it takes a new epoch");
-      thread.call(() -> {
+      // The cluster was split, and the other part treated this node as dead. It returns with a new epoch.
+      LOG.info("Node " + nodeId() + " was separated from its Hazelcast cluster and has rejoined; it publishes its entries again, "
+        + "under a new epoch");
+      calls.result(() -> {
         mirror.membersBack(hazelcast.getCluster().getMembers().stream().map(Member::getUuid).toList());
         readAll();
         return null;
@@ -337,28 +337,31 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
     } else if (event.getState() == LifecycleState.SHUTDOWN && !((VertxInternal) vertx).closeFuture().isClosed()) {
-      // In a Vert.x that is being closed, the cluster manager shuts its instance down.
+      // A Vert.x that is being closed shuts the instance of its cluster manager down, which needs no warning.
       LOG.warn(
-        "The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where()
-          + " it sees no other node any more and is not seen;"
-          + " close the directory, and open one in an instance that runs");
+        "The Hazelcast instance of node " + nodeId() + " was shut down: this node no longer sees other nodes in the "
+          + where() + ", and they do not see it. Close the directory, and open one with an instance that is running");
     }
   }
 
   private void refreshLater() {
     later(renewing, renewer, this::putNode);
-    later(refreshing, thread, this::refresh);
+    later(refreshing, calls, this::refresh);
   }
 
-  private void later(AtomicBoolean waiting, ControlThread on, Runnable task) {
+  private void later(AtomicBoolean waiting, BlockingCalls on, Runnable task) {
     if (waiting.compareAndSet(false, true)) {
-      on.call(() -> {
+      on.result(() -> {
         waiting.set(false);
         if (runs()) {
           task.run();
         }
         return null;
-      }).onFailure(this::report);
+      }).onFailure(cause -> {
+        // No thread could be started.
+        waiting.set(false);
+        report(cause);
+      });
     }
   }
 
@@ -372,7 +375,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         mends.add(() -> putBack(entry));
       }
     });
-    // Entries of an earlier epoch, or withdrawn while the cluster was split.
+    // Removes own entries of an earlier epoch, and those that were withdrawn while the cluster was split.
     reading.own().forEach((key, there) -> {
       if (!published.containsKey(key)) {
         mends.add(() -> map.remove(key, there.bytes()));
@@ -423,7 +426,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   private void report(Throwable failure) {
     if (runs()) {
-      LOG.warn("The directory of node " + nodeId() + " could not refresh itself; it tries again", failure);
+      LOG.warn("The directory of node " + nodeId() + " could not read its entries from Hazelcast again; it will retry", failure);
     }
   }
 }

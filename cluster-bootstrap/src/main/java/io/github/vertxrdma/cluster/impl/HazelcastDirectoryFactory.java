@@ -8,6 +8,7 @@ import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
-  /** Set by vertx-hazelcast. */
+  /** Attribute of members with the node id, which vertx-hazelcast sets. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
     String.class,
@@ -47,12 +48,12 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       return ClusterDirectory.open(vertx, hazelcast.get(), new DirectoryOptions(options).setNodeId(nodeId));
     }
     if (OwnClient.isDescribedBy(options.getSettings())) {
-      return vertx.executeBlocking(() -> OwnClient.connect(options.getSettings()), false)
+      return ThreadLimit.named(() -> vertx.executeBlocking(() -> OwnClient.connect(options.getSettings()), false))
         .compose(client -> ClusterDirectory.open(vertx, client, options, client::shutdown));
     }
-    return Future.failedFuture(new IllegalArgumentException("directory type '" + type() + "' needs a Vert.x that is clustered by"
-      + " HazelcastClusterManager, or settings with '" + HazelcastDirectory.MEMBERS + "' to join as a client; with a Hazelcast instance of"
-      + " your own use HazelcastDirectory.open"));
+    return Future.failedFuture(new IllegalArgumentException("directory type '" + type() + "' needs a Vert.x that is clustered with "
+      + "HazelcastClusterManager, or the setting '" + HazelcastDirectory.MEMBERS + "' to connect as a client. To use your own "
+      + "Hazelcast instance, call HazelcastDirectory.open"));
   }
 
   /** Returns the instance of Hazelcast's cluster manager, or of one that wraps it and has the same node id. */

@@ -156,7 +156,7 @@ class FailingInstanceTest {
   }
 
   @Test
-  void oneThatDoesNotRunIsEnded() throws Exception {
+  void instanceThatDoesNotRunIsShutDown() throws Exception {
     assertThrows(ExecutionException.class, () -> await(ClusterDirectory.open(vertx, null, new DirectoryOptions(), ended::incrementAndGet)));
     assertEquals(1, ended.get());
   }
@@ -185,7 +185,7 @@ class FailingInstanceTest {
     assertTrue(seen.await(20, TimeUnit.SECONDS), () -> "the others know of " + two.nodes() + " and " + two.services());
     awaitRenewals(2);
     log.close();
-    assertTrue(log.lines().stream().noneMatch(line -> line.contains("the id of this node too")), log.lines().toString());
+    assertTrue(log.lines().stream().noneMatch(line -> line.contains("the same node id as this process")), log.lines().toString());
     await(two.close());
     await(one.close());
   }

@@ -91,7 +91,7 @@ class ManyMembersTest {
   }
 
   @Test
-  void aMemberThatGoesOrComesIsToldOfAlone() {
+  void lossAndReturnOfAMemberCauseEventsForItsEntriesOnly() {
     read();
     List<DirectoryEvent> events = new ArrayList<>();
     cache.addListener(events::add);

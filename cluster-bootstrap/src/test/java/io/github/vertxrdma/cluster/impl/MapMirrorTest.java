@@ -66,7 +66,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void aLeaseRunsOutThatNobodyRenews() {
+  void leaseExpiresWithoutRenewal() {
     byte[] bytes = stored();
     read(Map.of(node.key(), bytes));
     pass(LEASE - 2_000);
@@ -149,7 +149,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void aNodeThatNobodyRenewsIsAbandonedAfterAnotherLease() {
+  void nodeIsAbandonedAfterAnotherLeaseWithoutRenewal() {
     Map<String, byte[]> map = Map.of(node.key(), stored(), service.key(), stored(service));
     assertEquals(Map.of(), read(map).abandoned());
     pass(LEASE + 2_000);
@@ -231,7 +231,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void aPauseOfThisProcessAgesNobody() {
+  void pauseOfThisProcessExpiresNoLease() {
     read(Map.of(node.key(), stored()));
     now += TimeUnit.HOURS.toNanos(1);
     mirror.tick(members);
@@ -253,7 +253,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void whatCannotBeReadIsPassedBy() {
+  void unreadableValuesAreSkipped() {
     read(Map.of("n/other", new byte[3]));
     assertFalse(isThere());
     read(Map.of(node.key(), stored()));
@@ -262,7 +262,7 @@ class MapMirrorTest {
 
   @Test
   @Timeout(60)
-  void nobodyWaitsWhileAReadingIsDecoded() throws Exception {
+  void lockIsFreeWhileAReadingIsDecoded() throws Exception {
     CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     Set<Map.Entry<String, byte[]>> large = new AbstractSet<>() {

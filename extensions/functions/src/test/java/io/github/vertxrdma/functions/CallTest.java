@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CallTest extends Nodes {
 
   @Test
-  void functionsRunWhereTheyWereToldTo() throws Exception {
+  void functionsRunOnTheThreadOfTheirOptions() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertTrue(await(invoker.invoke("thread", Buffer.buffer())).toString().contains("eventloop"));
@@ -127,7 +127,6 @@ class CallTest extends Nodes {
     return await(made.future());
   }
 
-  /** Their handlers make calls again immediately. */
   @Test
   void callsUnderWayTimeOutBesideOthersThatAreMadeAgain() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -158,7 +157,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void callsThatNobodyWantsAnyMoreDoNotCountAsWaiting() throws Exception {
+  void cancelledCallsDoNotCountAsWaiting() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(2));
@@ -177,7 +176,6 @@ class CallTest extends Nodes {
     assertEquals("second", await(second).toString());
   }
 
-  /** A client without a queue can use free workers. */
   @Test
   void aCallThatNeedNotWaitIsTaken() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -200,7 +198,6 @@ class CallTest extends Nodes {
       invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withMaxResult(Integer.MAX_VALUE)));
   }
 
-  /** A verticle may create clients repeatedly. */
   @Test
   void aClientThatWasClosedIsForgottenByItsContext() throws Exception {
     Node node = node();
@@ -249,7 +246,6 @@ class CallTest extends Nodes {
     assertEquals(1, invoker.waiting());
   }
 
-  /** A call that needs several slots gets them in its turn, although later calls would fit into fewer. */
   @Test
   void aLargeCallIsNotOvertakenByOthersOfItsWorker() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -284,10 +280,9 @@ class CallTest extends Nodes {
     assertEquals(List.of("first", "large", "last"), answered);
   }
 
-  /** It needs all slots of its worker, and is no longer awaited. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aCallThatIsGivenUpWhileItWaitsHoldsUpNoOther(boolean isLate) throws Exception {
+  void cancelledWaitingCallDelaysNoOther(boolean isLate) throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setMemory(65_536).setSlots(4));
     CallOptions forever = CallOptions.DEFAULT.withTimeout(Duration.ZERO);

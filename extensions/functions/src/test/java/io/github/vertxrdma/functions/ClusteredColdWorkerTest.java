@@ -63,7 +63,6 @@ class ClusteredColdWorkerTest {
     instances.reversed().forEach(HazelcastInstance::shutdown);
   }
 
-  /** The cluster's name keeps others out if another process takes the ports. */
   private static int freePorts() {
     while (true) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -130,7 +129,7 @@ class ClusteredColdWorkerTest {
   }
 
   @Test
-  void ofAVertxThatIsClustered() throws Exception {
+  void coldWorkersOfAClusteredVertx() throws Exception {
     Vertx server = node();
     Vertx client = node();
     useAndKill(manager(server, Rdma.create(server, options())), client, Rdma.create(client, options()));
@@ -138,7 +137,7 @@ class ClusteredColdWorkerTest {
 
   @Test
   @Tag("long")
-  void ofHazelcastInstancesOfOnesOwn() throws Exception {
+  void coldWorkersWithHazelcastInstancesOfTheApplication() throws Exception {
     HazelcastInstance member = Hazelcast.newHazelcastInstance(QuietHazelcast.loopback("functions-" + port, port, MEMBERS));
     instances.add(member);
     ClientConfig config = new ClientConfig().setClusterName("functions-" + port);
@@ -156,7 +155,7 @@ class ClusteredColdWorkerTest {
       await(HazelcastDirectory.open(caller, client, new DirectoryOptions()))));
   }
 
-  /** A third member is killed while a worker works, without effect; then its server is, and the worker ends. */
+  /** The death of a third member has no effect; that of the server ends the worker. */
   @Test
   @Tag("long")
   void whenMembersAreKilled() throws Exception {

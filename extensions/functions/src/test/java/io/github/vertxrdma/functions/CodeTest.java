@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class CodeTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
-  /** Each process takes a while. */
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
   private static final Buffer SECRET = Buffer.buffer("no more than a test's secret\n");
   private Path secret;
@@ -48,7 +47,6 @@ class CodeTest extends Nodes {
     return FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
-  /** A jar whose function "sent" returns its class loader and a resource. */
   private Buffer jar() throws Exception {
     Path source = Files.createDirectories(folder.resolve("source/sent")).resolve("Sent.java");
     Files.writeString(source, """
@@ -99,7 +97,7 @@ class CodeTest extends Nodes {
       ProcessHandle process = ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
       assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
       await(lease.end());
-      until("process " + process.pid() + " is gone", 60, () -> !process.isAlive());
+      ColdWorkerTest.untilGone(process);
       until("its core is free", 60, () -> server.manager.freeCores() == 1);
     }
     await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
@@ -112,7 +110,7 @@ class CodeTest extends Nodes {
   }
 
   @Test
-  void whatNobodyVouchesForIsRefused() throws Exception {
+  void codeWithoutValidSignatureIsRefused() throws Exception {
     KeyPair allowed = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString()).setMaxBytes(10_000)
       .addPublicKey(Base64.getEncoder().encodeToString(allowed.getPublic().getEncoded()))));
@@ -137,14 +135,14 @@ class CodeTest extends Nodes {
 
   @Test
   @Tag("long")
-  void whatIsNoJarIsRefused() throws Exception {
+  void codeIsRefusedIfItIsNoJar() throws Exception {
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())));
     assertRefused("the code is no jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), SECRET)));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
-  void nobodysCodeIsTakenUnlessSaidSo() throws Exception {
+  void codeIsRefusedByDefault() throws Exception {
     manager(taking(null));
     assertRefused("it takes none", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), SECRET)));
   }

@@ -39,7 +39,7 @@ class ColdWorkerEndTest extends Nodes {
     before = children();
   }
 
-  /** JVMs that this process has started. The test runner starts other programs. */
+  /** JVMs that this process has started, without other programs. */
   private static Set<Long> children() {
     return ProcessHandle.current().children().filter(child -> child.info().command().orElse("").endsWith("java"))
       .map(ProcessHandle::pid).collect(Collectors.toSet());
@@ -79,7 +79,7 @@ class ColdWorkerEndTest extends Nodes {
     aStartThatEndsAfterItsLease(2, millisAfter);
   }
 
-  /** @param millisAfter after the start of the processes; negative to start without waiting for them */
+  /** @param millisAfter time between the processes' start and the client's end; negative not to wait for their start */
   private void aStartThatEndsAfterItsLease(int count, int millisAfter) throws Exception {
     Node server = cores(count, SLOW_START);
     Node client = node();
@@ -104,11 +104,10 @@ class ColdWorkerEndTest extends Nodes {
     until("no process is left", 60, () -> workers().isEmpty());
   }
 
-  /** The worker dies before its lease ends, meanwhile, or after. The lease always ends with its bill. */
   @ParameterizedTest
   @ValueSource(ints = {0, 3, 10, 30, 100, 400})
   @Tag("long")
-  void oneThatDiesWhileItsLeaseEnds(int millis) throws Exception {
+  void workerDiesWhileItsLeaseEnds(int millis) throws Exception {
     Node server = cores(1);
     FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
@@ -127,7 +126,7 @@ class ColdWorkerEndTest extends Nodes {
 
   @Test
   @Tag("long")
-  void oneOfTwoIsDeadBefore() throws Exception {
+  void oneOfTwoWorkersIsDeadBeforeTheLeaseEnds() throws Exception {
     Node server = cores(2);
     FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(new LeaseOptions(COLD).setWorkers(2)), ColdWorkerTest.PATIENCE).getFirst();
@@ -139,10 +138,10 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, 2);
   }
 
-  /** Its event loop is blocked, so it neither accounts nor ends, and is killed. */
+  /** The worker's blocked event loop neither sends its usage nor stops, so the process is killed. */
   @Test
   @Tag("long")
-  void oneThatIsStuck() throws Exception {
+  void workerHangsWhenItsLeaseEnds() throws Exception {
     Node server = cores(1);
     FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
@@ -156,10 +155,9 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, 1);
   }
 
-  /** A worker that is stopped, as by a debugger, is killed too. */
   @Test
   @Tag("long")
-  void oneThatIsStopped() throws Exception {
+  void workerIsStoppedWhenItsLeaseEnds() throws Exception {
     Node server = cores(1);
     FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();

@@ -8,17 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,28 +51,18 @@ class ColdWorkerTest extends Nodes {
   }
 
   static void untilGone(ProcessHandle process) {
-    until("process " + process.pid() + " is gone", 60, () -> !process.isAlive() || isZombie(process));
-  }
-
-  /** proc(5), /proc/pid/stat: ended, and its status was not read. */
-  private static boolean isZombie(ProcessHandle process) {
-    try {
-      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-      return stat.startsWith(") Z", stat.lastIndexOf(')'));
-    } catch (IOException e) {
-      return false;
-    }
+    until("process " + process.pid() + " is gone", 60, () -> ChildJvm.hasEnded(process));
   }
 
   @Test
   @Tag("long")
   void overSharedMemory() throws Exception {
     fabric = "shm";
-    itIsAProcessOfItsOwnAndGoneWithItsLease();
+    workerIsAProcessThatEndsWithItsLease();
   }
 
   @Test
-  void itIsAProcessOfItsOwnAndGoneWithItsLease() throws Exception {
+  void workerIsAProcessThatEndsWithItsLease() throws Exception {
     Node server = manager(cores(1));
     FunctionClient invoker = lease(node());
     Lease lease = invoker.leases().getFirst();
@@ -118,7 +108,7 @@ class ColdWorkerTest extends Nodes {
 
   @Test
   @Tag("long")
-  void oneThatIsKilledFailsItsCalls() throws Exception {
+  void callsFailWhenTheWorkerIsKilled() throws Exception {
     Node server = manager(cores(1));
     FunctionClient invoker = lease(node());
     ProcessHandle process = process(invoker);
@@ -131,7 +121,7 @@ class ColdWorkerTest extends Nodes {
 
   @Test
   @Tag("long")
-  void itDoesNotOutliveAManagerThatIsKilled() throws Exception {
+  void workerEndsWhenItsServerIsKilled() throws Exception {
     try (ManagerProcess manager = ManagerProcess.start(options())) {
       FunctionClient invoker = lease(node());
       ProcessHandle process = process(invoker);
@@ -143,12 +133,43 @@ class ColdWorkerTest extends Nodes {
   }
 
   @Test
-  void oneThatDoesNotStartIsSaidSo() throws Exception {
+  void leaseFailsWithReasonWhenTheWorkerDoesNotStart() throws Exception {
     Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
     FunctionClient invoker = FunctionClient.create(server.rdma);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
       .setWaitTimeout(Duration.ofMillis(1))));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
+  }
+
+  /** Finds child JVMs, without the program that Java starts first for each. */
+  private static Set<ProcessHandle> children() {
+    return ProcessHandle.current().children().filter(each -> each.info().command().orElse("").endsWith("/java"))
+      .collect(Collectors.toSet());
+  }
+
+  @Test
+  void startOfAKilledProcessNamesTheSignal() throws Exception {
+    // The worker's JVM waits for a debugger.
+    Node server = manager(cores(1).setColdJvmOptions(List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")));
+    FunctionClient invoker = FunctionClient.create(server.rdma);
+    Set<ProcessHandle> before = children();
+    Future<?> lease = invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
+    until("it has started", 60, () -> !before.containsAll(children()));
+    children().stream().filter(each -> !before.contains(each)).forEach(ProcessHandle::destroyForcibly);
+    assertFails(Reason.NO_CAPACITY, "did not start: it ended with status 137, by signal 9", lease);
+  }
+
+  @Test
+  void longStartIsLogged() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdWorker")) {
+      // The worker's JVM waits for a debugger.
+      manager(cores(1).setColdJvmOptions(List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")));
+      FunctionClient invoker = FunctionClient.create(node().rdma);
+      invoker.lease(COLD);
+      until("the wait is logged", 60, () -> log.lines().stream().anyMatch(line -> line.matches(
+        "The start of worker process \\S+ has waited for it to connect for 5000 ms, and goes on waiting")));
+      await(invoker.close());
+    }
   }
 
   /** A JVM prints such lines to the stream that workers once used for their answers. */
@@ -192,14 +213,15 @@ class ColdWorkerTest extends Nodes {
   void withoutLeaveThereAreNone() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    assertFails(Reason.NO_CAPACITY, "servers that start processes",
+    assertFails(Reason.NO_CAPACITY,
+      "the directory has 0 servers that start processes (FunctionServerOptions.setColdWorkerRdma) with 0 free workers",
       FunctionClient.create(client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
     RawCaller caller = RawCaller.connect(client.rdma);
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
   }
 
   @Test
-  void itGoesToWhoAsksForItAlone() throws Exception {
+  void requestWithAnotherNodesAddressIsRefused() throws Exception {
     Node server = manager(cores(1));
     JsonObject refused = RawCaller.connect(node().rdma).lease(1, 1000, "COLD", "somebody-else");
     assertEquals("PROTOCOL", refused.getString("refused"));
@@ -209,7 +231,7 @@ class ColdWorkerTest extends Nodes {
 
   @Test
   @Tag("long")
-  void oneThatCannotReachItsCallerIsSaidSo() throws Exception {
+  void leaseFailsWithReasonWhenTheWorkerCannotReachItsCaller() throws Exception {
     Node server = manager(cores(1));
     RawCaller caller = RawCaller.connect(node().rdma);
     caller.patience = PATIENCE;

@@ -79,9 +79,9 @@ class FaultyDirectoryTest extends Nodes {
     await(manager.close());
   }
 
-  /** As on a disk that is full for a while. */
+  /** The directory refuses entries for a time, as on a full disk. */
   @Test
-  void aWorkerOfWhichTheDirectoryCouldNotBeToldIsLeasedAgain() throws Exception {
+  void workerIsLeasedAgainAfterTheDirectoryRefusedItsEntry() throws Exception {
     FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
     await(manager.listen());
     FunctionClient invoker = FunctionClient.create(rdma);
@@ -128,9 +128,8 @@ class FaultyDirectoryTest extends Nodes {
     broken = null;
   }
 
-  /** As in a node that is cut off from its cluster. */
   @Test
-  void whoCannotBeFoundIsNotWaitedForByColdWorkers() throws Exception {
+  void coldWorkersDoNotWaitForAnUnknownCaller() throws Exception {
     manager(new FunctionServerOptions().setCores(1).setColdWorkerRdma(options()));
     until("the server is known", () -> real.services().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
     hidden = name -> name.startsWith("functions-caller/");

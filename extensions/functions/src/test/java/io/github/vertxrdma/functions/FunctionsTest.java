@@ -20,19 +20,18 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
-/** The contract of remote functions, for every fabric. */
-@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = {"efa-profile", "basic-profile"})
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = {"efa-profile", "basic-profile", "verbs:ib"})
 @Timeout(120)
 class FunctionsTest extends Nodes {
-  private static final String VERBS = "verbs:" + Nic.DEFAULT;
+  private static final String VERBS = "verbs:";
 
   @Parameter
   private String fabric;
 
-  /** Runs after all methods with {@code @AfterEach}, so that the nodes are closed before. */
+  /** Runs after the {@code @AfterEach} methods, which close the nodes. */
   @RegisterExtension
   final AfterEachCallback withdraw = context -> {
-    if (fabric.equals(VERBS)) {
+    if (fabric.startsWith(VERBS)) {
       Nic.withdraw();
     }
   };
@@ -44,9 +43,9 @@ class FunctionsTest extends Nodes {
 
   @BeforeEach
   void provide() {
-    if (fabric.equals(VERBS)) {
+    if (fabric.startsWith(VERBS)) {
       assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
-      Nic.built().provide(Nic.DEFAULT);
+      Nic.built().provide(fabric.substring(VERBS.length()));
     }
   }
 

@@ -25,10 +25,9 @@ class KilledNodeTest extends Nodes {
     return fabric;
   }
 
-  /** Calls fail immediately with node and cause; those of idempotent functions are made again elsewhere. Nothing is left of the lease. */
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
-  void itsCallsFailAtOnceOrAreMadeAgain(String over) throws Exception {
+  void callsOfAKilledNodeFailAtOnceOrAreRepeated(String over) throws Exception {
     fabric = over;
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);

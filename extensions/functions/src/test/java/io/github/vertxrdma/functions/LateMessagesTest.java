@@ -21,9 +21,9 @@ class LateMessagesTest extends Nodes {
     return Vertx.vertx(new VertxOptions().setWorkerPoolSize(1));
   }
 
-  /** While a server checks code it reads nothing else of its sender. */
+  /** While a server checks code it reads no other message of the code's sender. */
   @Test
-  void aLeaseThatIsAskedForBehindCodeIsNotGrantedToNobody() throws Exception {
+  void requestBehindCodeIsDroppedWhenItsClientHasLeft() throws Exception {
     String secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n").toString();
     Node server = manager(new FunctionServerOptions().setCores(1).setCode(new CodeOptions().setSecretFile(secret)));
     Node client = node();

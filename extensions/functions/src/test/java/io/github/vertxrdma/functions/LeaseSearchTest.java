@@ -15,7 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The search for workers among servers with invalid offers or without answers. */
 @Timeout(120)
 class LeaseSearchTest extends Nodes {
   private RdmaDirectory directory;
@@ -61,9 +60,8 @@ class LeaseSearchTest extends Nodes {
     assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
   }
 
-  /** A client that waits 100 ms does not wait for one server after the other. */
   @Test
-  void whenTimeIsUpNoServerIsAskedBehindOneThatIsSilent() throws Exception {
+  void noServerIsAskedAfterTheTimeoutBehindASilentOne() throws Exception {
     RawManager[] silent = new RawManager[3];
     for (int i = 0; i < silent.length; i++) {
       silent[i] = RawManager.listen(node().rdma, "silent-" + i, 1);
@@ -151,7 +149,7 @@ class LeaseSearchTest extends Nodes {
 
   /** The server has not read the code, so it cannot have refused it. */
   @Test
-  void aServerThatIsLostWhileCodeIsSentIsNotTheLastOneToBeAsked() throws Exception {
+  void nextServerIsAskedWhenOneIsLostWhileCodeIsSent() throws Exception {
     RawManager dying = RawManager.listen(node().rdma, "dying", 2);
     dying.takesOne = true;
     RawManager other = RawManager.listen(node().rdma, "other", 1);

@@ -31,8 +31,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class LeaseTest extends Nodes {
 
+  /** In fat jars the context class loader of a pool's threads may lack the application. */
   @Test
-  void itExpires() throws Exception {
+  void functionsAreFoundOnThreadsWhoseContextClassLoaderLacksThem() throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    for (ClassLoader loader : new ClassLoader[] {ClassLoader.getPlatformClassLoader(), null}) {
+      Node server = node();
+      thread.setContextClassLoader(loader);
+      try {
+        server.manager = FunctionServer.create(server.rdma, new FunctionServerOptions().setCores(1));
+      } finally {
+        thread.setContextClassLoader(before);
+      }
+      await(server.manager.listen());
+      FunctionClient invoker = FunctionClient.create(node().rdma);
+      await(invoker.lease(new LeaseOptions()));
+      assertEquals(ProcessHandle.current().pid(), await(invoker.invoke("pid", Buffer.buffer())).getLong(0));
+      await(invoker.close());
+      await(server.manager.close());
+    }
+  }
+
+  @Test
+  void leaseExpires() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     ConcurrentLinkedQueue<Bill> bills = new ConcurrentLinkedQueue<>();
     server.manager.billHandler(bills::add);
@@ -52,7 +74,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void itIsRenewed() throws Exception {
+  void leaseIsRenewed() throws Exception {
     manager(new FunctionServerOptions().setCores(1).setMaxLease(Duration.ofSeconds(60)));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
     Lease lease = invoker.leases().getFirst();
@@ -63,18 +85,17 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void itRenewsItself() throws Exception {
+  void leaseIsRenewedAutomatically() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(6)).setAutoRenew(true));
     Lease lease = invoker.leases().getFirst();
-    // It is renewed after half of its time. The other half is for a process that stands still meanwhile.
+    // 3 s are left for the renewal on a busy machine.
     long end = System.nanoTime() + 6_500_000_000L;
     until("its first time is over", () -> System.nanoTime() > end);
     assertTrue(lease.isActive());
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 
-  /** Three clients lease all workers of two servers repeatedly; no two share a worker. */
   @Test
   void nothingIsGrantedTwice() throws Exception {
     List<Node> servers = List.of(manager(new FunctionServerOptions().setCores(4)), manager(new FunctionServerOptions().setCores(4)));
@@ -134,7 +155,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void itDiesWithTheClient() throws Exception {
+  void leaseEndsWhenTheClientDies() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(2));
     Node client = node();
     FunctionClient invoker = invoker(client, new LeaseOptions().setWorkers(2));
@@ -180,7 +201,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void aRenewalThatIsNotAnsweredIsTriedAgain() throws Exception {
+  void renewalWithoutAnswerIsRepeated() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);
@@ -192,9 +213,8 @@ class LeaseTest extends Nodes {
     until("it is renewed", () -> lease.remaining().toMillis() > 20_000);
   }
 
-  /** Servers of another version may have other reasons; their text is shown. */
   @Test
-  void aReasonThatIsNotKnownIsTold() throws Exception {
+  void unknownReasonIsReported() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "newer", 1);
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);
@@ -222,7 +242,6 @@ class LeaseTest extends Nodes {
     assertEquals(List.of(), invoker.leases());
   }
 
-  /** Cold workers may connect for a minute, but those of an ended lease are not awaited. */
   @Test
   void aLeaseThatEndsWaitsForNoWorker() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
@@ -262,10 +281,10 @@ class LeaseTest extends Nodes {
       await(leases).stream().map(Lease::nodeId).toList());
   }
 
-  /** @param isGranted whether its server grants workers that do not connect, or does not answer */
+  /** @param isGranted true for a server that grants workers that do not connect, false for one that does not answer */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whatIsAskedForEndsWithTheInvoker(boolean isGranted) throws Exception {
+  void leaseRequestsFailWhenTheClientCloses(boolean isGranted) throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "slow", 1);
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);
@@ -282,7 +301,6 @@ class LeaseTest extends Nodes {
     await(gone.future());
   }
 
-  /** Their region is lost for a while; the lease continues. */
   @Test
   void accountsThatCannotBeReadEndNoLease() throws Exception {
     Node server = node();
@@ -304,7 +322,7 @@ class LeaseTest extends Nodes {
     assertEquals(1, await(lease.bill()).workers());
   }
 
-  /** An object whose answers are changed. @param change by the name of the method */
+  /** @param change returns the proxy's answer for a method's name and the real answer */
   private static <T> T proxy(Class<T> type, Object real, BiFunction<String, Object, Object> change) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
       try {
@@ -327,7 +345,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void aServerThatIsClosedTwiceClosesOnce() throws Exception {
+  void closeOfAServerIsIdempotent() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(2));
     await(Future.all(server.manager.close(), server.manager.close()));
     await(server.manager.close());
@@ -335,7 +353,7 @@ class LeaseTest extends Nodes {
 
   /** The server may have received the renewal, and would keep its workers that long. */
   @Test
-  void theServerIsToldOfALeaseWhoseTimeIsUp() throws Exception {
+  void serverIsNotifiedWhenALeaseExpiresAtTheClient() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "late", 1);
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker and its server refuse invalid messages of a client with their reasons. */
 @Timeout(60)
 class RefusalTest extends Nodes {
   private static final int PART = 4_096;
@@ -122,7 +121,6 @@ class RefusalTest extends Nodes {
     });
   }
 
-  /** Whether the server reads requests of others while it answers this one. */
   private boolean isReading(RawCaller other) {
     long before = server.manager.refusals();
     try {
@@ -183,7 +181,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aWriteThatIsNoCallEndsTheConnection() throws Exception {
+  void writeWithoutCallEndsTheConnection() throws Exception {
     caller.openWorker();
     caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1);
     assertWords("does not hold whole calls", caller.refusal());
@@ -235,7 +233,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void whatIsRefusedIsNotSaidBackWhole() throws Exception {
+  void refusalDoesNotRepeatTheWholeRequest() throws Exception {
     String filler = "x".repeat(100_000);
     String words = caller.ask(new JsonObject().put("op", filler)).getString("words");
     assertWords("does not know what 'xxx", words);
@@ -246,7 +244,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aRequestThatIsTooLongEndsItsConnection() {
+  void requestThatIsTooLongEndsItsConnection() {
     AtomicBoolean over = new AtomicBoolean();
     caller.manager.closeHandler(v -> over.set(true));
     caller.manager.write(new JsonObject().put("op", "dance").put("filler", "x".repeat(1 << 20)).toBuffer());

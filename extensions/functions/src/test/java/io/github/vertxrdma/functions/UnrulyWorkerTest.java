@@ -66,9 +66,9 @@ class UnrulyWorkerTest extends Nodes {
     assertFalse(lease.isActive());
   }
 
-  /** Parts may be in flight when a call is given up, and its worker may ignore the window afterwards. */
+  /** Parts may be in flight when the client gives a call up. */
   @Test
-  void partsThatNobodyWaitsForAreDropped() throws Exception {
+  void partsOfACancelledCallAreDropped() throws Exception {
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
     Promise<Throwable> failed = Promise.promise();
     stream.exceptionHandler(failed::tryComplete);
@@ -117,7 +117,6 @@ class UnrulyWorkerTest extends Nodes {
     assertEquals("over", await(stream.result()).toString());
   }
 
-  /** Every call in flight gets the text. */
   @Test
   void wordsOfAWorkersEndAreCut() throws Exception {
     Future<Buffer> call = client.invoke("parts", Buffer.buffer());
@@ -139,16 +138,16 @@ class UnrulyWorkerTest extends Nodes {
   }
 
   @Test
-  void anAnswerThatIsTooLongEndsTheLease() throws Exception {
+  void answerThatIsTooLongEndsTheLease() throws Exception {
     Future<Bill> bill = lease.bill();
     manager.asked("bill").refuse("x".repeat(1 << 20));
     assertFails(Reason.PROTOCOL, "it is longer than 1048576 bytes", bill);
     assertFalse(lease.isActive());
   }
 
-  /** Its result has come, but none of its parts, when it dies. */
+  /** When the worker dies, its result has arrived, but none of its parts. */
   @Test
-  void aStreamThatIsMadeAgainKeepsNothingOfALostWorker() throws Exception {
+  void repeatedStreamKeepsNothingOfALostWorker() throws Exception {
     Node second = manager(new FunctionServerOptions().setCores(1));
     Lease other = await(client.lease(new LeaseOptions(LEASE).setNodeId(await(second.rdma.directory()).nodeId()))).getFirst();
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
@@ -167,7 +166,6 @@ class UnrulyWorkerTest extends Nodes {
     assertFalse(lease.isActive());
   }
 
-  /** It is idempotent, and no other worker has its function: the failure names the lost worker. */
   @Test
   void aCallOfALostWorkerIsMadeAgainWhereItsFunctionIs() throws Exception {
     Node far = node();
@@ -183,9 +181,9 @@ class UnrulyWorkerTest extends Nodes {
     assertTrue(other.isActive());
   }
 
-  /** A worker that does not read gets only the first of its calls. That one may have begun, the later ones have not. */
+  /** The lost worker does not read. Its first call may have begun, its later ones have not. */
   @Test
-  void callsThatWereNotSentToALostWorkerAreMadeAgainWithinTheirDeadline() throws Exception {
+  void unsentCallsOfALostWorkerAreRepeatedWithinTheirDeadline() throws Exception {
     LeaseOptions large = new LeaseOptions(LEASE).setMemory(16 << 20).setSlots(CALLS).setMessageSize(1 << 20);
     Node far = node();
     RawWorker deaf = RawWorker.listen(far.rdma, "deaf/worker");

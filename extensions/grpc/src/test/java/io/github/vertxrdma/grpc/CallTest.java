@@ -69,7 +69,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void whatIsTooLongEndsItsCallAlone() throws Exception {
+  void messageThatIsTooLongEndsOnlyItsCall() throws Exception {
     serving(new RdmaGrpcServerOptions().setMaxMessageSize(1_000).setMaxMetadataSize(200));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setMaxMessageSize(500).setMaxMetadataSize(100));
     GrpcClientRequest<Buffer, Buffer> open = await(call(client, "Chat"));
@@ -93,7 +93,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void anAnswerThatIsAStatusAloneHasItsTrailersAmongTheHeaders() throws Exception {
+  void trailersAreHeadersOfAnAnswerWithoutMessages() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     serve(server, "Refused", call -> {
       call.response().trailers().set("why", "closed");
@@ -124,7 +124,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void aCallThatIsUnderWayIsGivenAnIdleTimeout() throws Exception {
+  void idleTimeoutIsSetOnACallInFlight() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     Promise<Void> arrived = Promise.promise();
     serve(server, "Silent", call -> call.handler(message -> arrived.tryComplete()));
@@ -274,7 +274,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void whatAHandlerThrowsAfterItsAnswerIsReported() throws Exception {
+  void exceptionOfAHandlerAfterItsAnswerIsReported() throws Exception {
     Node node = node();
     RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
     serve(server, "TooLate", call -> {
@@ -289,7 +289,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void itsConnectionIsSeenAndCloses() throws Exception {
+  void connectionOfACallIsVisibleAndCloses() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     serve(server, "Closes", call -> call.connection().close());
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
@@ -343,7 +343,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void aNameThatNobodyHasIsTold() throws Exception {
+  void unknownNameIsReported() throws Exception {
     Node node = node();
     RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(50)));
     assertTrue(failure(call(client, "Echo")).getMessage().contains("no server '" + NAME + "'"));
@@ -355,7 +355,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void theDeadlineHoldsWhereNobodyHasTheName() throws Exception {
+  void deadlineEndsTheSearchForAnUnknownName() throws Exception {
     assertFails(GrpcStatus.DEADLINE_EXCEEDED, call(client(node(), new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(200))), "Echo"));
   }
 

@@ -27,7 +27,7 @@ class ConnectionBoundTest extends Nodes {
   }
 
   @Test
-  void itsCallEndsAlone() throws Exception {
+  void onlyItsCallEnds() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
     serve(server, "Echo", call -> call.handler(call.response()::end));
     serve(server, "Chat", call -> call.pipeTo(call.response()));
@@ -60,7 +60,6 @@ class ConnectionBoundTest extends Nodes {
     assertEquals("two", await(second.future()).toString());
   }
 
-  /** Each gives its place to the next as it ends. */
   @Test
   void manyCallsThatWaitedAndCannotBeSentEndEachByItself() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions().setMaxCalls(1));

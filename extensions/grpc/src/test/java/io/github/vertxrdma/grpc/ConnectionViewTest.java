@@ -21,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The connection of a call has addresses, handlers and the close; other methods name HTTP. */
 @Timeout(120)
 class ConnectionViewTest extends Nodes {
   private static final Set<String> HAS = Set.of("localAddress", "remoteAddress", "isSsl", "sslSession", "indicatedServerName",
@@ -46,7 +45,7 @@ class ConnectionViewTest extends Nodes {
   }
 
   @Test
-  void whatIsHttpsAloneFailsByName() throws Exception {
+  void methodsOfHttpFailByName() throws Exception {
     int refused = 0;
     for (Method method : HttpConnection.class.getMethods()) {
       if (HAS.contains(method.getName()) || !Modifier.isAbstract(method.getModifiers())) {

@@ -73,7 +73,7 @@ class EncodingTest extends Nodes {
   }
 
   @Test
-  void whatUnpacksToMoreThanItsReaderTakesIsTooLong() throws Exception {
+  void decompressedMessageBeyondTheLimitIsTooLong() throws Exception {
     Buffer zeros = Buffer.buffer(new byte[MOST + 1]);
     serve(server, "Read", call -> call.handler(call.response()::end));
     assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, call(client, "Read").compose(request -> request.encoding("gzip").send(zeros))
@@ -114,7 +114,6 @@ class EncodingTest extends Nodes {
     return Buffer.buffer(out.toByteArray());
   }
 
-  /** A compressed message is sent unchanged where its side is compressed, otherwise decompressed. */
   @Test
   void messagesComeInTheEncodingOfTheirSide() throws Exception {
     serve(server, "Encoded",

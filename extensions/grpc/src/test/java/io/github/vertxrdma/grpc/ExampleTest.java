@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import example.greeter.GreeterGrpcClient;
 import example.greeter.Name;
 import io.github.vertxrdma.grpc.examples.ContractsExample;
+import io.github.vertxrdma.grpc.examples.Greet;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -28,9 +29,9 @@ class ExampleTest extends Nodes {
   @Test
   void aServiceIsCalledBothWays() throws Exception {
     Node serving = node();
-    RdmaGrpcServer server = await(ContractsExample.serve(serving.rdma()));
+    RdmaGrpcServer server = await(Greet.serve(serving.rdma()));
     Node calling = node();
-    assertEquals("hello you", await(ContractsExample.greet(ContractsExample.careful(calling.rdma()), "you")));
+    assertEquals("hello you", await(Greet.greet(ContractsExample.careful(calling.rdma()), "you")));
 
     HttpServer http = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1"));
     GreeterGrpcClient stock = GreeterGrpcClient.create(GrpcClient.client(calling.vertx()),

@@ -40,7 +40,6 @@ class InterceptorTest extends Nodes {
     return await(node.rdma().directory()).nodeId();
   }
 
-  /** A generated service gets only messages. */
   private static GreeterGrpcService greeter() {
     return new GreeterGrpcService() {
       @Override
@@ -74,7 +73,7 @@ class InterceptorTest extends Nodes {
   }
 
   @Test
-  void whatAnInterceptorRefusesReachesNoHandler() throws Exception {
+  void refusedCallReachesNoHandler() throws Exception {
     Node serving = node();
     Node trusted = node();
     RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
@@ -162,7 +161,7 @@ class InterceptorTest extends Nodes {
     serve(server, "Slowly", call -> {
       handled.incrementAndGet();
       contexts.add(Vertx.currentContext());
-      // A handler that is set later misses nothing.
+      // The paused call delivers no message before its handler is set.
       call.pause();
       serving.vertx().setTimer(1, id -> {
         Buffer all = Buffer.buffer();

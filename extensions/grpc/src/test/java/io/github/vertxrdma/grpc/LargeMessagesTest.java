@@ -19,7 +19,7 @@ class LargeMessagesTest extends Nodes {
   private static final int CALLS = 20;
 
   @Test
-  void aMessageThatIsEchoedIsAllocatedOnce() throws Exception {
+  void echoedMessageIsAllocatedOnce() throws Exception {
     Node serving = node();
     Promise<Long> thread = Promise.promise();
     RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
@@ -43,7 +43,7 @@ class LargeMessagesTest extends Nodes {
     assertTrue(each < SIZE * 3 / 2, each + " bytes for a message of " + SIZE);
   }
 
-  /** A server with too many bytes of answers in flight does not read, and its client continues to read: neither waits for the other. */
+  /** A server with too many bytes of answers in flight does not read; its client continues to read. */
   @Test
   void manyAtATimeArriveBothWays() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());

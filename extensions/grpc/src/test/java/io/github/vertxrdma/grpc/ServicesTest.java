@@ -46,7 +46,7 @@ class ServicesTest extends Nodes {
   }
 
   @Test
-  void aMethodThatIsServedAnewIsSoOverHttpToo() throws Exception {
+  void replacedHandlerServesOverHttpToo() throws Exception {
     Node node = node();
     RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
     for (String answer : new String[] {"old", "new"}) {

@@ -97,7 +97,7 @@ class TakenMessagesTest extends Nodes {
   }
 
   @Test
-  void whoTakesAMessageReleasesIt() throws Exception {
+  void receiverReleasesATakenMessage() throws Exception {
     for (String method : new String[] {"Take", "Last"}) {
       RdmaMessage first = inPlace(method);
       RdmaMessage second = inPlace(method);
@@ -125,7 +125,7 @@ class TakenMessagesTest extends Nodes {
   }
 
   @Test
-  void messagesThatNobodyTakesComeBack() throws Exception {
+  void memoryOfUntakenMessagesIsReleased() throws Exception {
     inPlace("Take").release();
     serveTaken("Unread", call -> call.endHandler(v -> call.response().end(SHORT)));
     await(unary(client, "Unread", LONG));
@@ -145,7 +145,7 @@ class TakenMessagesTest extends Nodes {
   }
 
   @Test
-  void messagesOfACallThatIsAnsweredBeforeItsClientHasEndedComeBack() throws Exception {
+  void memoryIsReleasedWhenACallIsAnsweredBeforeItsClientEnds() throws Exception {
     inPlace("Take").release();
     for (boolean paused : new boolean[] {false, true}) {
       Promise<GrpcServerRequest<RdmaMessage, Buffer>> served = Promise.promise();
@@ -196,7 +196,7 @@ class TakenMessagesTest extends Nodes {
   }
 
   @Test
-  void aMessageThatIsTakenGoesOnOverAConnection() throws Exception {
+  void takenMessageIsForwardedOverAConnection() throws Exception {
     BlockingQueue<Buffer> heard = new LinkedBlockingQueue<>();
     await(serving.rdma().createServer().connectHandler(connection -> connection.handler(heard::add)).listen("further"));
     RdmaConnection connection = await(calling.rdma().connect("further"));

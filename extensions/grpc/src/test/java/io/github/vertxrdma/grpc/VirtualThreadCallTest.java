@@ -34,7 +34,6 @@ class VirtualThreadCallTest extends Nodes {
     }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
   }
 
-  /** A handler does not delay messages that it waits for, of its own call or of others. */
   @Test
   void handlersAwait() throws Exception {
     int messages = 3 * RdmaGrpcServerOptions.DEFAULT_CALL_WINDOW;
@@ -69,7 +68,6 @@ class VirtualThreadCallTest extends Nodes {
     assertEquals(IntStream.range(0, messages).mapToObj(i -> "message " + i).toList(), await(all.future()));
   }
 
-  /** A caller that is notified of a refusal while places are assigned may wait for a call behind it. */
   @Test
   void aCallerAwaitsACallThatWaitsForAPlace() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions().setMaxCalls(1).setMaxMessageSize(1_000));
@@ -90,7 +88,6 @@ class VirtualThreadCallTest extends Nodes {
     assertEquals(HELLO, await(answer.future()));
   }
 
-  /** Each of two calls of a lost connection waits for the other's end, at client and server. */
   @Test
   void callsOfALostConnectionAreAwaitedByOneAnother() throws Exception {
     Node serving = node();
@@ -130,7 +127,6 @@ class VirtualThreadCallTest extends Nodes {
     }
   }
 
-  /** The exception handler is called before the answer fails. */
   @Test
   void anExceptionHandlerAwaitsTheAnswerOfItsCall() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
@@ -146,9 +142,8 @@ class VirtualThreadCallTest extends Nodes {
     await(awaited.future());
   }
 
-  /** The end of a connection does not overtake earlier messages that wait for their turn. */
   @Test
-  void anAnswerBeforeTheEndOfItsConnectionIsHeard() throws Exception {
+  void answerBeforeTheEndOfItsConnectionIsReceived() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
     Promise<GrpcServerRequest<Buffer, Buffer>> served = Promise.promise();
     serve(server, "Hold", served::complete);

@@ -70,7 +70,7 @@ class RdmaExtensionTest {
   }
 
   @Test
-  void aNodeThatIsLeftOpenFailsATestThatPassed() throws Exception {
+  void nodeLeftOpenFailsAPassedTest() throws Exception {
     Vertx left = Vertx.vertx();
     try {
       TestNodes failed = new TestNodes();
@@ -79,7 +79,7 @@ class RdmaExtensionTest {
       TestNodes passed = new TestNodes();
       await(Rdma.create(left, passed.options()).createServer().connectHandler(connection -> {}).listen("left"));
       String words = assertThrows(AssertionError.class, () -> passed.close(true)).getMessage();
-      assertTrue(words.startsWith("the test left open on its fabric: {"), words);
+      assertTrue(words.startsWith("the test did not close these objects of its fabric: {"), words);
     } finally {
       await(left.close());
     }

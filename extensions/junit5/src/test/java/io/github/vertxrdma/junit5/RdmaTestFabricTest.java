@@ -86,7 +86,7 @@ class RdmaTestFabricTest {
   }
 
   @Test
-  void whoIsKilledIsGoneAndComesBackAsAnother(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void killedNodeIsReplacedByAnother(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     Promise<PeerEvent> down = Promise.promise();
     await(echo(fabric.node("b"), "b"));
     await(rdma.watchPeers(event -> {

@@ -67,7 +67,7 @@ class BesideVertxMetersTest {
     }
   }
 
-  private static RdmaOptions options() {
+  static RdmaOptions options() {
     return new RdmaOptions().setFabric("nio")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
   }
@@ -79,7 +79,7 @@ class BesideVertxMetersTest {
     HttpClient client = vertx.createHttpClient();
     for (int i = 0; i < 3; i++) {
       await(client.request(HttpMethod.POST, server.actualPort(), "127.0.0.1", "/orders")
-        .compose(request -> request.send(Buffer.buffer(new byte[100]))).compose(HttpClientResponse::body));
+        .compose(request -> request.send(Buffer.buffer(new byte[100])).compose(HttpClientResponse::body)));
     }
     until("three requests have ended", () -> sum("vertx.http.server.requests") == 3 && sum("vertx.http.client.responses") == 3);
     Tags tags = Tags.of("method", "POST", "code", "201");

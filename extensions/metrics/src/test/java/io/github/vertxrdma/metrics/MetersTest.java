@@ -141,6 +141,7 @@ class MetersTest {
       });
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       until("they are counted", () -> byTcp("no-library") == 3 && byTcp("not-reached") == 0);
+      until("ended nodes are listed", () -> registry.find("vertx.rdma.node.ended.timestamp").tags("peer", "q").gauge() != null);
       assertTrue(hasWay("peer", "Orders", "address", "10.0.0.2:9000", "way", "TCP", "reason", "no-library"));
       assertEquals(1, registry.get("vertx.rdma.versions").tags("node", "one", "version", "2.0").gauge().value());
       assertEquals(2, registry.get("vertx.rdma.versions").tags("node", "one", "version", "1.9").gauge().value());
@@ -207,9 +208,9 @@ class MetersTest {
     }
   }
 
-  /** Statistics contain 256 connections of a loop one by one. */
+  /** Statistics list at most 256 connections of a loop. */
   @Test
-  void moreConnectionsThanAreToldOfOneByOne() throws Exception {
+  void connectionsBeyondTheListedOnesAreCounted() throws Exception {
     await(vertx.close());
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     Rdma rdma = Rdma.create(vertx, nio());
@@ -278,7 +279,7 @@ class MetersTest {
 
   /** Like a verticle that is deployed again: the registry is the same, the node is another. */
   @Test
-  void whoBindsAgainIsMeasured() throws Exception {
+  void metersAreBoundAgainForAnotherNode() throws Exception {
     for (int round = 0; round < 2; round++) {
       Rdma rdma = Rdma.create(vertx, nio());
       try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
@@ -298,7 +299,7 @@ class MetersTest {
   }
 
   @Test
-  void whoBindsAManagerAgainIsMeasured() throws Exception {
+  void metersAreBoundAgainForAnotherFunctionServer() throws Exception {
     for (int cores = 1; cores <= 2; cores++) {
       FunctionServer manager = await(
         FunctionServer.create(Rdma.create(vertx, nio()), new FunctionServerOptions().setCores(cores)).listen());
@@ -335,7 +336,7 @@ class MetersTest {
   }
 
   @Test
-  void aDeviceThatIsGoneHasNoConnections() throws Exception {
+  void removedDeviceHasNoConnections() throws Exception {
     Rdma rdma = Rdma.create(vertx, nio());
     await(rdma.createServer().connectHandler(c -> {}).listen("here"));
     await(rdma.connect("here"));

@@ -59,7 +59,7 @@ class PageTest {
   }
 
   @Test
-  void onlyWhoKnowsTheTokenComesIn() throws Exception {
+  void requestsWithoutTokenAreRefused() throws Exception {
     RdmaPage page = start(1, -1);
     try (Visitor visitor = new Visitor(page.url())) {
       for (String path : List.of("/", "/events", "/?token=", "/?token=" + "x".repeat(18), "/events?token=0123456789abcdef")) {
@@ -75,13 +75,13 @@ class PageTest {
   }
 
   @Test
-  void itAnswersToNoOtherName() throws Exception {
+  void requestsForOtherHostNamesAreRefused() throws Exception {
     RdmaPage page = start(1, -1);
     String path = page.url().substring(page.url().indexOf("/?"));
     try (Visitor visitor = new Visitor(page.url())) {
       HttpClientResponse refused = visitor.get(path, "Host", "rebound.example:7480");
       assertEquals(403, refused.statusCode());
-      assertTrue(await(refused.body()).toString().contains("not by another name"));
+      assertTrue(await(refused.body()).toString().contains("by its IP address, as localhost"));
       assertEquals(null, refused.getHeader("Set-Cookie"));
       for (String own : List.of("localhost:7480", "127.0.0.1", "[::1]:7480", "192.0.2.7:80")) {
         assertEquals(303, visitor.get(path, "Host", own).statusCode(), own);
@@ -148,7 +148,9 @@ class PageTest {
       JsonObject then = visitor.picture("one is gone", picture -> count(picture.getJsonArray("nodes"), "gone") == 1);
       assertEquals("node-2", then.getJsonArray("nodes").getJsonObject(2).getString("id"));
       assertTrue(then.getJsonArray("happened").stream().map(JsonObject.class::cast)
-        .anyMatch(event -> event.getString("node").equals("node-2") && event.getString("what").equals("has gone")), then.encodePrettily());
+        .anyMatch(event -> event.getString("node").equals("node-2") && event.getString("what").equals("has "
+          + "left")),
+        then.encodePrettily());
     }
   }
 
@@ -159,13 +161,13 @@ class PageTest {
       visitor.listen("/events", "Bearer " + TOKEN);
       JsonObject picture = visitor.picture("node 0 is up, node 1 says no", p -> count(p.getJsonArray("nodes"), "up") == 1
         && !p.getJsonArray("nodes").getJsonObject(1).getString("failure").isEmpty());
-      assertEquals("node node-1 does not send statistics: they are off",
+      assertEquals("node node-1 does not send statistics, since its option statistics is false",
         picture.getJsonArray("nodes").getJsonObject(1).getString("failure"));
     }
   }
 
   @Test
-  void nobodyIsAskedWhileNobodyLooksAndTheEndIsClean() throws Exception {
+  void nodesAreNotAskedWithoutBrowsersAndNothingIsLeft() throws Exception {
     cluster = new Cluster(folder, 1, -1);
     AtomicInteger asked = new AtomicInteger();
     Rdma counted = (Rdma) Proxy.newProxyInstance(Rdma.class.getClassLoader(), new Class<?>[] {Rdma.class}, (proxy, method, arguments) -> {
@@ -222,9 +224,8 @@ class PageTest {
     }
   }
 
-  /** Connections that Vert.x closes wait until the peer has read, and are answered meanwhile. */
   @Test
-  void whoTakesNoAnswersIsCutOff() throws Exception {
+  void clientThatReadsNoAnswersIsDisconnected() throws Exception {
     URI page = URI.create(start(1, -1).url());
     byte[] requests = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII);
     List<Socket> others = new ArrayList<>();
@@ -263,7 +264,7 @@ class PageTest {
           answers.append(new String(some, 0, read, StandardCharsets.US_ASCII));
         }
       } catch (IOException e) {
-        // Cut off, with requests that nobody took.
+        // The server closes a connection with unread requests.
       }
       assertEquals(100, answers.toString().split("HTTP/1.1 403", -1).length - 1);
       assertTrue(answers.indexOf("connection: close") > 0, answers::toString);
@@ -288,7 +289,7 @@ class PageTest {
   }
 
   @Test
-  void itCanBeMountedInARouterOfTheApplication() throws Exception {
+  void pageCanBeMountedInARouterOfTheApplication() throws Exception {
     cluster = new Cluster(folder, 1, -1);
     Router main = Router.router(cluster.vertx(0));
     main.route("/rdma/*").subRouter(RdmaPage.router(cluster.node(0), OPTIONS));
@@ -310,11 +311,11 @@ class PageTest {
   }
 
   @Test
-  void whatCannotBeIsSaid() throws Exception {
+  void usedPortAndShortTokenAreRefused() throws Exception {
     RdmaPage page = start(1, -1);
     int port = Integer.parseInt(page.url().replaceAll(".*:(\\d+)/.*", "$1"));
     Throwable taken = assertThrows(Exception.class, () -> deploy(cluster.node(0), new RdmaPageOptions(OPTIONS).setPort(port))).getCause();
-    assertTrue(taken.getMessage().contains("give another port"), taken.getMessage());
+    assertTrue(taken.getMessage().contains("Set another port"), taken.getMessage());
     assertThrows(IllegalArgumentException.class, () -> new RdmaPageOptions().setToken("short"));
     assertEquals(OPTIONS.toJson(), new RdmaPageOptions(OPTIONS.toJson()).toJson());
   }

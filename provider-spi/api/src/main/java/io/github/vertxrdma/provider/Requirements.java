@@ -9,8 +9,8 @@ import java.util.Set;
 /**
  * Requirements on a device.
  *
- * @param operations without those that are emulated above the SPI (atomics, immediates)
- * @param fabric a fabric or device name to force, null for any
+ * @param operations without atomics and immediates, which layers above the SPI emulate
+ * @param fabric name of the only fabric or device to use; null for any
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
   public static final Requirements BASIC = new Requirements(Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ),
@@ -32,22 +32,24 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
   public List<String> missedBy(Device device) {
     List<String> missed = new ArrayList<>();
     if (fabric != null && !fabric.equals(device.name()) && !fabric.equals(device.fabric())) {
-      missed.add("fabric '" + fabric + "' is forced");
+      missed.add("not used, since fabric '" + fabric + "' is forced");
     }
     for (Operation operation : operations) {
       if (!device.capabilities().can(operation)) {
-        missed.add("no " + operation.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+        missed.add("it does not support " + operation.name().toLowerCase(Locale.ROOT).replace('_', ' '));
       }
     }
     if (device.reach().compareTo(reach) < 0) {
-      missed.add("reaches " + device.reach().name().toLowerCase(Locale.ROOT) + " only, needs " + reach.name().toLowerCase(Locale.ROOT));
+      missed.add("its reach is " + device.reach().name().toLowerCase(Locale.ROOT) + ", and "
+        + reach.name().toLowerCase(Locale.ROOT) + " is required");
     }
     if (device.limits().maxMessageSize() < maxMessageSize) {
-      missed.add("messages of at most " + device.limits().maxMessageSize() + " bytes, needs " + maxMessageSize);
+      missed.add("its messages have at most " + device.limits().maxMessageSize() + " bytes, and " + maxMessageSize + " are required");
     }
     Capabilities c = device.capabilities();
     if (!c.promises(Capabilities.Order.SEND_AFTER_WRITE) && !c.deliveryComplete()) {
-      missed.add("neither orders a send after a write nor completes writes at delivery, so a write could not be announced");
+      missed.add("it neither keeps the order of a write and a later send nor reports the delivery of writes, so notified writes are "
+        + "impossible");
     }
     return missed;
   }

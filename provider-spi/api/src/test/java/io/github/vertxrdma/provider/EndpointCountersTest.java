@@ -22,7 +22,7 @@ class EndpointCountersTest {
   }
 
   @Test
-  void aResetIsSeenByAllWhoRead() {
+  void resetIsSeenByAllReaders() {
     Counter one = counters.counter(Counter.Event.SENDS);
     Counter other = counters.counter(Counter.Event.SENDS);
     counters.succeeded(Operation.SEND);

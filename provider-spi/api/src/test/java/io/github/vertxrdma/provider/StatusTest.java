@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StatusTest {
   @ParameterizedTest
   @CsvSource({"0, OK", "-7, FAILED", "-8, -8", "10, OTHER", "11, DONE", "12, 12", "-2147483648, -2147483648", "2147483647, 2147483647"})
-  void aNumberThatIsNoStatusIsItsOwnName(int status, String name) {
+  void unknownStatusIsNamedByItsNumber(int status, String name) {
     assertEquals(name, Status.name(status));
   }
 }

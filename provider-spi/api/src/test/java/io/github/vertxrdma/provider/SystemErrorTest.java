@@ -48,7 +48,7 @@ class SystemErrorTest {
   }
 
   @Test
-  void anExceptionWithoutWordsTellsNothing() {
+  void exceptionWithoutMessageIsOther() {
     assertEquals(SystemError.OTHER, SystemError.of(new IOException(), List.of(WORDS)));
   }
 

@@ -52,7 +52,7 @@ class WorkRequestTest {
   }
 
   @Test
-  void whatADescriptionDoesNotNameIsResetByIt() {
+  void fieldsThatADescriptionDoesNotNameAreReset() {
     request.compareSwap(region, 8, remote, 16, 3, 4).id(7).flags(PostFlags.SIGNALED);
     request.read(region, 1, 2, remote, 3);
     check(Operation.READ, 1, 2, 3, 0, 0);

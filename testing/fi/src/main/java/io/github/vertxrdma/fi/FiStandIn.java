@@ -24,15 +24,15 @@ import java.util.stream.Stream;
  * The providers {@code efa}, {@code cxi} and {@code opx} for libfabric, built on first use with the C compiler and the headers of the
  * libfabric that loads them: that of {@value #LIBFABRIC}, or the system's.
  *
- * @param library a copy of that libfabric, so that a process that uses the original has both
- * @param missing why there are none here, or null
+ * @param library a copy of that libfabric, so that one process can use both
+ * @param missing why there are no providers, or null
  */
 public record FiStandIn(Path library, String missing) {
   /** Path of a libfabric, such as that of the provider under test. */
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
-  /** Number of regions that a device registers, if fewer than the real one. */
+  /** Number of regions that a device registers, if not that of the real one. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
-  /** Queue pair number that {@code efa}'s adapter chooses for each endpoint. */
+  /** Queue pair number of each endpoint of {@code efa}. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
   /** Path of the libfabric that a node uses. */
   private static final String PROPERTY = "vertx.rdma.libfabric";
@@ -55,10 +55,14 @@ public record FiStandIn(Path library, String missing) {
     return Built.STAND_IN;
   }
 
-  /** Returns the environment with which another process finds these providers only. */
+  /** Returns the environment with which another process finds only these providers. */
   public Map<String, String> environment() {
     return Map.of(LIBFABRIC, library.toString(), "FI_PROVIDER_PATH", '@' + library.getParent().toString(), "FI_PROVIDER",
       String.join(",", PROVIDERS));
+  }
+
+  private static String file(String provider) {
+    return "lib" + provider + "-fi.so";
   }
 
   public List<String> launcher() {
@@ -120,30 +124,30 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Keeps what is sent over the provider's present links, in both directions.
+   * Holds messages that are sent over the provider's present links, in both directions.
    *
-   * @param on false delivers it to the endpoints that have its addresses now
+   * @param on false delivers held messages to the endpoints that have their addresses now
    */
   public void keep(String provider, boolean on) {
     call(provider, "standin_keep", on ? 1 : 0);
   }
 
-  /** Returns the messages and requests that the network keeps. */
+  /** Returns the number of held messages and requests. */
   public int kept(String provider) {
     return call(provider, "standin_kept");
   }
 
-  /** Returns the registered regions. */
+  /** Returns the number of registered regions. */
   public int regions(String provider) {
     return call(provider, "standin_regions");
   }
 
-  /** Returns the kernel registrations for single operations. */
+  /** Returns the number of kernel registrations for single operations. */
   public int maps(String provider) {
     return call(provider, "standin_maps");
   }
 
-  /** Returns the open endpoints without an event queue. */
+  /** Returns the number of open endpoints without an event queue. */
   public int endpointsWithoutEvents(String provider) {
     return call(provider, "standin_without_events");
   }
@@ -152,9 +156,9 @@ public record FiStandIn(Path library, String missing) {
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
-      // a path is loaded once
+      // Linux loads a path once
       return (int) Linker.nativeLinker().downcallHandle(
-        SymbolLookup.libraryLookup(library.resolveSibling("lib" + provider + "-fi.so"), arena).findOrThrow(function),
+        SymbolLookup.libraryLookup(library.resolveSibling(file(provider)), arena).findOrThrow(function),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments((Object[]) arguments);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
@@ -169,6 +173,10 @@ public record FiStandIn(Path library, String missing) {
       Path original = original();
       if (original == null) {
         return new FiStandIn(null, "the providers for tests need a C compiler and libfabric (gcc, libc6-dev, libfabric-dev)");
+      }
+      if (PROVIDERS.stream().allMatch(name -> Files.exists(original.resolveSibling(file(name))))) {
+        // another process has built them
+        return new FiStandIn(original, null);
       }
       Path headers = original.resolve("../../include").normalize();
       List<String> include = Files.exists(headers.resolve("rdma/fabric.h")) ? List.of("-I", headers.toString()) : List.of();
@@ -207,8 +215,8 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Copies the library under another internal name of the same length: a process that loaded a library by its path gets it for its name
-   * too; ld.so(8).
+   * Copies the library under another internal name of the same length: otherwise a process would get the original, which it has loaded;
+   * ld.so(8).
    */
   private static void renamed(Path from, Path to) throws IOException {
     byte[] bytes = Files.readAllBytes(from);
@@ -226,7 +234,7 @@ public record FiStandIn(Path library, String missing) {
       List<String> command = new ArrayList<>(List.of("cc"));
       command.addAll(FLAGS);
       command.addAll(include);
-      command.addAll(List.of("-o", "lib" + provider + "-fi.so", provider + ".c"));
+      command.addAll(List.of("-o", file(provider), provider + ".c"));
       command.addAll(COMMON);
       CompiledSources.run(folder, command);
     }

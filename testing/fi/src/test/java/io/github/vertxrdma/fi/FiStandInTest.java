@@ -107,6 +107,22 @@ class FiStandInTest {
   }
 
   @Test
+  void processWithTheEnvironmentUsesTheSameProviders() throws Exception {
+    Ended ended = end(start(List.of(System.getProperty("java.home") + "/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp",
+      System.getProperty("java.class.path"), Child.class.getName()), STAND_IN.environment()));
+    assertEquals(STAND_IN.library().toString(), ended.output.strip());
+  }
+
+  static final class Child {
+    private Child() {
+    }
+
+    public static void main(String[] arguments) {
+      System.out.println(FiStandIn.built().library());
+    }
+  }
+
+  @Test
   void fiInfoShowsTheProviders() throws Exception {
     Ended ended = end(start(List.of(program("fi_info"), "-t", "FI_EP_RDM"), STAND_IN.environment()));
     assertEquals(0, ended.status, ended.output);

@@ -56,7 +56,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
 
-  /** Names of personalities need no compiler. */
+  /** A class of its own, so that code which only names personalities needs no compiler. */
   private static final class Built {
     static final Nic NIC = build();
   }
@@ -65,12 +65,24 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Built.NIC;
   }
 
+  /** Prints the environment, a variable a line, in which programs use devices of these personalities. */
+  public static void main(String... names) {
+    if (built().missing() != null) {
+      System.err.println(built().missing());
+      System.exit(1);
+    }
+    built().environment(names).forEach((variable, value) -> System.out.println(variable + '=' + value));
+  }
+
   /** Returns the personalities that connect by IP address. */
   public static List<String> personalities() {
     return CONNECTING;
   }
 
-  /** Devices that were found before continue to work, but their addresses may belong to another device. */
+  /**
+   * Sets the personalities of this process. Devices that were found before continue to work, but their addresses may belong to another
+   * device.
+   */
   public static void use(String... names) {
     set(PERSONALITIES, String.join(",", names));
   }
@@ -113,7 +125,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return verbs != null && verbs.toString().equals(System.getProperty(VERBS_PATH));
   }
 
-  /** Restores the system's libraries. Open domains keep these. */
+  /** Restores the system's libraries. Open domains keep those of this device. */
   public static void withdraw() {
     System.clearProperty(VERBS_PATH);
     System.clearProperty(CM_PATH);
@@ -135,7 +147,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Keeps the order within each queue.
+   * Delays completions at random. Each queue keeps its order.
    *
    * @param micros maximum delay; 0 for none
    */
@@ -143,22 +155,22 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_delay_completions", seed, micros);
   }
 
-  /** @param errno error of ibv_post_send(3); -1 as on siw, which has queued the requests when it cannot notify the kernel */
+  /** @param errno error of ibv_post_send(3); -1 as on siw, which keeps the requests that it cannot announce to the kernel */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);
   }
 
-  /** @param result below 0 */
+  /** @param result negative result of ibv_poll_cq(3) */
   public void failPolls(int queuePair, int result) {
     call(verbs, "nic_fail_polls", queuePair, result);
   }
 
-  /** Linux lets root register more than the memlock limit. */
+  /** Counts registered memory against the memlock limit, which Linux lets root exceed. */
   public void countMemlock(boolean on) {
     call(verbs, "nic_count_memlock", on ? 1 : 0);
   }
 
-  /** @return ends the child */
+  /** @return a task that ends the child */
   public Runnable fork() {
     int child = value(verbs, "nic_fork");
     if (child < 0) {
@@ -167,12 +179,12 @@ public record Nic(Path verbs, Path cm, String missing) {
     return () -> call(verbs, "nic_end_fork", child);
   }
 
-  /** Counts contexts, memory regions, queue pairs and shared receive queues. */
+  /** Counts contexts, memory regions, queue pairs, shared receive queues and thread domains. */
   public int held() {
     return value(verbs, "nic_held");
   }
 
-  /** ibv_get_device_list(3) */
+  /** Returns the number of open lists of ibv_get_device_list(3). */
   public int deviceLists() {
     return value(verbs, "nic_device_lists");
   }
@@ -182,7 +194,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_raise", queuePair, event);
   }
 
-  /** A port that is down carries nothing. */
+  /** Takes a port up or down. A port that is down carries nothing. */
   public void port(String device, boolean up) {
     callOf("nic_port", device, up ? 1 : 0);
   }
@@ -197,7 +209,10 @@ public record Nic(Path verbs, Path cm, String missing) {
     callOf("nic_rate", device, rate);
   }
 
-  /** Reports IBV_EVENT_LID_CHANGE for {@code lid}, IBV_EVENT_PKEY_CHANGE for {@code partitions}, otherwise IBV_EVENT_GID_CHANGE. */
+  /**
+   * Changes a property of a personality, and reports IBV_EVENT_LID_CHANGE for {@code lid}, IBV_EVENT_PKEY_CHANGE for {@code partitions},
+   * otherwise IBV_EVENT_GID_CHANGE.
+   */
   public void change(String device, String key, String value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
@@ -242,17 +257,22 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_contexts", device);
   }
 
-  /** ibv_query_ece(3) */
+  /** Returns the enhancements of a queue pair; ibv_query_ece(3). */
   public int enhancements(int queuePair) {
     return value(verbs, "nic_enhancements", queuePair);
   }
 
-  /** Counts queue pairs that requested too much. */
+  /** Returns the number of the thread domain, from 1; 0 without one. ibv_alloc_td(3) */
+  public int threadDomain(int queuePair) {
+    return value(verbs, "nic_thread_domain", queuePair);
+  }
+
+  /** Counts queue pairs that were refused because they requested too much. */
   public int refusedQueuePairs(String device) {
     return valueOf("nic_refused_queue_pairs", device);
   }
 
-  /** Verbs that take an adapter's firmware milliseconds, in the library's order. */
+  /** Verbs for which an adapter's firmware takes milliseconds, in the library's order. */
   public enum Control {
     CREATE_QP, MODIFY_QP,
     /** ibv_modify_qp(3) to the error state. */
@@ -262,7 +282,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   /**
    * Counts calls from now on.
    *
-   * @param micros delay of each call; -1 for neither
+   * @param micros delay of each call; -1 to stop counting and delaying
    */
   public void slowControl(int micros) {
     call(verbs, "nic_slow_control", micros);
@@ -375,16 +395,18 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** The connection manager has no device for loopback interfaces. */
+  /** Returns why the connection manager has no device: only the loopback interface has an address. Null if another one has. */
   private static String missingAddress() throws IOException {
     boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
     return there ? null : "the verbs device in user space needs a network interface that is up and has an address, and this machine has a"
       + " loopback alone (a container without network, perhaps)";
   }
 
-  private static boolean isReachable(NetworkInterface card) {
+  /** Returns whether a device has the addresses of this interface. Those of a bridge come and go with containers. */
+  static boolean isReachable(NetworkInterface card) {
     try {
-      return card.isUp() && !card.isLoopback() && card.inetAddresses().findAny().isPresent();
+      return card.isUp() && !card.isLoopback() && !Files.exists(Path.of("/sys/class/net", card.getName(), "bridge"))
+        && card.inetAddresses().findAny().isPresent();
     } catch (SocketException e) {
       return false;
     }
@@ -403,7 +425,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   private static void compile(Path folder) throws IOException {
-    // A process may load the system's libraries too.
+    // Library names differ from the system's, which a process may load too.
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));

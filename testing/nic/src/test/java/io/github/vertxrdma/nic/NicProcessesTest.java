@@ -46,15 +46,15 @@ class NicProcessesTest {
   @BeforeEach
   void compile() throws Exception {
     assumeTrue(NIC.missing() == null, NIC.missing());
-    address = NetworkInterface.networkInterfaces().filter(card -> !card.getName().equals("lo")).flatMap(NetworkInterface::inetAddresses)
+    address = NetworkInterface.networkInterfaces().filter(Nic::isReachable).flatMap(NetworkInterface::inetAddresses)
       .filter(Inet4Address.class::isInstance).map(InetAddress::getHostAddress).findFirst().orElse(null);
-    assumeTrue(address != null, "the programs use IPv4, and no interface but the loopback has such an address");
+    assumeTrue(address != null, "the programs use IPv4, and no interface but loopback and bridges has such an address");
     Path source = folder.resolve("peers.c");
     program = folder.resolve("peers");
     try (InputStream in = NicProcessesTest.class.getResourceAsStream("peers.c")) {
       Files.copy(in, source);
     }
-    // Programs refer to names within these libraries by their files.
+    // The compiler resolves names within these libraries by their files.
     Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(),
       NIC.verbs().toString())
       .redirectErrorStream(true).start();
@@ -148,6 +148,18 @@ class NicProcessesTest {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
   }
 
+  private static boolean succeeds(String... command) throws Exception {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void requireMounts() throws Exception {
+    assumeTrue(succeeds("unshare", "-m", "mount", "-t", "tmpfs", "none", "/dev"), "mounts of its own need root and unshare (util-linux)");
+  }
+
   private record Ended(int status, List<String> lines) {
     void succeeded() {
       assertEquals(0, status, lines.toString());
@@ -163,7 +175,7 @@ class NicProcessesTest {
     return new Ended(process.exitValue(), lines);
   }
 
-  /** @param refused printed while the server does not listen; the client is started again */
+  /** @param refused output while the server does not listen, after which the client is started again */
   private Ended client(Map<String, String> environment, String refused, Process server, String... connect) throws Exception {
     Ended client;
     do {
@@ -266,5 +278,63 @@ class NicProcessesTest {
       Integer.toString(freePort())};
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
+  }
+
+  /** libfabric's verbs provider listens at the address of localhost, which is not a device's. Its processes have their own /etc/hosts. */
+  @ParameterizedTest
+  @CsvSource({"verbs,msg,nic", "verbs,msg,mlx5", "verbs;ofi_rxm,rdm,mlx5", "verbs,msg,ib"})
+  void fiPingpongExchangesMessages(String provider, String endpoint, String personality) throws Exception {
+    assumeTrue(isInstalled("fi_pingpong"), "needs fi_pingpong (libfabric-bin)");
+    requireMounts();
+    Path hosts = Files.writeString(folder.resolve("hosts"), address + " localhost\n");
+    String port = Integer.toString(freePort());
+    List<String> command = List.of("unshare", "-m", "sh", "-c", "mount --bind $0 /etc/hosts && \"$@\"", hosts.toString(),
+      "fi_pingpong", "-p", provider, "-e", endpoint);
+    run(Map.of(Nic.PERSONALITIES, personality), "Connection refused", Ended::succeeded,
+      Stream.concat(command.stream(), Stream.of("-B", port)).toArray(String[]::new),
+      Stream.concat(command.stream(), Stream.of("-P", port, address)).toArray(String[]::new));
+  }
+
+  /** UCX uses only devices with a character device in /dev/infiniband. Its processes have their own /dev. */
+  @ParameterizedTest
+  @CsvSource({"am_lat,nic", "put_lat,nic", "am_bw,mlx5", "am_lat,ib"})
+  void ucxPerftestUsesReliableConnections(String test, String personality) throws Exception {
+    assumeTrue(isInstalled("ucx_perftest"), "needs ucx_perftest (ucx-utils)");
+    requireMounts();
+    String[] serve = {"unshare", "-m", "sh", "-c",
+      "mount -t tmpfs none /dev && mkdir /dev/infiniband && mknod /dev/infiniband/$0 c 1 3 && \"$@\"",
+      personality, "ucx_perftest", "-d", personality + ":1", "-x", "rc_verbs", "-t", test, "-n", "1000", "-w", "10", "-p",
+      Integer.toString(freePort())};
+    String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
+    run(Map.of(Nic.PERSONALITIES, personality), "Connection refused", Ended::succeeded, serve, connect);
+  }
+
+  private static void ip(String... arguments) throws Exception {
+    Process ip = new ProcessBuilder(Stream.concat(Stream.of("ip"), Stream.of(arguments)).toList()).redirectErrorStream(true).start();
+    String output = new String(ip.getInputStream().readAllBytes());
+    assertEquals(0, ip.waitFor(), output);
+  }
+
+  /** A network namespace is another host, whose addresses are not those of this one. */
+  @Test
+  void processesOfTwoNetworkNamespacesConnect() throws Exception {
+    String one = "nic-a-" + ProcessHandle.current().pid();
+    String two = "nic-b-" + ProcessHandle.current().pid();
+    assumeTrue(succeeds("ip", "netns", "add", one), "network namespaces need root and ip (iproute2)");
+    try {
+      ip("netns", "add", two);
+      ip("link", "add", "cable", "netns", one, "type", "veth", "peer", "name", "cable", "netns", two);
+      for (String host : new String[] {one, two}) {
+        ip("-n", host, "address", "add", "198.51.100." + (host.equals(one) ? 1 : 2) + "/24", "dev", "cable");
+        ip("-n", host, "link", "set", "cable", "up");
+      }
+      Process server = start(Map.of(), "ip", "netns", "exec", two, program.toString(), "serve", "198.51.100.2");
+      Process client = start(Map.of(), "ip", "netns", "exec", one, program.toString(), "check", "198.51.100.2", port(server));
+      assertEquals(List.of("checked 40", "left 0 0"), lines(client));
+      assertEquals(List.of("served 40", "left 0 0"), lines(server));
+    } finally {
+      succeeds("ip", "netns", "delete", two);
+      ip("netns", "delete", one);
+    }
   }
 }

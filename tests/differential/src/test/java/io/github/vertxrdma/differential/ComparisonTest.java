@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Tests the rule of comparison with made-up outcomes. */
 class ComparisonTest {
   private static final Row EXIT = Row.parse("net | 20K await | exit");
   private static final Row CLOSE = Row.parse("net | 20K | close");
@@ -95,7 +94,7 @@ class ComparisonTest {
   }
 
   @Test
-  void messageThatIsMissingAfterAnAwaitedCloseIsFound() {
+  void messageMissingAfterAnAwaitedCloseIsFound() {
     isFound(CLOSE, made -> made.completed(1, 2).failed(5, 3).received(1, 2));
     isFound(CLOSE, made -> made.completed(1, 2).received(1, 2));
   }

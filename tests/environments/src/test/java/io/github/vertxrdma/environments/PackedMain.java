@@ -5,6 +5,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionProvider;
 import io.github.vertxrdma.functions.FunctionRegistry;
@@ -24,6 +25,8 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,18 +44,20 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 /**
  * The packed application. Works on a thread of the common pool, whose context class loader is the system's. The argument is {@code
- * options}, {@code names}, {@code cold}, {@code wrong}, {@code loops}, {@code meet}, {@code loaders} or {@code clock}. Each outcome is a
- * line.
+ * options}, {@code names}, {@code cold}, {@code wrong}, {@code loops}, {@code meet}, {@code loaders}, {@code threads} or {@code clock}.
+ * Each outcome is a line.
  */
 public final class PackedMain {
   private static final int SECONDS = 100;
   private static final int LOOPS = 192;
-  /** A garbage-collected logger loses its filter. */
+  private static final long IDLE_MILLIS = 4_000;
+  /** A field, because a garbage-collected logger loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
 
   private PackedMain() {
@@ -74,7 +79,7 @@ public final class PackedMain {
   }
 
   public static void main(String[] arguments) throws Throwable {
-    // Later the filter would not bind threads that already run.
+    // Called first, because the filter does not bind threads that already run.
     String refused = System.getProperty("example.refused");
     if (refused != null && !RefusedCalls.refuse(refused, Integer.getInteger("example.errno"))) {
       System.out.println(RefusedCalls.UNABLE);
@@ -124,7 +129,7 @@ public final class PackedMain {
         meet(vertx);
       }
       case "loaders" -> {
-        // Like two applications of one servlet container.
+        // Each method has a class loader, like two applications of one servlet container.
         for (String method : List.of("serve", "meet")) {
           List<URL> classes = new ArrayList<>();
           for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -143,6 +148,7 @@ public final class PackedMain {
         System.out.println("worker: " + outcome(FunctionClient.create(Rdma.create(Vertx.vertx())).lease(new LeaseOptions()
           .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(5)))));
       }
+      case "threads" -> takeThreads(vertx);
       case "clock" -> stepClock(vertx);
       default -> call(Rdma.create(vertx), Rdma.create(Vertx.vertx()), WorkerMode.COLD);
     }
@@ -165,7 +171,55 @@ public final class PackedMain {
     System.out.println("fabric: " + await(client.connect("open")).fabric().device());
   }
 
-  /** Sets the clock of this process by the seconds in a file, and uses operations with time limits. */
+  /** Uses a node after all threads were taken that the system permits. */
+  private static void takeThreads(Vertx vertx) throws Exception {
+    Rdma server = Rdma.create(vertx);
+    await(listen(server, "open"));
+    await(server.createRegion(new RegionOptions().setName("table").setSize(1 << 12)));
+    await(FunctionServer.create(server, new FunctionServerOptions().setCores(2).setColdWorkerRdma(new RdmaOptions().setFabric("nio")))
+      .listen());
+    Rdma client = Rdma.create(Vertx.vertx());
+    await(client.connect("open"));
+    FunctionClient functions = FunctionClient.create(client);
+    // Until idle threads have ended, which would serve the calls.
+    Thread.sleep(IDLE_MILLIS);
+    List<Thread> taken = new ArrayList<>();
+    try {
+      while (true) {
+        taken.add(Thread.ofPlatform().daemon().start(() -> LockSupport.park(PackedMain.class)));
+      }
+    } catch (OutOfMemoryError e) {
+      System.out.println("taken: " + taken.size());
+    }
+    System.out.println("health: " + outcome(client.health()));
+    System.out.println("fabrics: " + outcome(client.fabrics()));
+    System.out.println("share: " + outcome(server.createRegion(new RegionOptions().setName("late").setSize(1 << 12))));
+    System.out.println("open: " + outcome(onNewLoop(client.vertx(), () -> client.openRegion("table"))));
+    for (Thread thread : taken.subList(0, Integer.getInteger("example.free"))) {
+      LockSupport.unpark(thread);
+      thread.join();
+    }
+    long start = System.nanoTime();
+    System.out.println("lease: " + outcome(functions.lease(new LeaseOptions().setMode(WorkerMode.COLD)
+      .setWaitTimeout(Duration.ofSeconds(10)))));
+    System.out.println("seconds: " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
+    // Later calls work when threads are free again.
+    taken.forEach(LockSupport::unpark);
+    System.out.println("later: " + outcome(client.fabrics()));
+  }
+
+  /** The thread of the loop has not started. */
+  private static <T> Future<T> onNewLoop(Vertx vertx, Supplier<Future<T>> call) {
+    ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
+    ContextInternal before = context.beginDispatch();
+    try {
+      return call.get();
+    } finally {
+      context.endDispatch(before);
+    }
+  }
+
+  /** Sets the clock of this process by the seconds in a file, and then runs operations with time limits. */
   private static void stepClock(Vertx vertx) throws Exception {
     Path file = Path.of(System.getenv("STEPPED_CLOCK"));
     Rdma server = Rdma.create(vertx);
@@ -212,7 +266,7 @@ public final class PackedMain {
 
   private static VerticleBase request(int port) {
     return new VerticleBase() {
-      /** A garbage-collected client closes. */
+      /** A field, because a garbage-collected client closes. */
       private HttpClient client;
 
       @Override

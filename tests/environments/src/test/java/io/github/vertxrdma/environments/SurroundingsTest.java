@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two nodes meet in limited surroundings, or the failure names what to change. */
+/** Two nodes meet in limited surroundings, or their failure names a remedy. */
 @Timeout(300)
 @Tag("full")
 class SurroundingsTest {
@@ -43,13 +44,13 @@ class SurroundingsTest {
     assertEquals("in another process", application.options("{\"fabric\": \"nio\"}").run("cold").get("function"), application.output());
   }
 
-  /** The shell may mount file systems of its own. */
+  /** Runs the application in a mount namespace, in which the shell may mount file systems. */
   private static ApplicationRun mounting(ApplicationRun application, String commands) throws Exception {
     assumeTrue(ApplicationRun.succeeds("unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /mnt"), "root with unshare(1)");
     return application.by("unshare", "--mount", "sh", "-c", commands + " && exec \"$@\"", "sh");
   }
 
-  /** No entry in passwd names the user. */
+  /** Runs the application as a user without an entry in passwd. */
   private static ApplicationRun asUser(ApplicationRun application) throws Exception {
     assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(USER), Stream.of("true")).toArray(String[]::new)), "root with setpriv(1)");
     return application.by("sh", "-c", "chown 61234 . && exec \"$@\"", "sh").by(USER);
@@ -62,12 +63,13 @@ class SurroundingsTest {
     assertMeets("shm", application);
   }
 
-  /** No socket has so long a path, so processes use sockets of the network. */
+  /** Paths of Unix sockets cannot be so long, so processes use sockets of the network. */
   @Test
   void longTemporaryFolder() throws Exception {
     Path temporary = Files.createDirectories(folder.resolve("x".repeat(120)));
     Map<String, String> lines = assertMeets("nio", application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
-    assertTrue(lines.get("missing").contains("is too long for sockets, which have 107 bytes: name another runtime folder"),
+    assertTrue(lines.get("missing").contains("is too long: with a name, a path of a socket may have at most 107 bytes. To correct "
+      + "it, name another runtime folder"),
       lines.toString());
     assertWorkerStarts(application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
   }
@@ -101,7 +103,7 @@ class SurroundingsTest {
   @Test
   void withoutProcAndHome() throws Exception {
     ApplicationRun application = mounting(application(), "mount -t tmpfs tmpfs /proc");
-    // Otherwise Java finds its libraries by /proc.
+    // Java usually finds its libraries by /proc.
     application.by("env", "-u", "HOME", "LD_LIBRARY_PATH=" + Path.of(System.getProperty("java.home"), "lib"));
     assertMeets("shm", asUser(application));
   }
@@ -128,14 +130,73 @@ class SurroundingsTest {
     assertTrue(failure.contains("Too many open files") && failure.contains("'ulimit -n'"), application.output());
   }
 
+  /**
+   * As with {@code TasksMax=} of systemd and {@code --pids-limit} of containers. Java itself needs about ten threads, so the numbers end
+   * the start of the node at different threads.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {16, 19, 22, 25})
+  void tooFewThreadsOfTheControlGroupAreNamed(int threads) throws Exception {
+    inControlGroup(threads, application -> {
+      String failure = application.failure("meet");
+      assertTrue(failure.contains("'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a container"), application.output());
+    });
+  }
+
+  @Test
+  void enoughThreadsOfTheControlGroup() throws Exception {
+    inControlGroup(100, application -> assertMeets("shm", application));
+  }
+
+  /**
+   * A worker's process counts too. With no thread free its server starts none, and with a few its Java cannot start.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 9, 14})
+  void callsFailWithTheRemedyWhenNoThreadIsFree(int free) throws Exception {
+    inControlGroup(100, application -> {
+      Map<String, String> lines = application.jvm("-Dexample.free=" + free).run("threads");
+      for (String call : List.of("fabrics", "share", "open", "lease")) {
+        // A thread may be idle.
+        assertTrue(lines.get(call).equals("works")
+          || lines.get(call).contains("'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a container"),
+          call + ": " + application.output());
+      }
+      assertEquals("works", lines.get("health"), application.output());
+      assertTrue(Integer.parseInt(lines.get("seconds")) < 40, application.output());
+      assertEquals("works", lines.get("later"), application.output());
+    });
+  }
+
+  private interface Check {
+    void accept(ApplicationRun application) throws Exception;
+  }
+
+  /** Runs an application in a control group of version 1 or 2 with {@code pids.max}. */
+  private void inControlGroup(int threads, Check check) throws Exception {
+    Path version1 = Path.of("/sys/fs/cgroup/pids");
+    Path group = (Files.exists(version1) ? version1 : version1.getParent())
+      .resolve("vertx-rdma-" + ProcessHandle.current().pid() + "-" + threads);
+    assumeTrue(ApplicationRun.succeeds("mkdir", group.toString()), "root, and a file system of control groups that can be written");
+    try {
+      Path limit = group.resolve("pids.max");
+      assumeTrue(Files.exists(limit), "a control group with pids.max");
+      Files.writeString(limit, Integer.toString(threads));
+      check.accept(application().by("sh", "-c",
+        "echo $$ > " + group + "/cgroup.procs && exec \"$@\"", "sh"));
+    } finally {
+      ApplicationRun.succeeds("rmdir", group.toString());
+    }
+  }
+
   @Test
   void umaskThatTakesTheRightsOfTheUserIsNamed() throws Exception {
     ApplicationRun application = asUser(application()).by("sh", "-c", "umask 0777 && exec \"$@\"", "sh");
     String failure = application.failure("meet");
-    assertTrue(failure.contains("the umask of this process takes from its user the rights on files") && failure.contains("UMask="),
+    assertTrue(failure.contains("the umask of this process removes its user's own rights on the files") && failure.contains("UMask="),
       failure);
-    assertTrue(application.output().contains("set a umask that leaves this user its rights") || application.output()
-      .contains("Set a umask that leaves this user its rights"), application.output());
+    assertTrue(application.output().contains("set a umask that does not remove this user's own rights") || application.output()
+      .contains("Set a umask that does not remove this user's own rights"), application.output());
   }
 
   @Test
@@ -199,7 +260,8 @@ class SurroundingsTest {
       all.append(Files.readString(file));
     }
     assertTrue(files > 2, files + " files");
-    assertTrue(all.toString().contains("INFO: vertx-rdma ") && all.toString().contains("INFO: Worker process functions/"), all.toString());
+    assertTrue(all.toString().contains("INFO: vertx-rdma ") && all.toString().contains("INFO: Worker process "
+      + "functions/"), all.toString());
   }
 
   @Test

@@ -62,7 +62,7 @@ class MovedBusTest {
     }
   }
 
-  /** Its event loop is blocked until the first line of input. Argument: the first port. */
+  /** A node whose event loop is blocked until the first line of input. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));
@@ -115,12 +115,17 @@ class MovedBusTest {
     int port = MixedClusterTest.freePorts();
     System.setProperty(CONFIG, Files.writeString(folder.resolve("late.json"), LATE.encode()).toString());
     Vertx vertx = null;
-    try (LogLines log = new LogLines(Ways.class); ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port))) {
+    try (LogLines binds = new LogLines("io.github.vertxrdma.impl.transport.FabricServer");
+      LogLines log = new LogLines(Ways.class);
+      ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port))) {
       child.await("ready");
       child.tell("");
       vertx = clustered(port);
       move(vertx, child, log, () -> TransportCounters.PROCESS.toString().contains("not-started 1"), () -> LateDirectory.DUE.complete());
       assertEquals(1, log.lines().size(), log.lines()::toString);
+      assertTrue(binds.lines().getFirst().matches(
+        "The bind of the server on \\S+ has waited for the fabric to listen for 5000 ms, and goes on waiting"), binds.lines()::toString);
+      assertEquals(1, binds.warnings().size(), binds.warnings()::toString);
     } finally {
       System.clearProperty(CONFIG);
       LateDirectory.DUE.tryComplete();
@@ -130,7 +135,6 @@ class MovedBusTest {
     }
   }
 
-  /** @param begin lets the bus move */
   private static void move(Vertx vertx, ChildJvm child, LogLines log, BooleanSupplier byTcp, Executable begin) throws Exception {
     AtomicInteger next = new AtomicInteger();
     List<Future<Void>> writes = new ArrayList<>();

@@ -9,7 +9,6 @@ import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import java.time.Duration;
@@ -57,8 +56,8 @@ public class ServersTest {
       int port = await(server.createHttpServer().requestHandler(request -> request.response().end(answer)).listen(0, "127.0.0.1"))
         .actualPort();
       await(directory.awaitServices("tcp/127.0.0.1:" + port, Duration.ofSeconds(20)));
-      assertEquals(answer, await(http.request(HttpMethod.GET, port, "127.0.0.1", "/").compose(HttpClientRequest::send)
-        .compose(HttpClientResponse::body)).toString());
+      assertEquals(answer, await(http.request(HttpMethod.GET, port, "127.0.0.1", "/")
+        .compose(request -> request.send().compose(HttpClientResponse::body))).toString());
     }
     assertEquals("both ends of each connection", 2 * SERVERS, TransportCounters.PROCESS.channels());
   }

@@ -53,7 +53,7 @@ public class SmokeTest {
   }
 
   @Test(timeout = 90_000)
-  public void itIsTheVertxThatWasMeant() throws Exception {
+  public void vertxHasTheExpectedVersion() throws Exception {
     try (InputStream in = Vertx.class.getResourceAsStream("/META-INF/vertx/vertx-version.txt")) {
       assertEquals(System.getProperty("vertx.rdma.test.vertx"), new String(in.readAllBytes(), StandardCharsets.UTF_8).strip());
     }

@@ -8,14 +8,15 @@ import java.util.Scanner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node in a same-host directory. Uses only the API of the first build with ranges of versions. Arguments: a folder, and the name of the
- * node and its service. Connects with each service on its standard input, until {@code stop}.
+ * A node in a same-host directory. Uses only the API of the first build with ranges of versions. Arguments: a folder, the name of the node
+ * and its service, the runtime folder. Connects with each service on its standard input, until {@code stop}.
  */
 final class FolderNode {
   private FolderNode() {
   }
 
   public static void main(String[] arguments) throws Exception {
+    System.setProperty("vertx.rdma.runtime", arguments[2]);
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions()
       .setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]).setGroup("upgrade").setNodeId(arguments[1])));

@@ -71,13 +71,16 @@ class UpgradeTest {
     replace("shm", first(), System.getProperty("java.class.path"));
   }
 
-  /** Nodes of the two builds meet in different ways in the folder, and keep each other's files. */
+  /**
+   * Nodes of the two builds meet in different ways in the folder, and keep each other's files. They have a runtime folder of their own: the
+   * first build does not answer if many processes have asked whether it lives.
+   */
   @Test
-  void nodesOfThisBuildAndTheFirstWithRangesShareFolder() throws Exception {
+  void nodesOfThisBuildAndTheFirstWithRangesShareFolder(@TempDir Path runtime) throws Exception {
     List<ChildJvm> pair = new ArrayList<>();
     for (String build : List.of(first(), System.getProperty("java.class.path"), first(), System.getProperty("java.class.path"))) {
       String name = "node" + pair.size();
-      nodes.put(name, ChildJvm.startOn(build, FolderNode.class, folder.toString(), name));
+      nodes.put(name, ChildJvm.startOn(build, FolderNode.class, folder.toString(), name, runtime.toString()));
       pair.add(nodes.get(name));
       pair.getLast().await("ready");
     }
@@ -87,7 +90,7 @@ class UpgradeTest {
         pair.get(node).tell(peer);
         assertEquals(peer, pair.get(node).await("connected with"));
       }
-      // Longer than the interval of looks at the folder.
+      // Longer than the interval between two reads of the folder.
       TimeUnit.SECONDS.sleep(6);
     }
     for (ChildJvm node : pair) {
@@ -196,7 +199,6 @@ class UpgradeTest {
     return printed;
   }
 
-  /** Returns the first of several free ports. */
   private static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);

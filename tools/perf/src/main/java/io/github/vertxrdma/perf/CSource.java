@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,18 +51,12 @@ public final class CSource {
       }
       List<String> command = new ArrayList<>(List.of("cc", "-O2", "-o", made.toString(), c.toString()));
       command.addAll(flags);
-      Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
-      String words = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (compiler.waitFor() != 0) {
-        throw new SkippedException(name + ".c cannot be compiled (are the headers installed?): "
-          + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words.strip()));
-      }
+      Programs.output(command);
       return made;
     } catch (IOException e) {
-      throw new SkippedException(name + ".c cannot be compiled: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SkippedException("interrupted");
+      String words = e.getMessage();
+      throw new SkippedException(name + ".c cannot be compiled (are the headers installed?): "
+        + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words));
     }
   }
 }

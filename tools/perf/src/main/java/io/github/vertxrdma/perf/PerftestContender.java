@@ -4,8 +4,6 @@ import io.github.vertxrdma.perf.work.Sample;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +17,7 @@ import java.util.stream.Stream;
  * a read or an atomic a whole round. A write is compared with the round of two: the program polls for the peer's write where ours waits for
  * the acknowledgement.
  */
-final class PerftestContender implements Contender {
+final class PerftestContender extends ProgramPair {
   private static final int PROBE = 100;
   private static final int MOST = 1_000_000;
   private static final int ATTEMPTS = 8;
@@ -27,39 +25,31 @@ final class PerftestContender implements Contender {
   private static final Pattern NETDEV = Pattern.compile("netdev (\\S+)");
 
   private final String device;
-  private final Surroundings around;
-  private final String program;
   private final int factor;
   private final boolean events;
 
   /** @throws SkippedException if it is not installed, or has no such test */
   PerftestContender(PerfArguments arguments, String fabric) throws SkippedException {
-    if (arguments.window() > 1 || arguments.connections() > 1) {
-      throw new SkippedException("perftest is measured with one connection and one message at a time");
-    }
+    super(program(arguments), "--version", "perftest", arguments.around());
     String workload = arguments.workload();
-    this.around = arguments.around();
     this.device = fabric.substring(fabric.indexOf(':') + 1);
-    this.program = switch (workload) {
-      case "latency" -> "ib_send_lat";
-      case "read", "write", "atomic" -> "ib_" + workload + "_lat";
-      case "rate" -> "ib_send_bw";
-      default -> throw new SkippedException("perftest does latency, rate and reads, writes and atomics of regions, not " + workload);
-    };
     this.factor = workload.equals("latency") || workload.equals("write") ? 2 : 1;
     // ib_write_lat has no completions to wait for.
     this.events = arguments.poll().equals("blocking") && !workload.equals("write");
-    try {
-      new ProcessBuilder(program, "--version").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-    } catch (IOException e) {
-      throw new SkippedException(program + " is not installed; Debian has it in perftest");
-    }
     address(device);
   }
 
-  @Override
-  public String name() {
-    return program;
+  private static String program(PerfArguments arguments) throws SkippedException {
+    if (arguments.window() > 1 || arguments.connections() > 1) {
+      throw new SkippedException("perftest is measured only with --connections 1 and --window 1");
+    }
+    return switch (arguments.workload()) {
+      case "latency" -> "ib_send_lat";
+      case "read", "write", "atomic" -> "ib_" + arguments.workload() + "_lat";
+      case "rate" -> "ib_send_bw";
+      default -> throw new SkippedException("perftest does latency, rate and reads, writes and atomics of regions, not "
+        + arguments.workload());
+    };
   }
 
   @Override
@@ -93,10 +83,7 @@ final class PerftestContender implements Contender {
 
   private double[] pair(int size, int rounds, long seconds) throws Exception {
     InetAddress address = address(device);
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, address)) {
-      port = socket.getLocalPort();
-    }
+    int port = freePort(address);
     List<String> server = new ArrayList<>(List.of(program, "-d", device, "-R", "-F", "-n", Integer.toString(rounds), "-p",
       Integer.toString(port)));
     if (!program.equals("ib_atomic_lat")) {
@@ -107,34 +94,23 @@ final class PerftestContender implements Contender {
     }
     List<String> client = new ArrayList<>(server);
     client.add(address.getHostAddress());
-    try (ChildProcess serving = new ChildProcess(program + "'s server", around.placed(Pinning.SERVER, server), line -> false)) {
-      awaitListening(port);
-      try (ChildProcess driving = new ChildProcess(program, around.placed(Pinning.CLIENT, client),
-        line -> line.matches("\\s*\\d[\\d.\\s]*"))) {
-        return Stream.of(driving.answer(seconds).strip().split("\\s+")).mapToDouble(Double::parseDouble).toArray();
-      }
-    }
+    return Stream.of(pair(server, client, port, line -> line.matches("\\s*\\d[\\d.\\s]*"), seconds)).mapToDouble(Double::parseDouble)
+      .toArray();
   }
 
-  /** Asks the kernel, since perftest prints its output when it ends; a connection would be taken for the client. */
-  private void awaitListening(int port) throws Exception {
-    for (int i = 0; i < 100; i++) {
-      if (output("rdma", "resource", "show", "cm_id").contains(":" + port + " ")) {
-        return;
-      }
-      Thread.sleep(100);
+  @Override
+  boolean isListening(int port) {
+    try {
+      return Programs.output(List.of("rdma", "resource", "show", "cm_id")).contains(":" + port + " ");
+    } catch (IOException e) {
+      // The kernel is asked again, by the next attempt.
+      return false;
     }
-    throw new PerfException(program + " did not listen in 10 s");
-  }
-
-  private static String output(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
   private static InetAddress address(String device) throws SkippedException {
     try {
-      String shown = output("rdma", "link", "show", device + "/1");
+      String shown = Programs.output(List.of("rdma", "link", "show", device + "/1"));
       Matcher netdev = NETDEV.matcher(shown);
       NetworkInterface own = netdev.find() ? NetworkInterface.getByName(netdev.group(1)) : null;
       if (own == null) {

@@ -49,7 +49,9 @@ final class Report {
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
       "[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
-      "| what | against | ours | peer | ratio | processor µs, ours · peer | goal | met | `./rdma perf`", ""));
+      "| operation | compared with | vertx-rdma | the other | ratio | processor µs per operation, vertx-rdma · the other | goal | met "
+        + "| `./rdma perf`",
+      ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
@@ -60,9 +62,10 @@ final class Report {
     add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + MeasuredMachine.name() + ".\nOf each row's " + runs
-      + " interleaved runs that with the median of the ratios; runs of "
-      + seconds + " s, taken in " + minutes + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
+    String figures = "\n" + MeasuredMachine.name() + ".\nEach row shows, of " + runs + " interleaved runs of " + seconds
+      + " s, the run whose ratio is the median. The ratio compares operations per second, or the figure that the goal names. Above 1,"
+      + " vertx-rdma is better. Two rows with the same figures compare them with two goals. Measured in " + minutes
+      + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
     out.println("written to " + file);
@@ -74,7 +77,7 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    // The command may have its own time, at its end.
+    // The command may end with its own time options.
     Perf perf = PerfArguments.command(Stream.concat(Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"),
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
@@ -97,7 +100,7 @@ final class Report {
     }
     for (Row row : rows) {
       Boolean met = goal.met(row);
-      add(lines, cells(goal.what() + (rows.size() > 1 ? ": " + row.size() : ""), goal.peer(), value(row, true), value(row, false),
+      add(lines, cells(goal.what() + (rows.size() > 1 ? ", " + row.size() + " B" : ""), goal.peer(), value(row, true), value(row, false),
         String.format(Locale.ROOT, "%.2f", row.ratio(goal.figure())), processor(row), goal(goal), met == null ? "" : met ? "yes" : "*no*",
         command));
     }
@@ -113,21 +116,23 @@ final class Report {
     Row c = rows.stream().filter(row -> "c".equals(row.peer())).findFirst().orElse(null);
     Row own = rows.stream().filter(row -> "fi_pingpong".equals(row.peer())).findFirst().orElse(null);
     if (c == null || own == null) {
-      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77", "", "");
+      return cells("the C program, 64 B there and back, libfabric's " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77",
+        "", "");
     }
-    // Each beside ours, in its own run.
+    // Each peer is compared with our result of the same run.
     double ratio = own.ratio() / c.ratio();
-    return cells("the twin in C, " + fabric, "fi_pingpong", value(c, false), value(own, false), String.format(Locale.ROOT, "%.2f", ratio),
+    return cells("the C program, 64 B there and back, libfabric's " + fabric, "fi_pingpong", value(c, false), value(own, false),
+      String.format(Locale.ROOT, "%.2f", ratio),
       "", "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*", "");
   }
 
   private static String goal(Goal goal) {
     if (goal.above() > 0) {
-      return "≤ " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : number(goal.above()) + " µs") + " above";
+      return "at most " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : number(goal.above()) + " µs") + " more";
     }
     String figure = switch (goal.figure()) {
       case MEAN -> "";
-      case CPU -> "processor ";
+      case CPU -> "processor time ";
       default -> goal.figure().name().toLowerCase(Locale.ROOT) + " ";
     };
     return goal.least() == 0 ? "" : figure + "≥ " + number(goal.least());

@@ -63,7 +63,6 @@ class BuildsTest {
       "--seconds", "0.02", "--warm-up", "0.05"), Stream.of(more)).toArray(String[]::new));
   }
 
-  /** The workload is compiled against this build, as it is against others. */
   @Test
   void aProcessOfABuildTakesTimeAndLeavesGarbage() throws Exception {
     Builds.Cost cost = new Builds(shortOne(), System.out).cost(System.getProperty("java.class.path"), "nio", 64);
@@ -72,7 +71,7 @@ class BuildsTest {
 
   @Test
   @Tag("long")
-  void aRowTellsOfBothBuilds() throws Exception {
+  void rowHasBothBuilds() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Perf perf = shortOne("--json");
     Interval interval = new Builds(perf, new PrintStream(out, true, StandardCharsets.UTF_8)).run().getFirst();
@@ -84,7 +83,7 @@ class BuildsTest {
   }
 
   @Test
-  void aBuildThatIsNotThereIsToldAtOnce() {
+  void missingBuildIsReportedAtOnce() {
     Perf perf = parse("builds", "--before", System.getProperty("java.io.tmpdir") + File.pathSeparator + "/nowhere/*");
     String words = assertThrows(PerfException.class, () -> new Builds(perf, System.out).run()).getMessage();
     assertEquals("--before names /nowhere/*, which is not there", words);

@@ -67,7 +67,7 @@ class PerfArgumentsTest {
   @ParameterizedTest
   @CsvSource({"rate, ''", "rate --zero-copy --fabric tcp, zeroCopy", "rate --touch --against c, touch",
     "rate --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
-  void messagesAreSentAndReadAsIsSaid(String line, String manners) {
+  void messagesAreSentAndReadAsTheOptionsSay(String line, String manners) {
     PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
     assertEquals(manners, String.join(" ", arguments.manners()));
     assertEquals(manners.contains("touch"), arguments.touch());

@@ -41,6 +41,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void functionsBesideSendsForSpreadsheets() {
     List<String> lines = lines("--csv", "call", "function", "--worker", "warm", "--fabric", "nio", "--size", "1,4k", "--against", "send");
     assertEquals("mode,kind,worker," + String.join(",", FIELDS.subList(1, FIELDS.size())), lines.getFirst());
@@ -51,6 +52,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void contractsBesideHttp2AndMessages() {
     List<JsonObject> rows = rows("call", "contract", "--fabric", "nio", "--against", "tcp,send");
     assertEquals(List.of("tcp", "send"), rows.stream().map(row -> row.getString("peer")).toList());
@@ -87,6 +89,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void pingReportsSecondsOfNewProcessesBesideBusy() {
     ByteArrayOutputStream errors = new ByteArrayOutputStream();
     PrintStream before = System.err;
@@ -148,14 +151,14 @@ class PerfCommandTest {
   }
 
   @Test
-  void aPeerThatIsNotHereIsSkipped() {
+  void missingPeerIsSkipped() {
     JsonObject row = rows("rate", "--fabric", "nio", "--against", "c").getFirst();
     assertNotNull(row.getValue("msgs_per_s"));
     assertEquals(null, row.getString("peer"));
   }
 
   @Test
-  void aFabricThatIsNotHereIsAnErrorInOneLine() {
+  void missingFabricIsAnErrorInOneLine() {
     assertEquals(1, PerfMain.run(List.of("perf", "latency", "--fabric", "nowhere", "--runs", "1"), System.out));
     assertEquals(2, PerfMain.run(List.of("perf", "swim"), System.out));
   }

@@ -31,13 +31,13 @@ final class Membership implements AutoCloseable {
   /** Hazelcast's client gives up after 15 s if there is no member, and after a minute if a member does not answer. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  /** Referenced, so that its level stays. */
+  /** A field, so that the logger keeps its level. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
   private final Vertx vertx;
-  private final Rdma rdma;
-  private final String place;
+  final Rdma rdma;
+  final String place;
 
   private Membership(Vertx vertx, Rdma rdma, String place) {
     this.vertx = vertx;
@@ -82,7 +82,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** Returns the named group; on this host otherwise the only one that has nodes. */
+  /** Returns the named group; otherwise the only one with nodes on this host. */
   private static String group(String named, boolean onHost) {
     if (named != null || !onHost) {
       return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
@@ -106,7 +106,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** Returns the address of this host that reaches the first reachable member; Hazelcast's client would try for very long. */
+  /** Returns the address of this host that reaches the first reachable member; Hazelcast's client would try all for too long. */
   private static String towards(List<String> members) {
     List<Matcher> places = new ArrayList<>();
     for (String member : members) {
@@ -128,14 +128,6 @@ final class Membership implements AutoCloseable {
       }
     }
     throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");
-  }
-
-  String place() {
-    return place;
-  }
-
-  Rdma rdma() {
-    return rdma;
   }
 
   static <T> T await(Future<T> future) {

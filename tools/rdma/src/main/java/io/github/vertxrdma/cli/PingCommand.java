@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 final class PingCommand {
-  /** For entries that appear while the directory opens; it has read all others by then. */
+  /** Time for entries that appear while the directory opens. */
   private static final int LOOKUP_MILLIS = 500;
   /** Time that the node itself waits for one answer. */
   private static final long ANSWER_SECONDS = 5;
@@ -56,20 +56,20 @@ final class PingCommand {
   /** @param json whether to print an empty list of reports, too */
   private List<PingReport> ask(Membership node, String name, PingOptions options, boolean json) {
     try {
-      return Membership.await(node.rdma().ping(name, options), Membership.PATIENCE_SECONDS + ANSWER_SECONDS * options.getCount());
+      return Membership.await(node.rdma.ping(name, options), Membership.PATIENCE_SECONDS + ANSWER_SECONDS * options.getCount());
     } catch (CommandException e) {
       if (e.getCause() instanceof RdmaException cause && cause.reason() == RdmaException.Reason.NOT_FOUND) {
         if (json) {
           out.println(json(List.of(), List.of()));
         }
-        throw new CommandException(e.getMessage() + "; " + node.place(), cause);
+        throw new CommandException(e.getMessage() + "; " + node.place, cause);
       }
       throw e;
     }
   }
 
   private static List<PeerPorts.Port> ports(Membership node, List<PingReport> reports) {
-    RdmaDirectory directory = Membership.await(node.rdma().directory());
+    RdmaDirectory directory = Membership.await(node.rdma.directory());
     Set<String> sockets = Provider.all().stream().flatMap(provider -> provider.discover(new DiscoveryOptions()).devices().stream())
       .filter(device -> device.capabilities().kernelSocket()).map(Device::fabric).collect(Collectors.toSet());
     return reports.stream().map(PingReport::nodeId).distinct().flatMap(id -> directory.node(id).stream())

@@ -8,8 +8,8 @@ enum SoftDevice {
   /** RoCE v2 over UDP. */
   RXE("rxe", "rdma_rxe", "small kernels for containers and clouds often have none", "the tcp fabric does the same");
 
-  private final String type;
-  private final String module;
+  final String type;
+  final String module;
   private final String absence;
   private final String otherwise;
 
@@ -18,14 +18,6 @@ enum SoftDevice {
     this.module = module;
     this.absence = absence;
     this.otherwise = otherwise;
-  }
-
-  String type() {
-    return type;
-  }
-
-  String module() {
-    return module;
   }
 
   String device() {

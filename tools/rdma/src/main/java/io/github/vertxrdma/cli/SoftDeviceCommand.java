@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 final class SoftDeviceCommand {
-  /** Created if there is no network device to use: both ends are then on this machine. */
+  /** Network device that is created if there is none: both ends are then on this machine. */
   private static final String DUMMY = "rdma-dummy";
   private static final String DUMMY_ADDRESS = "10.98.76.1/24";
   private static final String NETDEVS = "/sys/class/net/";
@@ -48,7 +48,7 @@ final class SoftDeviceCommand {
       }
       add(netdev);
     } catch (CommandException e) {
-      // An incomplete device would be used unchanged the next time.
+      // The next call would use an incomplete device unchanged.
       if (makes && machine.exists(NETDEVS + DUMMY)) {
         shell.run(List.of("ip", "link", "delete", DUMMY));
       }
@@ -71,7 +71,7 @@ final class SoftDeviceCommand {
     if (!machine.exists(NETDEVS + netdev)) {
       throw new CommandException("there is no network device '" + netdev + "'; there are " + String.join(", ", machine.list(NETDEVS)));
     }
-    must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
+    must("rdma", "link", "add", kind.device(), "type", kind.type, "netdev", netdev);
   }
 
   /** @return exit status */
@@ -91,21 +91,21 @@ final class SoftDeviceCommand {
   }
 
   private void load() {
-    Presence presence = new KernelModule(kind.module()).presence(machine);
+    Presence presence = new KernelModule(kind.module).presence(machine);
     if (presence == Presence.ABSENT) {
       throw new CommandException(kind.absent(machine.kernel()));
     }
     if (presence != Presence.LOADED) {
       needRoot("up");
-      Shell.Result loaded = shell.run(List.of("modprobe", kind.module()));
+      Shell.Result loaded = shell.run(List.of("modprobe", kind.module));
       if (!loaded.ok() && presence == Presence.UNKNOWN) {
         throw new CommandException(
-          "the module " + kind.module() + " is not loaded and cannot be from here; run on the host, as root: modprobe "
-            + kind.module() + " (if it has none: " + kind.otherwise() + ")");
+          "the module " + kind.module + " is not loaded and cannot be from here; run on the host, as root: modprobe "
+            + kind.module + " (if it has none: " + kind.otherwise() + ")");
       }
-      refuse(loaded, List.of("modprobe", kind.module()));
+      refuse(loaded, List.of("modprobe", kind.module));
     }
-    // Without these two, verbs programs do not see it.
+    // Without these two modules, verbs programs do not find the device.
     for (String module : List.of("ib_uverbs", "rdma_ucm")) {
       if (new KernelModule(module).presence(machine) != Presence.LOADED) {
         shell.run(List.of("modprobe", module));
@@ -131,7 +131,7 @@ final class SoftDeviceCommand {
 
   private void needRoot(String what) {
     if (!machine.root()) {
-      throw new CommandException("needs root: sudo ./rdma " + kind.type() + " " + what);
+      throw new CommandException("needs root: sudo ./rdma " + kind.type + " " + what);
     }
   }
 

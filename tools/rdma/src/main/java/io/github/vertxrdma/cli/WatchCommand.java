@@ -38,7 +38,7 @@ final class WatchCommand {
     Map<String, String> ports = ports();
     ports.forEach((port, state) -> say("port", port, state));
     try (Membership node = Membership.join(command.membership)) {
-      RdmaDirectory directory = Membership.await(node.rdma().directory());
+      RdmaDirectory directory = Membership.await(node.rdma.directory());
       if (!json) {
         say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s have passed"));
       }
@@ -74,7 +74,6 @@ final class WatchCommand {
     }
   }
 
-  /** Returns the state of each port. */
   private Map<String, String> ports() {
     Map<String, String> ports = new TreeMap<>();
     for (RdmaPort port : RdmaPort.all(machine)) {

@@ -63,7 +63,7 @@ class ClusterCommandsTest {
 
   @Test
   @Tag("long")
-  void whatIsNoMemberAndSilentIsSaidInALine() throws IOException {
+  void silentServerThatIsNoMemberIsReportedInOneLine() throws IOException {
     try (ServerSocket silent = new ServerSocket(0)) {
       String place = "127.0.0.1:" + silent.getLocalPort();
       CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", place)));
@@ -72,7 +72,7 @@ class ClusterCommandsTest {
   }
 
   @Test
-  void aClusterThatIsNotThereIsSaidInALine() {
+  void missingClusterIsReportedInOneLine() {
     assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "localhost")));
     assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "127.0.0.1:1", "--host", "here")));
     assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "127.0.0.1:70000")));

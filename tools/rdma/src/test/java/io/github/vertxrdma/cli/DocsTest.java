@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,10 +27,24 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class DocsTest {
+  /** Links that a person has reviewed. Those of this project exist once it is published. */
+  private static final Set<String> LINKS = Set.of("https://adoptium.net/installation/linux/",
+    "https://adoptium.net/temurin/releases/?version=$min_java",
+    "https://central.sonatype.org/publish/requirements/",
+    "https://efa-installer.amazonaws.com/aws-efa-installer-latest.tar.gz",
+    "https://github.com/vertxrdma",
+    "https://github.com/vertxrdma/vertx-rdma",
+    "https://github.com/vertxrdma/vertx-rdma.git",
+    "https://github.com/vertxrdma/vertx-rdma/issues",
+    "https://github.com/vertxrdma/vertx-rdma/security/advisories/new",
+    "https://micrometer.io",
+    "https://openjdk.org/jeps/514",
+    "https://vertx.io",
+    "https://www.apache.org/licenses/LICENSE-2.0.txt");
+
   private static List<Path> documents() throws IOException {
-    try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
-      List<Path> all = Stream
-        .concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"), PROJECT.resolve("tests/README.md"))))
+    try (Stream<Path> templates = Files.walk(PROJECT.resolve(".github"))) {
+      List<Path> all = Stream.concat(ProjectFiles.all().stream(), templates)
         .filter(file -> file.toString().endsWith(".md") || isAsciiDoc(file)).sorted().toList();
       assertFalse(all.isEmpty());
       return all;
@@ -73,7 +85,7 @@ class DocsTest {
   @Test
   void noLinkIsDead() throws IOException {
     List<String> dead = new ArrayList<>();
-    // xref:page.adoc#heading[text], <<heading,text>>; in Markdown [text](target).
+    // Links: xref:page.adoc#heading[text], <<heading,text>>; in Markdown [text](target).
     Pattern asciiDoc = Pattern.compile("xref:([^\\[\\s]+)\\[|<<([\\w-]+)[,>]");
     Pattern markdown = Pattern.compile("]\\(([^)\\s]+)\\)()");
     for (Path document : documents()) {
@@ -126,6 +138,28 @@ class DocsTest {
     assertEquals(List.of(), wrong, "examples that are not what their sources have; make them anew as CONTRIBUTING.md says");
   }
 
+  /**
+   * Before its first section a page has a whole file of Java. It is a program with the output that PageExamplesTest compares, or a test. A
+   * table of tests/README.md has the other pages, with reasons.
+   */
+  @Test
+  void eachPageBeginsWithCompleteExampleOrHasReason() throws IOException {
+    Pattern program = Pattern.compile("(?s)// \\S+\\.java#all\n\\[source,java]\n----\nimport .*?static void main\\(.*\n\\$ .*");
+    Pattern test = Pattern.compile("(?s)// \\S+Test\\.java#all\n\\[source,java]\n----\nimport .*");
+    Set<String> without = new TreeSet<>();
+    for (Path page : documents()) {
+      String beginning = read(page).split("\n== ", 2)[0];
+      if (isAsciiDoc(page) && !program.matcher(beginning).find() && !test.matcher(beginning).find()) {
+        without.add(page.getFileName().toString());
+      }
+    }
+    String table = read(PROJECT.resolve("tests/README.md"));
+    Set<String> listed = Pattern.compile("(?m)^\\| `(\\S+\\.adoc)` \\| \\S.{10,} \\|$")
+      .matcher(table.substring(table.indexOf("## Pages without a program"))).results().map(row -> row.group(1))
+      .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(listed, without);
+  }
+
   private static String tagged(String source, String tag) {
     Matcher region = Pattern.compile("// tag::" + Pattern.quote(tag) + "\\[]\n(.*?)\n *// end::", Pattern.DOTALL).matcher(source);
     return region.find() ? region.group(1).stripIndent() : null;
@@ -145,7 +179,7 @@ class DocsTest {
     assertEquals(List.of(), unknown);
   }
 
-  /** An ellipsis stands for any text. */
+  /** An ellipsis in the page's messages stands for any text. */
   @Test
   void everyMessageInTroubleshootingIsOneThatTheProductPrints() throws IOException {
     String sources = sources();
@@ -190,23 +224,28 @@ class DocsTest {
     assertTrue(words.get("protocol.adoc") <= 6_000, words.toString());
   }
 
+  /** Checks pages, sources, the launcher, the parent and the templates for issues. Names of XML are no links. */
   @Test
-  void addressesOfOtherSitesAreWellFormed() throws IOException {
-    Set<String> addresses = new TreeSet<>();
-    for (Path document : documents()) {
-      Pattern.compile("https?:[^\\s\\[\\])>`\"']+").matcher(withoutCode(document)).results().map(MatchResult::group)
-        .filter(address -> !address.contains("…")).forEach(addresses::add);
+  void linksToOtherSitesAreReviewed() throws IOException {
+    List<Path> files = new ArrayList<>(documents());
+    files.add(PROJECT.resolve("pom.xml"));
+    ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/main/.*|.*/tools/rdma/launcher/[^/]+")).forEach(files::add);
+    try (Stream<Path> templates = Files.walk(PROJECT.resolve(".github"))) {
+      templates.filter(Files::isRegularFile).forEach(files::add);
     }
-    assertFalse(addresses.isEmpty());
-    assertEquals(List.of(), addresses.stream().filter(address -> {
-      String host = URI.create(address).getHost();
-      return host == null || !host.matches("127\\.0\\.0\\.1|localhost|10\\.0\\.0\\.1|[a-z0-9-]+(\\.[a-z0-9-]+)+")
-        || address.startsWith("http:") && !host.matches("127.*|localhost|10\\..*");
-    }).toList(), "addresses that are none, or not of https");
+    Pattern address = Pattern.compile("https?://[\\w-]+(?:\\.[\\w-]+)+(?::\\d+)?(?:/[^\\s\\[\\])>`\"'<|\\\\]*)?");
+    Set<String> found = new TreeSet<>();
+    for (Path file : files) {
+      address.matcher(read(file)).results().map(link -> link.group().replaceAll("[.,;]$", ""))
+        .filter(link -> !link.matches("http://(maven\\.apache\\.org/(POM|xsd)/|www\\.w3\\.org/).*"))
+        .filter(link -> !link.matches("http://(127|10)\\.[\\d.]+(:\\d+)?(/.*)?")).forEach(found::add);
+    }
+    assertEquals(new TreeSet<>(LINKS), found, "a new link is looked at, and added to the list");
+    assertTrue(LINKS.stream().allMatch(link -> link.startsWith("https://")), LINKS.toString());
   }
 
   @Test
-  void everyTestThatIsNamedExists() throws IOException {
+  void everyNamedTestExists() throws IOException {
     Map<String, String> tests = new HashMap<>();
     ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java"))
       .forEach(file -> tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
@@ -317,7 +356,7 @@ class DocsTest {
     };
   }
 
-  /** Value of a product or a shift of numbers and other constants; null if it is missing. */
+  /** Returns the value of a product or a shift of numbers and other constants; null if it is missing. */
   private static Long constant(String source, String name) {
     Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
     return constant.find() ? number(source, constant.group(1).replaceAll("Duration\\.ofSeconds\\((\\d+)\\)", "$1 * 1000")) : null;

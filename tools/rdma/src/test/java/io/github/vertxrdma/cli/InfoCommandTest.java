@@ -63,7 +63,8 @@ class InfoCommandTest {
   void showsTheChoiceForEachUseAndWhyTheOthersAreRefused() {
     assertEquals(0, info(List.of(provider(List.of(wire, local)))));
     assertTrue(printed().contains("chosen for a peer on this host: local, then wire\n"), printed());
-    assertTrue(printed().contains("chosen for a peer on another host: wire\n  not local: reaches host only, needs network\n"), printed());
+    assertTrue(printed().contains("chosen for a peer on another host: wire\n  not local: its reach is host, and network is "
+      + "required\n"), printed());
   }
 
   @Test
@@ -94,7 +95,7 @@ class InfoCommandTest {
     info(List.of(provider(List.of(wire, local))));
     assertTrue(printed().contains("notified write    write and message in one post list"), printed());
     assertTrue(printed().contains("notified write    delivery-complete write, its completion, then the message"), printed());
-    assertTrue(printed().contains("waiting           polled by time"), printed());
+    assertTrue(printed().contains("waiting           polling with pauses"), printed());
     assertTrue(printed().contains("atomics           by the owner\n"), printed());
     assertTrue(printed().contains("atomics           by the device"), printed());
   }
@@ -110,16 +111,16 @@ class InfoCommandTest {
   }
 
   @Test
-  void whatFailedTheSelfTestIsSaidAndNoLongerCounts() {
+  void failedSelfTestIsReportedAndItsCapabilityDoesNotCount() {
     Device liar = new StubDevice("liar", EndpointType.RDM, Device.Reach.NETWORK, Device.Preference.RDM, DELIVERS,
       () -> DELIVERS.toBuilder().remove(Operation.READ, Operation.FETCH_ADD, Operation.COMPARE_SWAP).build());
     assertEquals(0, info(List.of(provider(List.of(liar)))));
     assertTrue(printed().contains("failed self-test  read, fetch add, compare swap"), printed());
-    assertTrue(printed().contains("not liar: no read"), printed());
+    assertTrue(printed().contains("not liar: it does not support read"), printed());
   }
 
   @Test
-  void whatIsNotThereIsListedWithReasonAndRemedy() {
+  void missingFabricsAreListedWithReasonAndRemedy() {
     info(List.of(provider(List.of(wire), new Discovery.Unavailable("libx", "not found", "apt-get install libx1"))));
     assertTrue(printed().contains("not available\n  stub: libx: not found — apt-get install libx1\n"), printed());
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -48,6 +49,22 @@ class LauncherBuildTest extends LauncherFixture {
   }
 
   @Test
+  void buildOfACheckoutHasItsCommitInTheVersion() throws Exception {
+    rdma("build");
+    assertFalse(mavenCalls().toString().contains("commit.suffix"), mavenCalls().toString());
+    Process commit = new ProcessBuilder("sh", "-c", "git init -q . && git add pom.xml && git -c user.name=n -c user.email=e commit -qm c"
+      + " && git rev-parse --short=12 HEAD").directory(project.toFile()).start();
+    String hash = new String(commit.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    Assumptions.assumeTrue(commit.waitFor() == 0, "this machine has no git");
+    Files.writeString(project.resolve("tools/rdma/pom.xml"), "<project><version>8</version></project>");
+    rdma("build");
+    assertTrue(mavenCalls().getLast().contains(" -Dcommit.suffix=+" + hash + " "), mavenCalls().toString());
+    Files.writeString(project.resolve("pom.xml"), "<project><version>8</version></project>");
+    rdma("build");
+    assertTrue(mavenCalls().getLast().contains(" -Dcommit.suffix=+" + hash + "-dirty "), mavenCalls().toString());
+  }
+
+  @Test
   void aSourceThatChangesDuringABuildIsNotBuiltUnderTheOldName() throws Exception {
     executable(temp.resolve("mvn.before"), """
       #!/bin/sh
@@ -75,7 +92,7 @@ class LauncherBuildTest extends LauncherFixture {
   }
 
   @Test
-  void aBuildThatIsUsedIsNotRemoved() throws Exception {
+  void usedBuildIsNotRemoved() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "without flock nobody knows what is used");
     rdma("build");
     Path used = onlyBuild();
@@ -141,9 +158,9 @@ class LauncherBuildTest extends LauncherFixture {
 
   @Test
   void ctrlCIsNoFailedBuild() throws Exception {
-    // To the whole group, like a terminal. Maven ends last.
+    // This Maven signals the whole group, like a terminal, and ends last.
     executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
-    // Background tests may ignore it.
+    // Tests in the background may ignore SIGINT.
     String[] command = {"env", "--default-signal=INT", "setsid", "-w", project.resolve("rdma").toString(), "info"};
     Ended ended = end(launcher().command(command).start());
     assertEquals(130, ended.status(), ended.output());
@@ -192,7 +209,7 @@ class LauncherBuildTest extends LauncherFixture {
   }
 
   @Test
-  void aMavenThatIsTooOldIsNotUsed() throws Exception {
+  void mavenThatIsTooOldIsNotUsed() throws Exception {
     Assumptions.assumeFalse(Files.exists(Path.of("/opt/maven/bin/mvn")), "this machine has a Maven in /opt");
     maven("3.6.3");
     Ended ended = rdma("--no-install", "info");

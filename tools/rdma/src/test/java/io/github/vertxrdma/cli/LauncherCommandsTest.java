@@ -44,7 +44,7 @@ class LauncherCommandsTest extends LauncherFixture {
   }
 
   @Test
-  void whatMakesNoSenseIsRefusedBeforeAnythingElseIsBuilt() throws Exception {
+  void invalidCommandLineIsRefusedBeforeOtherBuilds() throws Exception {
     withRealCommands();
     for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus",
       "ping a --count abc",
@@ -58,7 +58,7 @@ class LauncherCommandsTest extends LauncherFixture {
   }
 
   @Test
-  void theShellIsToldHowToCompleteWithoutABuildOfAllElse() throws Exception {
+  void completionScriptNeedsNoBuildOfOtherModules() throws Exception {
     withRealCommands();
     Ended ended = rdma("completion");
     assertTrue(ended.status() == 0 && ended.says("complete -F _complete_rdma"), ended.output());

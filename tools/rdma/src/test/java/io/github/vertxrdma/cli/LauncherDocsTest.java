@@ -48,7 +48,7 @@ class LauncherDocsTest extends LauncherFixture {
   }
 
   @Test
-  void whatCannotBeFetchedHasAStatusOfItsOwn() throws Exception {
+  void failedDownloadHasItsOwnStatus() throws Exception {
     asciidoctor("echo '[ERROR] Could not transfer artifact x -> [Help 1]'; exit 1");
     Ended ended = rdma("docs");
     assertEquals(125, ended.status());
@@ -65,7 +65,7 @@ class LauncherDocsTest extends LauncherFixture {
     Path source = Files.createDirectories(project.resolve(COMMANDS)).resolve("X.java");
     Files.writeString(temp.resolve("mvn.before"), "case \" $* \" in *' verify '*) echo changed > \"" + source + "\" ;; esac\n",
       StandardOpenOption.APPEND);
-    // Fails instead of waiting.
+    // This flock fails instead of waiting.
     executable(bin.resolve("flock"), "#!/bin/sh\n[ \"$*\" != 9 ] || exit 1\nexec " + flock + " \"$@\"");
     Ended ended = rdma("test", "--all");
     assertTrue(ended.status() == 0 && ended.output().endsWith("\n2 passed, 0 failed, 0 skipped\n"), ended.output());

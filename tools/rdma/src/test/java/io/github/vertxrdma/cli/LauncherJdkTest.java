@@ -31,7 +31,7 @@ class LauncherJdkTest extends LauncherFixture {
   }
 
   @Test
-  void whereSignalsOfPipesAreIgnoredNothingIsSaidOfThem() throws Exception {
+  void ignoredPipeSignalsCauseNoMessage() throws Exception {
     environment.put("PATH", environment.get("PATH") + ":" + jdk("jdk-26", "26").resolve("bin"));
     executable(bin.resolve("readlink"), "#!/bin/sh\nsleep 0.5; exec /usr/bin/readlink \"$@\"");
     List<String> command = List.of("sh", "-c", "trap '' PIPE; exec \"$0\" info", project.resolve("rdma").toString());

@@ -59,7 +59,7 @@ class LauncherMissingTest extends LauncherFixture {
   }
 
   @Test
-  void mavenThatIsThereIsNotMissedForWantOfAJdk() throws Exception {
+  void mavenIsNotReportedMissingWithoutAJdk() throws Exception {
     executable(bin.resolve("mvn"), "#!/bin/sh\necho 'The JAVA_HOME environment variable is not defined' >&2; exit 1");
     environment.put("JAVA_HOME", "/nowhere");
     Ended ended = rdma("install");
@@ -96,7 +96,7 @@ class LauncherMissingTest extends LauncherFixture {
   }
 
   @Test
-  void whatACommandDoesNotNeedIsNotAskedFor() throws Exception {
+  void packagesThatACommandDoesNotNeedAreNotRequested() throws Exception {
     Ended install = rdma("install");
     assertTrue(install.says("apt-get install -y --no-install-recommends maven\n") && !install.says("libfabric1"), install.output());
     maven("3.8.1");

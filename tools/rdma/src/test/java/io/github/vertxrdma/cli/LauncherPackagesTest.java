@@ -43,7 +43,7 @@ class LauncherPackagesTest extends LauncherFixture {
   }
 
   @Test
-  void whatCannotBeInstalledIsNotTriedEachTime() throws Exception {
+  void failedInstallationIsNotRepeatedEachTime() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"$1\" >> " + temp.resolve("apt") + "; exit 100");
     Ended ended = withoutLibraries("info");
@@ -55,7 +55,7 @@ class LauncherPackagesTest extends LauncherFixture {
   }
 
   @Test
-  void whatCouldNotBeInstalledIsTriedAgainLater() throws Exception {
+  void failedInstallationIsRepeatedLater() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"$1\" >> " + temp.resolve("apt") + "; exit 100");
     withoutLibraries("info");
@@ -68,7 +68,7 @@ class LauncherPackagesTest extends LauncherFixture {
   }
 
   @Test
-  void oneInstallsAtATime() throws Exception {
+  void oneProcessInstallsAtATime() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"),
       "#!/bin/sh\nmkdir " + temp.resolve("dpkg") + " || exit 100; sleep 0.3; rmdir " + temp.resolve("dpkg"));

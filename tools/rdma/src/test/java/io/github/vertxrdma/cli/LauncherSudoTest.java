@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
 class LauncherSudoTest extends LauncherFixture {
-  /** Like sudo(8): root with another home, without the environment of the project's owner. */
+  /** Imitates sudo(8): root with another home, without the environment of the project's owner. */
   private void becomeRootBySudo() throws IOException {
     Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can be root by sudo");
     Files.setAttribute(project, "unix:uid", 4711);
@@ -27,7 +27,7 @@ class LauncherSudoTest extends LauncherFixture {
   }
 
   @Test
-  void whoIsRootBySudoHasTheJdkBelowHisOwnHome() throws Exception {
+  void sudoUsesTheJdkBelowTheUsersHome() throws Exception {
     becomeRootBySudo();
     Path jdks = Files.createDirectories(temp.resolve("joe/.sdkman/candidates/java"));
     Files.move(temp.resolve("jdk-25"), jdks.resolve("25.0.1-tem"));
@@ -40,7 +40,7 @@ class LauncherSudoTest extends LauncherFixture {
   }
 
   @Test
-  void whoIsRootBySudoIsToldToNameHisJdkToSudo() throws Exception {
+  void sudoWithoutJdkNamesTheVariableToPass() throws Exception {
     becomeRootBySudo();
     Ended none = withoutSystemJdks("siw", "up");
     assertTrue(none.status() == 1 && none.says(" and name its folder: sudo JAVA_HOME=/path/to/jdk ./rdma …\n"), none.output());
@@ -50,7 +50,7 @@ class LauncherSudoTest extends LauncherFixture {
   }
 
   @Test
-  void whoIsRootBySudoBuildsAsHimself() throws Exception {
+  void sudoBuildsAsTheUser() throws Exception {
     becomeRootBySudo();
     String java = temp.resolve("jdk-25").toString();
     environment.put("JAVA_HOME", java);

@@ -141,7 +141,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void aModuleIsALineAndAFailureIsToldAsItComes() throws Exception {
+  void modulesAreLinesAndFailuresArePrintedAtOnce() throws Exception {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     Files.writeString(Files.createDirectories(project.resolve("tools/rdma")).resolve("pom.xml"), """
       <project>
@@ -207,7 +207,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void aMachineThatIsTooSlowForTheFullRunIsANamedSkip() throws Exception {
+  void machineTooSlowForTheFullRunIsANamedSkip() throws Exception {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
     Ended ended = rdma("test", "--full");
     assertEquals(0, ended.status(), ended.output());
@@ -216,7 +216,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void whatFailedBeforeTheTimeWasUpHasFailed() throws Exception {
+  void failuresBeforeTheTimeLimitCount() throws Exception {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nFAIL A verbs:siw0 c (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
     Ended ended = rdma("test", "--full");
     assertEquals(1, ended.status(), ended.output());
@@ -243,7 +243,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void eachVersionOfTheLibrariesThatIsHereIsTestedAndTheOthersAreNamed() throws Exception {
+  void presentLibraryVersionsAreTestedAndOthersAreNamed() throws Exception {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     executable(project.resolve("tests/versions/run"), Files.readString(PROJECT.resolve("tests/versions/run")));
     executable(bin.resolve("dpkg-query"), "#!/bin/sh\ncase \"$*\" in *libfabric1) printf 1.17.0-3 ;; *) printf 56.1-1 ;; esac\n");

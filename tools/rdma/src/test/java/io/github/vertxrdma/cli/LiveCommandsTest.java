@@ -74,7 +74,7 @@ class LiveCommandsTest {
   }
 
   @Test
-  void pingTellsOfEachFabricAndOfThoseThatDoNotReach() {
+  void pingReportsEachFabricAndUnreachableOnes() {
     assertEquals(0, new PingCommand(out).run(Line.ping("echo", "--count", "50", "--group", group)));
     assertTrue(printed().lines().anyMatch(line -> line.matches("nio +50( +[0-9.]+ µs){5}")), printed());
     bytes.reset();
@@ -115,7 +115,7 @@ class LiveCommandsTest {
   }
 
   @Test
-  void pingOverAFabricThatIsNotHereSaysSo() {
+  void pingOverAMissingFabricNamesIt() {
     CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("echo", "--fabric", "nosuch",
       "--group", group)));
     assertEquals("this side has no device or fabric 'nosuch'; ./rdma info lists those that it has", none.getMessage());
@@ -126,9 +126,9 @@ class LiveCommandsTest {
   }
 
   @Test
-  void pingFailsForANameThatNobodyHas() {
+  void pingFailsForAnUnknownName() {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group)));
-    assertEquals("there is neither a service nor a node 'nobody' in the same-host directory, which has the nodes "
+    assertEquals("no service and no node has the name 'nobody' in the same-host directory, which contains the nodes "
       + Membership.await(rdma.directory()).nodeId()
       + " and the services echo; these are the processes of this user on this host, of group '"
       + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
@@ -216,7 +216,7 @@ class LiveCommandsTest {
     assertFalse(text(node).contains("BUS AND STREAMS TO"));
     node.getJsonArray("ways")
       .add(new JsonObject().put("nodeId", "p").put("name", "Orders").put("address", "10.0.0.2:9000").put("way", "TCP")
-        .put("reason", "no-library").put("why", "its event bus does not use vertx-rdma"));
+        .put("reason", "no-library").put("why", "the peer's event bus does not use vertx-rdma"));
     node.put("tcpConnections", new JsonArray().add(new JsonObject().put("reason", "no-library").put("count", 2))
       .add(new JsonObject().put("reason", "not-reached").put("count", 0)));
     String text = text(node);
@@ -236,7 +236,7 @@ class LiveCommandsTest {
   }
 
   @Test
-  void thePageOfTheClusterIsForWhoHasTheTokenAndChangesByItself() throws Exception {
+  void pageOfTheClusterNeedsTheTokenAndUpdatesItself() throws Exception {
     String id = Membership.await(rdma.directory()).nodeId();
     String pid = statHas(id);
     bytes.reset();
@@ -275,7 +275,7 @@ class LiveCommandsTest {
   }
 
   @Test
-  void nobodyElseCommandsTheTerminal() {
+  void textOfOtherNodesCannotControlTheTerminal() {
     JsonObject forged = new JsonObject().put("node", "n1").put("name", "n").put("process", new JsonObject().put("host",
       "h\n12:00:00  node      forged\033[2J\u009b2J"));
     assertThrows(IllegalArgumentException.class, () -> NodeEntry.fromJson(forged));
@@ -288,7 +288,7 @@ class LiveCommandsTest {
   }
 
   @Test
-  void watchTellsOfWhatIsThereAndWhatComesAndGoes() throws Exception {
+  void watchReportsEntriesAndTheirChanges() throws Exception {
     Thread watching = Thread.ofPlatform().start(() -> new WatchCommand(Machine.local(), out).run(Line.watch("--seconds", "300",
       "--group", group)));
     try {
@@ -304,7 +304,7 @@ class LiveCommandsTest {
     }
   }
 
-  /** Like {@code head -1} with a pipe. */
+  /** The reader closes the pipe after a line, like {@code head -1}. */
   @Test
   void statAndWatchEndWithTheirReader() throws Exception {
     String pid = statHas(Membership.await(rdma.directory()).nodeId());

@@ -30,7 +30,7 @@ class PeerPortsTest {
   }
 
   @Test
-  void openAndClosedPortsAreToldApart() throws Exception {
+  void openAndClosedPortsAreDistinguished() throws Exception {
     try (Socket closed = new Socket(); ServerSocket open = new ServerSocket(0, 1, LOOPBACK)) {
       closed.bind(new InetSocketAddress(LOOPBACK, 0));
       int port = open.getLocalPort();
@@ -45,7 +45,7 @@ class PeerPortsTest {
 
   /** The kernel drops packets for a socket with a full queue of connections, as a firewall does. */
   @Test
-  void portThatDropsConnectsIsToldApartFromClosedOnes() throws Exception {
+  void portThatDropsConnectsIsDistinguishedFromClosedOnes() throws Exception {
     List<SocketChannel> waiting = new ArrayList<>();
     try (ServerSocket full = new ServerSocket(0, 1, LOOPBACK)) {
       InetSocketAddress address = new InetSocketAddress(LOOPBACK, full.getLocalPort());

@@ -35,14 +35,14 @@ class ScreenTest {
   }
 
   @Test
-  void aWordThatIsLongerThanALineStaysWhole() {
+  void wordLongerThanALineIsNotSplit() {
     String path = "/" + "a".repeat(100);
     assertEquals("names\n  " + path + "\n  which", FoldedOutput.folded("names " + path + " which"));
     assertEquals(path, FoldedOutput.folded(path));
   }
 
   @Test
-  void aTableThatIsTooWideGoesOnBelowWithItsFirstColumn() {
+  void tooWideTableContinuesBelowWithItsFirstColumn() {
     Table table = new Table("DEVICE", "A".repeat(40), "B".repeat(40), "C");
     table.row("shm", "1", "2", "3");
     assertEquals("DEVICE  " + "A".repeat(40) + "\nshm     1\n\nDEVICE  " + "B".repeat(40) + "  C\nshm     2" + " ".repeat(41) + "3\n",

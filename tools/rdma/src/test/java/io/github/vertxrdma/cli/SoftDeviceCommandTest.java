@@ -59,7 +59,7 @@ class SoftDeviceCommandTest {
     };
     SoftDeviceCommand soft = new SoftDeviceCommand(kind, new Machine(root, Map.of()), shell,
       new PrintStream(out, true, StandardCharsets.UTF_8));
-    return Line.of(kind.type(), arguments) instanceof SoftRdma.Up up ? soft.up(up.netdev == null ? "" : up.netdev) : soft.down();
+    return Line.of(kind.type, arguments) instanceof SoftRdma.Up up ? soft.up(up.netdev == null ? "" : up.netdev) : soft.down();
   }
 
   private String refusal(SoftDevice kind, String... arguments) {
@@ -90,7 +90,7 @@ class SoftDeviceCommandTest {
   }
 
   @Test
-  void aDummyThatIsOfNoUseIsTakenAway() throws IOException {
+  void unusableDummyIsRemoved() throws IOException {
     Files.delete(root.resolve("proc/net/route"));
     for (String fails : List.of("ip address add 10.98.76.1/24 dev rdma-dummy", "ip link set rdma-dummy up",
       "rdma link add rxe0 type rxe netdev rdma-dummy")) {
@@ -130,7 +130,7 @@ class SoftDeviceCommandTest {
   }
 
   @Test
-  void aKernelWithoutTheModuleIsSaidPlainlyWithWhatDoesInstead() throws IOException {
+  void missingKernelModuleIsReportedWithAReplacement() throws IOException {
     file("/lib/modules/6.1.0/modules.dep", "kernel/rdma_rxe.ko:\n");
     assertEquals("the kernel 6.1.0 has no module siw (Debian's kernels have none, Ubuntu's and Fedora's have); try ./rdma rxe up; "
       + "without either, the tcp fabric does the same", refusal(SoftDevice.SIW, "up"));
@@ -144,14 +144,14 @@ class SoftDeviceCommandTest {
   }
 
   @Test
-  void othersThanRootAreToldTheCommand() throws IOException {
+  void usersOtherThanRootGetTheCommand() throws IOException {
     file("/proc/self/status", "Uid:\t1000\t1000");
     assertEquals("needs root: sudo ./rdma siw up", refusal(SoftDevice.SIW, "up"));
     assertEquals(List.of(), commands);
   }
 
   @Test
-  void whatTheSystemRefusesIsPassedOn() {
+  void refusalOfTheSystemIsReported() {
     results.put("rdma link add siw0 type siw netdev eth0", new Shell.Result(1, "error: Operation not permitted"));
     assertEquals("rdma link add siw0 type siw netdev eth0 failed: error: Operation not permitted (a container needs --cap-add NET_ADMIN)",
       refusal(SoftDevice.SIW, "up"));
@@ -168,7 +168,7 @@ class SoftDeviceCommandTest {
   }
 
   @Test
-  void theSystemsShellTellsStatusAndOutput() {
+  void shellReturnsStatusAndOutput() {
     assertEquals(new Shell.Result(3, "x"), Shell.system().run(List.of("sh", "-c", "echo x >&2; exit 3")));
     assertEquals(127, Shell.system().run(List.of("/no/such/command")).status());
   }

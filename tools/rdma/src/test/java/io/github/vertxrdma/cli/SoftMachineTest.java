@@ -38,7 +38,7 @@ class SoftMachineTest {
     "exit 0                                      | virtual, by KVM: kvm",
     "exit 124                                    | emulated, since no kernel started under KVM in 5 s: tcg",
     "echo 'failed to initialize kvm' >&2; exit 1 | emulated, since KVM was tried and failed: failed to initialize kvm: tcg"})
-  void itIsVirtualWhereAKernelStarts(String qemu, String expected) throws Exception {
+  void machineIsVirtualIfAKernelStarts(String qemu, String expected) throws Exception {
     assertEquals(expected, accelerated(Files.writeString(temp.resolve("kvm"), "").toString(), qemu));
   }
 

@@ -42,7 +42,7 @@ class CommandsTest {
   }
 
   @Test
-  void theHelpThatIsThereWithoutABuildIsThatOfTheDefinitions() throws Exception {
+  void helpWithoutABuildEqualsTheDefinitions() throws Exception {
     boolean write = Boolean.getBoolean("vertx.rdma.docs.write");
     for (Map.Entry<String, String> page : pages().entrySet()) {
       Path file = HELP.resolve(page.getKey() + ".txt");
@@ -121,7 +121,7 @@ class CommandsTest {
     "test --all --compose | --all cannot be combined with an option for one part of the tests, except --libfabric",
     "test --libfabric /nowhere | --libfabric needs the path of a libfabric.so that can be read",
     "install here | 'here' is one argument too many"})
-  void whatMakesNoSenseIsSaidInOneLine(String line, String reason) {
+  void invalidCommandLineIsReportedInOneLine(String line, String reason) {
     String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");
     String said = assertThrows(UsageException.class, () -> Commands.parse(arguments)).getMessage();
     assertTrue(said.startsWith(reason.strip()) && !said.contains("\n"), said);
@@ -131,7 +131,7 @@ class CommandsTest {
   }
 
   @Test
-  void aFailureIsSaidInOneLineWhoeverWroteIt() {
+  void anyFailureIsReportedInOneLine() {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream before = System.err;
     System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));

@@ -2,13 +2,14 @@ package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.region.Successor;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import java.time.Duration;
 
-/** Handlers of the end of a connection. A handler set after its event is called at once. Thread-safe. */
+/** Handlers for the end of a connection. A handler that is set after its event is called at once. Thread-safe. */
 final class EndHandlers {
   final Successor<RdmaConnection> successor;
   final ContextInternal context;
@@ -21,7 +22,7 @@ final class EndHandlers {
 
   EndHandlers(ContextInternal context) {
     this.context = context;
-    this.successor = new Successor<>(context, this::failed, RdmaConnection::shutdown);
+    this.successor = new Successor<>(context, RdmaConnection::shutdown);
   }
 
   synchronized boolean hasShutdownHandler() {
@@ -29,7 +30,7 @@ final class EndHandlers {
   }
 
   /**
-   * Calls the shutdown handler on the context, the first time.
+   * Calls the shutdown handler on the context. Later calls do not call it again.
    *
    * @return completes on the context with the remaining time
    */
@@ -59,7 +60,6 @@ final class EndHandlers {
     }
   }
 
-  /** @param cause null after an orderly end */
   void closed(Throwable cause) {
     Handler<Throwable> onFailure;
     Handler<Void> onClose;
@@ -78,16 +78,6 @@ final class EndHandlers {
     successor.closed();
   }
 
-  void failed(Throwable cause) {
-    Handler<Throwable> onFailure;
-    synchronized (this) {
-      onFailure = exceptionHandler;
-    }
-    if (onFailure != null) {
-      context.dispatch(cause, onFailure);
-    }
-  }
-
   synchronized void shutdownHandler(Handler<Duration> value) {
     shutdownHandler = value;
   }
@@ -98,6 +88,7 @@ final class EndHandlers {
       exceptionHandler = value;
       earlier = closed ? failure : null;
     }
+    successor.exceptionHandler(value);
     if (earlier != null && value != null) {
       LoopCall.emit(context, earlier, value);
     }

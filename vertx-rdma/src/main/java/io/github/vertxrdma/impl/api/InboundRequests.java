@@ -17,9 +17,9 @@ import java.util.function.Function;
  * calls.
  */
 final class InboundRequests {
-  /** Unanswered requests. A peer that does not read replies misses later ones. */
-  private static final int MOST_ANSWERS = 2 * OutboundRequests.MOST;
-  /** Bytes of queued replies, at least {@code maxMessageSize}; one reply may exceed it. */
+  /** Maximum number of unanswered requests; further ones are dropped, since the peer reads no replies. */
+  private static final int MOST_ANSWERS = 2 * Requests.MOST;
+  /** Maximum bytes of queued replies, but at least {@code maxMessageSize}. The last reply may exceed the maximum. */
   private static final int MOST_BYTES = 64 << 20;
 
   private final RdmaConnectionImpl connection;
@@ -55,9 +55,9 @@ final class InboundRequests {
     unanswered++;
     unansweredBytes += request.size;
     int most = link.loop().options.maxMessageSize();
-    if (unanswered > OutboundRequests.MOST || unansweredBytes > most && unanswered > 1) {
+    if (unanswered > Requests.MOST || unansweredBytes > most && unanswered > 1) {
       answer(request, Type.LIMIT,
-        words("more than " + OutboundRequests.MOST + " requests, or " + most + " bytes of them, have no reply yet"));
+        words("too many requests wait for their replies: at most " + Requests.MOST + " requests and " + most + " bytes may wait"));
     } else if (early != null) {
       early.add(request);
     } else {
@@ -69,7 +69,7 @@ final class InboundRequests {
     boolean accepted = LoopCall.emit(connection.context(), request, asked -> {
       Function<Buffer, Future<Buffer>> current = handler;
       if (current == null) {
-        connection.onLoop(() -> answer(asked, Type.UNHANDLED, words("no request handler is set any more")));
+        connection.onLoop(() -> answer(asked, Type.UNHANDLED, words("the peer has removed its request handler")));
         return;
       }
       Future<Buffer> reply;
@@ -79,7 +79,7 @@ final class InboundRequests {
         reply = Future.failedFuture(failure);
       }
       if (reply == null) {
-        reply = Future.failedFuture("the handler returned null in place of a future");
+        reply = Future.failedFuture("the request handler returned null instead of a future");
       }
       reply.onComplete((body, cause) -> connection.onLoop(() -> {
         if (cause != null) {
@@ -90,7 +90,7 @@ final class InboundRequests {
       }));
     });
     if (!accepted) {
-      answer(request, Type.UNHANDLED, words("the context of the request handler has ended"));
+      answer(request, Type.UNHANDLED, words("the request handler cannot be called: the event loop of its context has ended"));
     }
   }
 
@@ -115,12 +115,12 @@ final class InboundRequests {
     int size = RequestFrame.HEADER + body.readableBytes();
     int largest = link.maxMessageSize();
     if (size > largest) {
-      return RequestFrame.of(Type.TOO_LARGE, number, words("a reply of " + size + " bytes; at most " + largest
-        + " bytes, see maxMessageSize of both ends"));
+      return RequestFrame.of(Type.TOO_LARGE, number, words("the reply of " + size + " bytes is too large: at most "
+        + largest + " bytes are allowed. Raise maxMessageSize at both ends"));
     }
     if (unsentBytes > Math.max(MOST_BYTES, largest)) {
-      return RequestFrame.of(Type.LIMIT, number, words("the request was handled and its reply is lost: " + unsentBytes
-        + " bytes of replies wait for the requester to take them; read on, and ask for less at once"));
+      return RequestFrame.of(Type.LIMIT, number, words("the request was handled, but its reply was dropped: "
+        + unsentBytes + " bytes of replies already wait for the requester. Keep reading, and have fewer requests in flight"));
     }
     return RequestFrame.of(type, number, body);
   }

@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
@@ -194,7 +195,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(RdmaMessage message) {
     if (!(message instanceof RdmaMessageImpl own)) {
-      // Another implementation, such as a part of a call's message.
+      // Another implementation of RdmaMessage.
       Buffer copy = message.body().copy();
       message.release();
       return write(copy);
@@ -215,7 +216,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<RdmaMessage> allocate(int size) {
     if (size < 0) {
-      throw new IllegalArgumentException("a message of " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of a message: " + size + " bytes");
     }
     return onLoop(done -> link.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
   }
@@ -296,7 +297,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> shutdown(Duration timeout) {
     if (timeout.isNegative()) {
-      throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
+      throw new IllegalArgumentException("invalid timeout " + timeout + ": it must not be negative");
     }
     end.successor.cancel();
     return !timeout.isZero() && end.hasShutdownHandler() ? end.runShutdownHandler(timeout).compose(this::closeWithin)
@@ -316,7 +317,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   public Future<Buffer> request(Buffer body, Duration timeout) {
     long millis = TimeUnit.MILLISECONDS.convert(timeout);
     if (millis < 1) {
-      throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
+      throw new IllegalArgumentException("invalid timeout " + timeout + ": use at least 1 ms");
     }
     ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
     return onLoop(reply -> requests().send(frame, millis, reply));
@@ -374,12 +375,17 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public SocketAddress remoteAddress() {
-    return Addresses.of(link.endpoint().remoteAddress(), choice);
+    return address(link.endpoint().remoteAddress());
   }
 
   @Override
   public SocketAddress localAddress() {
-    return Addresses.of(link.endpoint().localAddress(), choice);
+    return address(link.endpoint().localAddress());
+  }
+
+  private SocketAddress address(EndpointAddress address) {
+    return address == null ? null : address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
+      : SocketAddress.domainSocketAddress(choice.device() + ':' + address);
   }
 
   @Override

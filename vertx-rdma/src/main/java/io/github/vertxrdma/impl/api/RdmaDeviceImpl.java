@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.api;
 import io.github.vertxrdma.RdmaDevice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.CompletionHandler;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -54,7 +55,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   public static Future<RdmaDevice> open(ContextInternal owner, Device device, ClosingScope opened) {
     ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
       : owner.owner().contextBuilder().withEventLoop(owner.nettyEventLoop()).build();
-    return context.executeBlockingInternal(() -> {
+    return BlockingCalls.once(context, () -> {
       Domain domain = device.open();
       try {
         int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());

@@ -40,7 +40,10 @@ import io.github.vertxrdma.impl.peers.LookupFailure;
 import io.github.vertxrdma.impl.peers.PeerWatch;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.Setting;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.github.vertxrdma.impl.region.ApplicationMemory;
+import io.github.vertxrdma.impl.region.RemoteRegionInternal;
+import io.github.vertxrdma.impl.region.Successor;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
@@ -51,6 +54,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.CloseFuture;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -60,10 +65,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** RDMA in one Vert.x. The first operation starts its node. */
 public final class RdmaImpl implements Rdma {
+  private static final Logger LOG = LoggerFactory.getLogger(RdmaImpl.class);
   private static final long HEALTH_MILLIS = 2_000;
 
   private final VertxInternal vertx;
@@ -123,10 +130,11 @@ public final class RdmaImpl implements Rdma {
     Duration timeout = connectOptions.getLookupTimeout();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
-      .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
-      .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
-        Reconnection::isSettled))));
+    return connect(context, connectOptions, "service '" + name + "'", listed -> !listed.services(name).isEmpty(),
+      () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
+        .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
+        .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
+          Reconnection::isSettled))));
   }
 
   @Override
@@ -134,14 +142,17 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions,
+    return connect(context, connectOptions, instance.toString(), listed -> true,
       () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
         fabric, data)));
   }
 
-  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnection>> once) {
-    return on(context, new Reconnection<>(context, connect.getReconnectAttempts(), connect.getReconnectInterval(), opened.of(context), once,
-      (made, reconnection) -> ((RdmaConnectionImpl) made).end.successor.madeBy(reconnection), RdmaConnection::close).connect());
+  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, String server,
+    Predicate<DirectoryBackend> listed, Supplier<Future<RdmaConnection>> once) {
+    return opening(context, server, listed,
+      () -> new Reconnection<>(context, connect.getReconnectAttempts(), connect.getReconnectInterval(),
+        opened.of(context), once,
+        (made, reconnection) -> ((RdmaConnectionImpl) made).end.successor.madeBy(reconnection), RdmaConnection::close).connect());
   }
 
   private static byte[] offer(RdmaConnectOptions connect) {
@@ -159,7 +170,7 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions,
+    return connect(context, connectOptions, "server at " + address, listed -> true,
       () -> unencrypted("connecting to " + address).compose(
         started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
           .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
@@ -169,7 +180,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaOffer> createOffer(RdmaOfferOptions end) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaOfferOptions own = new RdmaOfferOptions(end);
-    return on(context, unencrypted("creating an offer of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
+    return on(context, () -> unencrypted("creating an offer of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
       forced(own.getFabric()), opened.of(context))));
   }
 
@@ -177,7 +188,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaDevice> openDevice(String name) {
     Objects.requireNonNull(name, "name");
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.devices.named(name))
+    return on(context, () -> unencrypted("opening device '" + name + "'").compose(started -> started.devices.named(name))
       .compose(device -> RdmaDeviceImpl.open(context, device, opened.of(context))));
   }
 
@@ -195,7 +206,7 @@ public final class RdmaImpl implements Rdma {
 
   private Future<MemoryRegion> share(MemorySegment memory, RegionOptions region) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, unencrypted("sharing region '" + region.getName() + "'")
+    return on(context, () -> unencrypted("sharing region '" + region.getName() + "'")
       .compose(started -> started.regions().share(context, region, memory).map(opened.of(context)::add)));
   }
 
@@ -204,13 +215,21 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     RegionOpenOptions open = new RegionOpenOptions(openOptions);
     ClosingScope scope = opened.of(context);
-    return on(context, new Reconnection<>(context, open.getReconnectAttempts(), open.getReconnectInterval(), scope,
+    return opening(context, "region '" + name + "'", listed -> listed.region(name).isPresent(), () -> new Reconnection<>(context,
+      open.getReconnectAttempts(), open.getReconnectInterval(), scope,
       () -> unencrypted("opening region '" + name + "'").compose(started -> started.regions()
         .open(context, name, open.getLookupTimeout(), forced(open.getFabric()))).map(region -> region.withTimeout(open.getTimeout())),
       (region, reconnection) -> {
         Supplier<Future<Void>> closer = region::close;
         scope.add(closer);
-        RegionReopening.of(region, context, reconnection, () -> scope.remove(closer));
+        Successor<RemoteRegion> successor = new Successor<>(context, RemoteRegion::close);
+        successor.madeBy(reconnection);
+        RemoteRegionInternal internal = (RemoteRegionInternal) region;
+        internal.successor(successor);
+        internal.whenClosed(() -> {
+          scope.remove(closer);
+          successor.closed();
+        });
       }, RemoteRegion::close).connect());
   }
 
@@ -223,8 +242,8 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
     if (connect.getRdma() != null || connect.getAddress() != null) {
       throw new IllegalArgumentException(
-        "'" + (connect.getRdma() != null ? "rdma" : "address") + "' is an option of verticles rdma:" + service
-          + "?connect: a client of an Rdma has the options of that, and no address");
+        "'" + (connect.getRdma() != null ? "rdma" : "address") + "' is an option of verticles rdma:" + service + "?connect. A "
+          + "client that an Rdma creates uses the options of that Rdma and has no address. Remove the option");
     }
     ContextInternal context = vertx.getOrCreateContext();
     RdmaBusClientOptions own = new RdmaBusClientOptions(connect);
@@ -233,31 +252,46 @@ public final class RdmaImpl implements Rdma {
     }
     BusClient client = BusClient.of(context, () -> unencrypted("service '" + service + "'"), service, own);
     closing(client::close, client::whenClosed, opened.of(context));
-    return on(context, client.open());
+    return opening(context, "service '" + service + "'", listed -> !listed.services(service).isEmpty(), client::open);
   }
 
   private String forced(String fabric) {
     return fabric != null ? fabric : options.getFabric();
   }
 
-  private <T> Future<T> on(ContextInternal context, Future<T> call) {
-    return LoopCall.result(context, opened.track(call));
+  /** Logs once what a call waits for. @param listed returns whether the directory has the entry to open */
+  private <T> Future<T> opening(ContextInternal context, String what, Predicate<DirectoryBackend> listed,
+    Supplier<Future<T>> call) {
+    return on(context, () -> LoopCall.logged(context.nettyEventLoop(), LOG, "The connect to " + what, () -> {
+      SharedNode shared = node;
+      Node started = shared == null ? null : shared.node().result();
+      return started == null ? "the start of its node" : listed.test(started.directory()) ? "an answer" : "an entry in the "
+        + started.directory().where();
+    }, call.get()));
+  }
+
+  /** Makes no call if the result would be lost. A caller on another thread has a context whose event loop may have no thread. */
+  private <T> Future<T> on(ContextInternal context, Supplier<Future<T>> call) {
+    return ThreadLimit.named(() -> {
+      LoopCall.startThread(context.nettyEventLoop());
+      return LoopCall.result(context, opened.track(call.get().recover(cause -> Future.failedFuture(ThreadLimit.named(cause)))));
+    });
   }
 
   @Override
   public Future<RdmaDirectory> directory() {
-    return on(vertx.getOrCreateContext(), node().map(started -> new DirectoryView(started.directory())));
+    return on(vertx.getOrCreateContext(), () -> node().map(started -> new DirectoryView(started.directory())));
   }
 
   @Override
   public Future<List<FabricInfo>> fabrics() {
-    return on(vertx.getOrCreateContext(), node().compose(started -> started.devices.everything()));
+    return on(vertx.getOrCreateContext(), () -> node().compose(started -> started.devices.everything()));
   }
 
   @Override
   public Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler) {
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().map(started -> {
+    return on(context, () -> node().map(started -> {
       DirectoryWatch watch = PeerWatch.start(started.directory(), context, handler);
       Supplier<Future<Void>> closer = () -> {
         watch.close();
@@ -277,11 +311,12 @@ public final class RdmaImpl implements Rdma {
     PingOptions ping = new PingOptions(pingOptions);
     if (ping.getSize() > options.getMaxMessageSize()) {
       throw new IllegalArgumentException(
-        "messages of " + ping.getSize() + " bytes: at most " + options.getMaxMessageSize() + ", see maxMessageSize");
+        "cannot ping with messages of " + ping.getSize() + " bytes: maxMessageSize allows at most " + options.getMaxMessageSize());
     }
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))
-      .ping(name, ping.getLookupTimeout().toMillis())));
+    return on(context,
+      () -> node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))
+        .ping(name, ping.getLookupTimeout().toMillis())));
   }
 
   @Override
@@ -295,23 +330,27 @@ public final class RdmaImpl implements Rdma {
   public Future<HealthReport> health() {
     Promise<HealthReport> report = Promise.promise();
     // A Vert.x timer could be on the event loop that does not respond.
-    CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
-      "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
+    try {
+      CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
+        "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
+    } catch (OutOfMemoryError e) {
+      return Future.succeededFuture(new HealthReport(List.of(ThreadLimit.named(e).getMessage())));
+    }
     node().compose(started -> started.statistics().map(now -> new HealthReport(
       started.directory().node(now.nodeId()).isPresent() ? List.of() : List.of("node " + now.nodeId() + " is not in the directory"))))
       .otherwise(cause -> new HealthReport(List.of(String.valueOf(cause.getMessage())))).onSuccess(report::tryComplete);
     ContextInternal caller = vertx.getContext();
-    return caller == null ? report.future() : on(caller, report.future());
+    return caller == null ? report.future() : on(caller, report::future);
   }
 
   @Override
   public Future<NodeStatistics> statistics() {
-    return on(vertx.getOrCreateContext(), node().compose(Node::statistics));
+    return on(vertx.getOrCreateContext(), () -> node().compose(Node::statistics));
   }
 
   @Override
   public Future<NodeStatistics> statistics(String nodeId) {
-    return on(vertx.getOrCreateContext(), node().compose(started -> started.statistics(nodeId)));
+    return on(vertx.getOrCreateContext(), () -> node().compose(started -> started.statistics(nodeId)));
   }
 
   @Override

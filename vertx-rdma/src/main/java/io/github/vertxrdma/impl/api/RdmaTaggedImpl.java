@@ -58,8 +58,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         done.complete(message);
       } else {
         done.fail(new RdmaException(Reason.TRUNCATED, "a message of " + length + " bytes with tag " + hex(message.tag()) + " of node "
-          + message.source().remoteNodeId() + " matched a receive of at most " + maxLength
-          + " and is lost: receive with a larger maxLength"));
+          + message.source().remoteNodeId() + " matched a receive of at most " + maxLength + " bytes and is lost. Receive with a "
+          + "larger maxLength"));
       }
     }
 
@@ -71,7 +71,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   public RdmaTaggedImpl(Vertx vertx, int maxUnexpected, int maxUnexpectedBytes) {
     if (maxUnexpected < 1 || maxUnexpectedBytes < 1) {
-      throw new IllegalArgumentException(maxUnexpected + " unexpected messages of " + maxUnexpectedBytes + " bytes: at least 1 each");
+      throw new IllegalArgumentException("invalid limits: maxUnexpected is " + maxUnexpected + " and maxUnexpectedBytes is "
+        + maxUnexpectedBytes + "; both must be at least 1");
     }
     this.vertx = (VertxInternal) vertx;
     this.maxUnexpected = maxUnexpected;
@@ -88,11 +89,11 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     Source source = new Source(connection, closing, maxUnexpected, maxUnexpectedBytes);
     synchronized (this) {
       if (sources.putIfAbsent(connection, source) != null) {
-        throw new IllegalArgumentException("the connection to node " + connection.remoteNodeId() + " was added before");
+        throw new IllegalArgumentException("this connection to node " + connection.remoteNodeId() + " was already added");
       }
     }
     connection.exceptionHandler(cause -> ended(source, cause));
-    // The close handler may be called before the last message, the end handler is not.
+    // The close handler may be called before the last message arrives, but not the end handler.
     connection.endHandler(ended -> ended(source, null));
     connection.closeHandler(v -> closed(source));
     connection.handler(message -> arrived(source, message));
@@ -102,7 +103,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private void arrived(Source source, Buffer bytes) {
     if (bytes.length() < TAG_BYTES) {
       ended(source, new RdmaException(Reason.PROTOCOL, "node " + source.connection.remoteNodeId() + " sent a message of " + bytes.length()
-        + " bytes, which has no tag: both ends of the connection must use tagged messages, or neither"));
+        + " bytes, which is too short for a tag. Use RdmaTagged at both ends of the connection, or at neither"));
       source.connection.handler(null).shutdown(Duration.ZERO);
       return;
     }
@@ -132,7 +133,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     dropped.forEach(this::resume);
   }
 
-  /** Uses a task of its own on a virtual thread, as a listener may wait for a later message. */
+  /** On a virtual thread, uses a separate task, since a listener may wait for a later message. */
   private static void complete(Receive receive, TaggedMessage message) {
     ContextInternal context = ((RdmaConnectionImpl) message.source()).context();
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
@@ -155,7 +156,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   private void ended(Source source, Throwable cause) {
     Throwable why = cause != null ? cause
-      : new RdmaException(Reason.CLOSED, "node " + source.connection.remoteNodeId() + " has ended its messages on this connection");
+      : new RdmaException(Reason.CLOSED, "node " + source.connection.remoteNodeId() + " has ended this connection and sends no more "
+        + "messages");
     List<Runnable> failures;
     synchronized (this) {
       source.end(why);
@@ -214,9 +216,9 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     if (dropped > 0 && !warned) {
       warned = true;
       LOG.warn(
-        "Unexpected messages of closed connections are dropped, the oldest first: more than " + maxUnexpected + ", or " + maxUnexpectedBytes
-          + " bytes, wait for a receive. Receive them before their senders close, or create RdmaTagged with a larger maxUnexpected and"
-          + " maxUnexpectedBytes");
+        "Unexpected messages of closed connections are dropped, the oldest first: more than " + maxUnexpected + ", or "
+          + maxUnexpectedBytes + " bytes, have no matching receive. Post receives before the senders close, or create "
+          + "RdmaTagged with a larger maxUnexpected and maxUnexpectedBytes");
     }
     return held;
   }
@@ -235,7 +237,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   @Override
   public Future<TaggedMessage> receive(long tag, long mask, RdmaConnection source, int maxLength) {
     if (maxLength < 0) {
-      throw new IllegalArgumentException("a receive of at most " + maxLength + " bytes");
+      throw new IllegalArgumentException("invalid maxLength of a receive: " + maxLength + " bytes");
     }
     Promise<TaggedMessage> done = LoopCall.promise(vertx);
     Receive receive = new Receive(tag, mask, source, maxLength, done);
@@ -288,7 +290,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     if (receive.source != null) {
       Source source = sources.get(receive.source);
       return source == null ? new RdmaException(Reason.CLOSED, receive + " from node " + receive.source.remoteNodeId()
-        + ": the connection is closed, or was not added")
+        + " cannot complete: the connection is closed, or was not added")
         : source.end() != null ? source.end() : source.isFull() ? limitExceeded(receive, source) : null;
     }
     Source full = null;
@@ -303,9 +305,9 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   private static RdmaException limitExceeded(Receive receive, Source source) {
     return new RdmaException(Reason.LIMIT,
-      receive + " matches none of the unexpected messages, and node " + source.connection.remoteNodeId()
-        + " may send no more before they are received: " + source.bound() + " wait. Receive them first, or create RdmaTagged with"
-        + " a larger maxUnexpected and maxUnexpectedBytes");
+      receive + " matches none of the unexpected messages, and node " + source.connection.remoteNodeId() + " cannot send more until "
+        + "these are received: " + source.bound() + " are waiting. Receive them first, or create RdmaTagged with a larger "
+        + "maxUnexpected and maxUnexpectedBytes");
   }
 
   /** @return tasks that fail receives without a match, to be run outside of the lock */

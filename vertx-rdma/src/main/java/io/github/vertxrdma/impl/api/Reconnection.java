@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.process.ThreadLimit;
+import io.github.vertxrdma.impl.region.Successor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -14,8 +16,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Connects or opens by the options: retries failures, and replaces what has closed. Thread-safe. */
-final class Reconnection<T> {
+/**
+ * Connects, or opens a region, with the attempts and pauses of the options. Retries failed attempts, and replaces a connection or region
+ * that has closed. Thread-safe.
+ */
+final class Reconnection<T> implements Successor.Reconnect<T> {
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
   private final ContextInternal context;
@@ -48,8 +53,8 @@ final class Reconnection<T> {
     return promise.future();
   }
 
-  /** Connects again: at once, or after the interval if {@code livedMillis} is shorter. */
-  Future<T> reconnect(long livedMillis, BooleanSupplier wanted) {
+  @Override
+  public Future<T> reconnect(long livedMillis, BooleanSupplier wanted) {
     Promise<T> promise = context.promise();
     if (livedMillis < interval.toMillis()) {
       retryLater(attempts, wanted, promise);
@@ -71,13 +76,18 @@ final class Reconnection<T> {
       return Future.succeededFuture();
     };
     opened.add(closer);
-    context.setTimer(interval.toMillis(), id -> {
+    try {
+      context.setTimer(interval.toMillis(), id -> {
+        opened.remove(closer);
+        next.run();
+      });
+    } catch (OutOfMemoryError e) {
+      // The thread of the context's event loop cannot be started.
       opened.remove(closer);
-      next.run();
-    });
+      promise.tryFail(ThreadLimit.named(e));
+    }
   }
 
-  /** @param more further attempts; negative for no limit */
   private void attempt(int more, BooleanSupplier wanted, Promise<T> promise) {
     if (isOver(wanted)) {
       promise.fail(over());
@@ -98,7 +108,6 @@ final class Reconnection<T> {
     });
   }
 
-  /** Returns whether a failure is the orderly end of the peer, after which another one may come. */
   private boolean isClosedByPeer(Throwable cause) {
     return cause instanceof RdmaException e && e.reason() == Reason.CLOSED && !opened.isClosed();
   }

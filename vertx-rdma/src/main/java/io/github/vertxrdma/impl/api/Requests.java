@@ -2,7 +2,9 @@ package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.api.RequestFrame.Type;
+import io.github.vertxrdma.impl.calls.CallTable;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.link.Link;
@@ -10,15 +12,34 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** Requests of a connection in both directions. Ordinary messages pass by. Confined to the link's loop. */
+/** Requests of a connection in both directions. Ordinary messages are passed on unchanged. Confined to the link's loop. */
 final class Requests {
+  /** Maximum number of requests in one direction that wait for replies. */
+  static final int MOST = 1024;
+
   private final RdmaConnectionImpl connection;
   private final Link link;
   private final String disagreement;
-  private OutboundRequests outbound;
+  private CallTable<Waiting> waiting;
+  private int unsent;
   private InboundRequests inbound;
+
+  private static final class Waiting extends CallTable.PendingCall {
+    final Completable<Buffer> reply;
+
+    Waiting(Completable<Buffer> reply) {
+      this.reply = reply;
+    }
+
+    @Override
+    protected void failed(Throwable cause) {
+      reply.fail(cause);
+    }
+  }
 
   Requests(RdmaConnectionImpl connection, Link link) {
     this.connection = connection;
@@ -28,11 +49,29 @@ final class Requests {
 
   /** @param frame without its number; owned by this method */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
-    if (disagreement == null) {
-      outbound().send(frame, timeoutMillis, reply);
-    } else {
+    if (disagreement != null) {
       reply.fail(new RdmaException(Reason.UNSUPPORTED, "cannot send a request to " + link.name() + ": " + disagreement));
+      return;
     }
+    if (waiting == null) {
+      waiting = new CallTable<>(link.loop().host, MOST, RequestFrame.NUMBER_BITS, millis -> new RdmaException(Reason.TIMEOUT,
+        link.name() + ": no reply to a request within " + millis + " ms; whether it was executed is unknown"));
+    }
+    if (waiting.isFull() || unsent == MOST) {
+      reply.fail(new RdmaException(Reason.LIMIT, "a request over the " + link.name() + " was refused: "
+        + MOST + (waiting.isFull() ? " requests have no reply yet. Wait for some of their replies" : " requests are not sent "
+          + "yet, since the peer does not read them. Retry when it reads again")));
+      return;
+    }
+    Waiting request = new Waiting(reply);
+    RequestFrame.number(frame, waiting.add(request, timeoutMillis));
+    unsent++;
+    link.send(frame, (v, cause) -> {
+      unsent--;
+      if (cause != null && waiting.remove(request)) {
+        reply.fail(cause);
+      }
+    });
   }
 
   void handler(Function<Buffer, Future<Buffer>> value) {
@@ -54,22 +93,35 @@ final class Requests {
     } else if (type == Type.REQUEST) {
       inbound().requested(RequestFrame.number(frame), RequestFrame.body(frame));
     } else {
-      outbound().answered(type, RequestFrame.number(frame), RequestFrame.body(frame));
+      answered(type, RequestFrame.number(frame), RequestFrame.body(frame));
     }
     return null;
   }
 
+  private void answered(Type type, long number, ByteBuf body) {
+    Waiting request = waiting == null ? null : waiting.get(number);
+    if (request == null || !waiting.remove(request)) {
+      return;
+    }
+    if (type.reason == null) {
+      link.requestLatencies().record(request.age());
+      request.reply.succeed(BufferInternal.buffer(body));
+    } else {
+      request.reply.fail(
+        new RdmaException(type.reason,
+          link.name() + ": the peer answered a request with a failure: " + PeerText.of(body.toString(StandardCharsets.UTF_8))));
+    }
+  }
+
   void closed(Throwable cause) {
-    if (outbound != null) {
-      outbound.closed(cause);
+    if (waiting != null) {
+      waiting.fail(request -> true, cause != null ? cause
+        : new RdmaException(Reason.CLOSED, link.name() + " was closed before the reply to a request; whether it was executed is "
+          + "unknown"));
     }
     if (inbound != null) {
       inbound.closed();
     }
-  }
-
-  private OutboundRequests outbound() {
-    return outbound == null ? outbound = new OutboundRequests(link) : outbound;
   }
 
   private InboundRequests inbound() {

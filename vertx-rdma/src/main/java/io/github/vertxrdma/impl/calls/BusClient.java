@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.calls;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
@@ -31,7 +32,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** Client of a service with one connection at a time, which is replaced when it closes. State is confined to one loop. */
+/**
+ * Client of a service. Uses one connection at a time, and connects again when the connection closes. State is confined to one event loop.
+ */
 public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
 
@@ -46,11 +49,12 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
-  /** Bytes of messages that other threads have queued on the event loop. */
+  /** Bytes of messages that other threads have passed to the event loop and that it has not processed yet. */
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Refusals unsent;
   private BusLink current;
   private Promise<Void> connecting;
+  private Attempts searches;
   private boolean closing;
   private Deadline drainDeadline;
   private volatile FabricChoice choice;
@@ -94,7 +98,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     int timeout = BusWire.timeout(delivery);
     ByteBuf message = encode(BusWire.REQUEST, timeout, delivery, body, context, promise);
     if (message != null) {
-      CallerRequest<T> request = new CallerRequest<>(promise, name);
+      ReplyMessage.CallerRequest<T> request = new ReplyMessage.CallerRequest<>(promise, name);
       if (loop.inEventLoop()) {
         request(message, request, timeout);
       } else {
@@ -136,7 +140,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     return promise.future();
   }
 
-  /** Encodes immediately, since the body may change later. @return null after failing the promise */
+  /** Encodes a message immediately, since the application may change the body later. If that fails, fails the promise and returns null. */
   private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
@@ -150,9 +154,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   /**
-   * Sends from another thread. Fails the promise if too much waits for the loop, or the loop has ended.
+   * Sends from another thread than the loop's. Fails the promise if too many bytes wait for the loop, or the loop has ended.
    *
-   * @param send first subtracts the size of the message from {@link #queuedBytes}
+   * @param send must first subtract the size of the message from {@link #queuedBytes}
    */
   private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
     long before = queuedBytes.get();
@@ -160,8 +164,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (before > BusLink.MAX_PENDING) {
       message.release();
       promise
-        .fail(new RdmaException(Reason.LIMIT, "service '" + name + "': " + before + " bytes wait for the event loop of its client, at most "
-          + BusLink.MAX_PENDING + " may; wait for the futures of sent messages"));
+        .fail(new RdmaException(Reason.LIMIT, "cannot send to service '" + name + "': " + before + " bytes already wait for the "
+          + "client's event loop, and at most " + BusLink.MAX_PENDING + " may. Wait for the futures of messages that were sent"));
       return;
     }
     queuedBytes.addAndGet(size);
@@ -207,7 +211,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     MultiMap headers = message.headers();
     Promise<Void> sent = null;
     if (tracer != null) {
-      // The span of the fabric is part of that of the bus.
+      // The span of the message to the service is a child of the event bus's span.
       sent = Promise.promise();
       headers = tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, headers, sent.future());
     }
@@ -251,8 +255,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return closedException();
     }
     if (table.isFull() || waiting.size() >= options.getMaxOutstanding()) {
-      return new RdmaException(Reason.LIMIT, "service '" + name + "': " + Math.max(table.size(), waiting.size())
-        + " requests wait for a reply or a connection, the maximum of maxOutstanding");
+      return new RdmaException(Reason.LIMIT, "cannot send to service '" + name + "': "
+        + Math.max(table.size(), waiting.size()) + " requests already wait for a reply or a connection, as many as "
+        + "maxOutstanding allows");
     }
     return link == null ? null : link.refusal();
   }
@@ -272,7 +277,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return Future.failedFuture(closedException());
     }
     connecting = Promise.promise();
-    // Read first, since connecting may fail immediately.
+    searches = dial.attempts();
+    // Reads the field first, because search() may fail immediately and replace it.
     Future<Void> connected = connecting.future();
     search();
     return connected;
@@ -303,13 +309,13 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.close();
       return;
     }
-    // Still connecting, so that new messages stay behind waiting ones.
+    // The state is still connecting, so that new messages queue behind the waiting ones.
     waiting.sendOver(link);
     if (link.isUsable()) {
       current = link;
     } else if (!waiting.isEmpty()) {
       // The connection closed immediately. The directory may be outdated.
-      host.schedule(this::search, BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      host.schedule(this::search, searches.pauseMillis(), TimeUnit.MILLISECONDS);
       return;
     }
     Promise<Void> done = connecting;
@@ -319,7 +325,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public void incoming(BusLink link, Received message) {
-    link.broken("sent a request to its client");
+    link.broken("the peer sent a request to its client");
   }
 
   @Override
@@ -341,7 +347,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (current == link) {
       current = null;
       if (!closing) {
-        LOG.info("The connection to service '" + name + "' is lost, the next message reconnects: " + cause.getMessage());
+        LOG.info("The connection to service '" + name + "' is lost; the next message will connect again: " + cause.getMessage());
       }
     }
     if (closing && links.isEmpty()) {

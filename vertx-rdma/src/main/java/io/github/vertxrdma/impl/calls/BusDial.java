@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.calls;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.poll.Scheduler;
@@ -18,12 +19,10 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Connects to any instance of a service. Tries others on failure, since the directory may be outdated. Fails when all listed ones have
- * refused.
+ * Connects to any instance of a service. Tries the next instance on failure, since the directory may be outdated. Fails when all listed
+ * instances have refused.
  */
 final class BusDial {
-  static final long RETRY_MILLIS = 50;
-  private static final long LONGEST_RETRY_MILLIS = 1_000;
 
   private final Scheduler loop;
   private final Supplier<Future<BusInstances>> instances;
@@ -41,6 +40,10 @@ final class BusDial {
     this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> loop.random().nextDouble());
   }
 
+  Attempts attempts() {
+    return new Attempts(Attempts.Limits.endless(50, 1_000, () -> loop.random().nextDouble()));
+  }
+
   int closeMillis() {
     return available.closeMillis();
   }
@@ -49,7 +52,6 @@ final class BusDial {
     stopped = true;
   }
 
-  /** @param opened creates the owner of the link; on the link's loop */
   Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
     long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
     return instances.get().compose(found -> {
@@ -67,7 +69,7 @@ final class BusDial {
     private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
     private final Promise<BusLink> result = Promise.promise();
     private Throwable last;
-    private long pause = RETRY_MILLIS;
+    private final Attempts rounds = attempts();
 
     Search(long end, BiFunction<Link, FabricChoice, BusLink> opened) {
       this.end = end;
@@ -93,10 +95,11 @@ final class BusDial {
     }
 
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
-      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement(protocol(entry)) == null).toList();
+      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement("", protocol(entry)) == null).toList();
       if (found.isEmpty()) {
         throw new RdmaException(Reason.UNSUPPORTED, "cannot connect to '" + name + "' as a service of the event bus: "
-          + BusWire.disagreement(protocol(entries.getFirst())) + "; a server of messages takes Rdma.connect");
+          + BusWire.disagreement("the server", protocol(entries.getFirst())) + ". Use Rdma.connect for a server that was created with "
+          + "Rdma.createServer");
       }
       return found;
     }
@@ -120,8 +123,7 @@ final class BusDial {
         } else {
           loop.run(() -> {
             long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - loop.nanoTime()));
-            loop.schedule(this::attempt, Math.min(pause, left), TimeUnit.MILLISECONDS);
-            pause = Math.min(2 * pause, LONGEST_RETRY_MILLIS);
+            loop.schedule(this::attempt, Math.min(rounds.pauseMillis(), left), TimeUnit.MILLISECONDS);
           });
         }
       });
@@ -141,7 +143,10 @@ final class BusDial {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }
 
-  /** Returns whether the instance refused, not the fabric, whose listener may be full or closing. */
+  /**
+   * Returns whether the instance itself refused. A refusal by the fabric does not count, since a listener may be full or closing for a
+   * moment.
+   */
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
   }

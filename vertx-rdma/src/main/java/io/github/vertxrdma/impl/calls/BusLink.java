@@ -15,11 +15,11 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Link with event bus messages, for both ends. Confined to its owner's event loop. On a connectionless fabric the link's loop may differ,
- * so that calls and messages change loops.
+ * Link that carries event bus messages. Client and server use it. Confined to the owner's event loop. On a connectionless fabric the link
+ * may run on another loop; then calls and messages pass from one loop to the other.
  */
 final class BusLink implements MessageHandler {
-  /** Maximum bytes that wait for the peer, and for the client's loop. */
+  /** Maximum bytes of messages that wait for the peer, and of messages that wait for the client's loop. */
   static final long MAX_PENDING = 64L << 20;
   private static final AtomicLongFieldUpdater<BusLink> QUEUED_BYTES = AtomicLongFieldUpdater.newUpdater(BusLink.class, "queuedBytes");
   private static final Completable<Void> IGNORE = (v, cause) -> {
@@ -46,7 +46,7 @@ final class BusLink implements MessageHandler {
 
     void incoming(BusLink link, Received message);
 
-    /** @return whether an unsent request is sent over another connection */
+    /** @return true if the owner will send the request over another connection */
     default boolean unsent(Outstanding request) {
       return false;
     }
@@ -60,7 +60,8 @@ final class BusLink implements MessageHandler {
    * Becomes the link's handler, on the link's loop.
    *
    * @param home the owner's loop
-   * @param serves true for the server, where queued replies pause the peer; at both ends this could deadlock
+   * @param serves true for the server, which pauses a peer while many replies to it are queued. A client must not do so, since both ends
+   * could then wait for each other
    */
   BusLink(Link link, EventLoop home, boolean serves, CallTable<Outstanding> table, int closeMillis, Owner owner) {
     this.home = home;
@@ -75,12 +76,12 @@ final class BusLink implements MessageHandler {
     link.handler(this);
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   String name() {
     return link.name();
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   EventLoop home() {
     return home;
   }
@@ -98,8 +99,8 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Returns false if the peer accepts no requests. On the link's loop false as soon as the link ends, since handlers of failed messages may
-   * send again before {@link #closed}.
+   * Returns whether the peer accepts requests. If the owner runs on the link's loop, returns false as soon as the link ends: handlers of
+   * failed messages may send again before {@link #closed} is called.
    */
   boolean isUsable() {
     return !draining && !closing && !ended && (crossesLoops || link.isOpen());
@@ -113,8 +114,8 @@ final class BusLink implements MessageHandler {
   Throwable refusal() {
     long pending = queuedBytes + link.pendingBytes();
     return pending > MAX_PENDING
-      ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait for the peer, at most "
-        + MAX_PENDING + " may; wait for the futures of sent messages")
+      ? new RdmaException(Reason.LIMIT, "cannot send over the " + link.name() + ": " + pending + " bytes already wait for the peer, "
+        + "and at most " + MAX_PENDING + " may. Wait for the futures of messages that were sent")
       : null;
   }
 
@@ -130,7 +131,7 @@ final class BusLink implements MessageHandler {
     int size = message.readableBytes();
     QUEUED_BYTES.addAndGet(this, size);
     boolean accepted = LoopCall.execute(link.loop().eventLoop(), () -> {
-      // Subtracted first, since a message counted twice could refuse another one.
+      // Subtracted before the link counts the message: counted twice, the message could be refused.
       QUEUED_BYTES.addAndGet(this, -size);
       post(message, done, answer);
     });
@@ -191,7 +192,7 @@ final class BusLink implements MessageHandler {
   }
 
   void sendFailed(Outstanding request, Throwable cause) {
-    if (request.message != null && Attempts.isUnsent(cause) && request.isSet() && owner.unsent(request)) {
+    if (request.message != null && CallTable.isUnsent(cause) && request.isSet() && owner.unsent(request)) {
       requestEnded();
     } else if (table.remove(request)) {
       request.failed(cause);
@@ -208,11 +209,11 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** If the reply is refused, both ends get an error. */
+  /** Sends a reply that itself waits for a reply. If it cannot be sent, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
-      ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that requests a reply was refused, since "
-        + table.size() + " requests wait for replies")
+      ? new RdmaException(Reason.LIMIT, link.name() + ": cannot send a reply that itself expects a reply: "
+        + table.size() + " requests already wait for replies")
       : tooLarge(message);
     if (refusal != null) {
       refuse(message, refusal);
@@ -225,8 +226,8 @@ final class BusLink implements MessageHandler {
 
   private RdmaException tooLarge(ByteBuf message) {
     int size = message.readableBytes();
-    return size <= link.maxMessageSize() ? null : new RdmaException(Reason.TOO_LARGE, link.name() + ": a reply of " + size
-      + " bytes was refused: at most " + link.maxMessageSize() + " bytes, see maxMessageSize of both ends");
+    return size <= link.maxMessageSize() ? null : new RdmaException(Reason.TOO_LARGE, link.name() + ": cannot send a reply of "
+      + size + " bytes: at most " + link.maxMessageSize() + " bytes are allowed. Raise maxMessageSize at both ends");
   }
 
   private void refuse(ByteBuf answer, RdmaException why) {
@@ -271,10 +272,10 @@ final class BusLink implements MessageHandler {
           }
         }
         case BusWire.DRAIN -> owner.draining(this);
-        default -> broken("sent a message of unknown kind " + message.kind());
+        default -> broken("the peer sent a message of unknown kind " + message.kind());
       }
     } catch (IllegalArgumentException e) {
-      broken("sent an invalid message: " + e.getMessage());
+      broken("the peer sent an invalid message: " + e.getMessage());
     }
   }
 
@@ -288,15 +289,15 @@ final class BusLink implements MessageHandler {
       request.answered(reply);
     } catch (IllegalArgumentException e) {
       request.failed(e);
-      broken("sent an invalid reply: " + e.getMessage());
+      broken("the peer sent an invalid reply: " + e.getMessage());
     }
   }
 
   void broken(String how) {
-    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
+    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": " + how));
   }
 
-  /** Counts a request of the peer. Too many requests pause the peer. */
+  /** Counts a request of the peer. Pauses the peer at {@code most} requests in progress. */
   void began(int most) {
     if (++inProgress >= most && !paused) {
       paused = true;

@@ -51,7 +51,6 @@ final class BusServer implements BusLink.Owner {
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
   private Deadline drainDeadline;
-  /** Cached options for requests without headers. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
@@ -86,10 +85,9 @@ final class BusServer implements BusLink.Owner {
       incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
       return;
     }
-    String disagreement = BusWire.disagreement(new String(incoming.greeting().data(), StandardCharsets.US_ASCII));
+    String disagreement = BusWire.disagreement("the client", new String(incoming.greeting().data(), StandardCharsets.US_ASCII));
     if (disagreement != null) {
-      incoming.refuse("'" + name + "' is a service of the event bus, to connect to with Rdma.connectBus, and cannot serve the connector: "
-        + disagreement);
+      incoming.refuse("'" + name + "' is a service of the event bus, for clients of Rdma.connectBus: " + disagreement);
       return;
     }
     Link link = incoming.accept(new byte[0]);
@@ -182,7 +180,7 @@ final class BusServer implements BusLink.Owner {
     closeWhenAnswered();
   }
 
-  /** Withdraws the name, waits for requests in progress, closes the connections. Any thread. */
+  /** Withdraws the name, waits for requests in progress, closes the connections. Thread-safe. */
   Future<Void> close() {
     Supplier<Future<Void>> listening = withdraw;
     if (listening == null) {
@@ -201,7 +199,7 @@ final class BusServer implements BusLink.Owner {
     closeWhenAnswered();
   }
 
-  /** Clients close after their last reply. */
+  /** Completes the close once all clients have closed their links, which they do after their last reply. */
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
       drainDeadline.cancel();

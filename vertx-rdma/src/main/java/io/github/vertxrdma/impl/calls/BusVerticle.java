@@ -6,6 +6,7 @@ import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.vertx.core.Context;
@@ -18,8 +19,8 @@ import io.vertx.core.json.JsonObject;
 import java.util.concurrent.Callable;
 
 /**
- * Verticle of a name such as {@code rdma:orders}, which serves that service, or {@code rdma:orders?connect}, which forwards messages from a
- * local address to it. Uses its Vert.x's node until it ends.
+ * Verticle that is deployed by a name. {@code rdma:orders} serves the service {@code orders}. {@code rdma:orders?connect} forwards messages
+ * from a local address to that service. Uses the node of its Vert.x until it is undeployed.
  */
 public abstract class BusVerticle implements Deployable {
   private static final String CONNECT = "connect";
@@ -32,19 +33,19 @@ public abstract class BusVerticle implements Deployable {
     this.name = name;
   }
 
-  /** @throws IllegalArgumentException if the identifier is invalid */
   public static Callable<Deployable> of(String identifier) {
     String rest = identifier.substring(identifier.indexOf(':') + 1);
     int mark = rest.indexOf('?');
     String name = mark < 0 ? rest : rest.substring(0, mark);
     String query = mark < 0 ? null : rest.substring(mark + 1);
     if (name.isEmpty() || query != null && !query.equals(CONNECT)) {
-      throw new IllegalArgumentException("'" + identifier + "' is no service: rdma:name serves one, rdma:name?connect uses one");
+      throw new IllegalArgumentException("'" + identifier + "' names no service: deploy rdma:NAME to serve one, or "
+        + "rdma:NAME?connect to use one");
     }
     return query == null ? () -> new Server(name) : () -> new Client(name);
   }
 
-  /** @param context on the verticle's event loop, which does not end with the verticle */
+  /** @param context of the verticle's event loop; outlives the verticle */
   abstract Future<Void> begin(ContextInternal context, JsonObject config);
 
   abstract Future<Void> end();
@@ -53,7 +54,7 @@ public abstract class BusVerticle implements Deployable {
   public final Future<?> deploy(Context deployed) {
     ContextInternal context = (ContextInternal) deployed;
     Future<Void> begun = begin(context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build(), context.config());
-    // A failed deployment is not undeployed.
+    // Vert.x does not undeploy a verticle whose deployment failed, so release here.
     return context
       .future(promise -> begun.recover(cause -> endAndRelease().transform(v -> Future.failedFuture(cause))).onComplete(promise));
   }
@@ -63,16 +64,15 @@ public abstract class BusVerticle implements Deployable {
     return ((ContextInternal) deployed).future(promise -> endAndRelease().onComplete(promise));
   }
 
-  /** @param options null for those of the process */
   final Future<Node> acquire(ContextInternal context, RdmaOptions options) {
     Vertx vertx = context.owner();
-    return context.executeBlockingInternal(() -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))
+    return BlockingCalls.once(context, () -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))
       .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
   }
 
   private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
     if (released) {
-      return Future.failedFuture("it was undeployed");
+      return Future.failedFuture("the verticle was undeployed during its start");
     }
     share = SharedNode.acquire(context.owner(), options, null);
     return share.node();

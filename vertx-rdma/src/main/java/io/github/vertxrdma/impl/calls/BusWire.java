@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
 import io.github.vertxrdma.base.VersionRange;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -11,9 +12,6 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
@@ -55,7 +53,6 @@ final class BusWire {
   /** Larger bodies are sent without a copy. */
   private static final int COPIED = 4 << 10;
   private static final byte[] NONE = new byte[0];
-  private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private BusWire() {
   }
@@ -67,24 +64,26 @@ final class BusWire {
 
   static void check(DeliveryOptions delivery) {
     if (delivery.getCodecName() != null) {
-      throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
+      throw new IllegalArgumentException("cannot send with codec '" + delivery.getCodecName() + "': services do not use codecs. "
+        + "Send a Buffer.");
     }
     if (delivery.isLocalOnly()) {
-      throw new IllegalArgumentException("localOnly means nothing to a service, which is wherever its instance is");
+      throw new IllegalArgumentException("cannot send with localOnly: a service may run on another node. Remove the option.");
     }
   }
 
   /**
    * Returns why a peer has another protocol, or null.
    *
-   * @param protocol that the peer names; may be null
+   * @param speaker name of the peer in the reason
+   * @param protocol name that the peer sent; may be null
    */
-  static String disagreement(String protocol) {
+  static String disagreement(String speaker, String protocol) {
     if (protocol == null || !protocol.startsWith(NAME)) {
-      return "it does not speak the protocol of services of the event bus";
+      return speaker + " does not speak the protocol of services of the event bus";
     }
     VersionRange peer = VersionRange.parse(protocol.substring(NAME.length()));
-    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal("it", "the protocol of services of the event bus", peer) : null;
+    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal(speaker, "the protocol of services of the event bus", peer) : null;
   }
 
   static byte[] hello() {
@@ -92,7 +91,7 @@ final class BusWire {
   }
 
   /**
-   * The id of a request is set later.
+   * Encodes a message. The id of a request is set later.
    *
    * @param answers id of the answered request, or 0
    * @param timeout in milliseconds, or 0
@@ -101,103 +100,56 @@ final class BusWire {
    */
   static ByteBuf encode(int kind, int answers, int timeout, MultiMap headers, Object body) {
     byte[] extra = headers == null || headers.isEmpty() ? NONE : headers(headers);
-    int at = SIZE + extra.length;
-    byte[] out;
-    switch (body) {
-      case null -> out = head(kind, NULL, answers, timeout, extra, 0);
+    return switch (body) {
+      case null -> head(kind, NULL, answers, timeout, extra, 0);
       case Buffer buffer -> {
         ByteBuf bytes = ((BufferInternal) buffer).getByteBuf();
         int length = bytes.readableBytes();
-        if (length > COPIED) {
-          return Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(head(kind, BUFFER, answers, timeout, extra, 0)), bytes);
-        }
-        out = head(kind, BUFFER, answers, timeout, extra, length);
-        bytes.getBytes(bytes.readerIndex(), out, at, length);
+        yield length > COPIED ? Unpooled.wrappedBuffer(head(kind, BUFFER, answers, timeout, extra, 0), bytes)
+          : head(kind, BUFFER, answers, timeout, extra, length).writeBytes(bytes, bytes.readerIndex(), length);
       }
-      case byte[] bytes -> {
-        if (bytes.length > COPIED) {
-          return Unpooled.wrappedBuffer(head(kind, BYTES, answers, timeout, extra, 0), bytes);
-        }
-        out = head(kind, BYTES, answers, timeout, extra, bytes.length);
-        System.arraycopy(bytes, 0, out, at, bytes.length);
-      }
-      case String string -> out = text(kind, STRING, answers, timeout, extra, string);
-      case JsonObject json -> out = text(kind, OBJECT, answers, timeout, extra, json.encode());
-      case JsonArray json -> out = text(kind, ARRAY, answers, timeout, extra, json.encode());
-      case Integer value -> {
-        out = head(kind, INT, answers, timeout, extra, 4);
-        INTS.set(out, at, (int) value);
-      }
-      case Long value -> out = word(kind, LONG, answers, timeout, extra, value);
-      case Double value -> out = word(kind, DOUBLE, answers, timeout, extra, Double.doubleToLongBits(value));
-      case Float value -> {
-        out = head(kind, FLOAT, answers, timeout, extra, 4);
-        INTS.set(out, at, Float.floatToIntBits(value));
-      }
-      case Short value -> out = half(kind, SHORT, answers, timeout, extra, value);
-      case Character value -> out = half(kind, CHAR, answers, timeout, extra, value);
-      case Byte value -> {
-        out = head(kind, BYTE, answers, timeout, extra, 1);
-        out[at] = value;
-      }
-      case Boolean value -> {
-        out = head(kind, BOOLEAN, answers, timeout, extra, 1);
-        out[at] = (byte) (value ? 1 : 0);
-      }
-      default -> throw new IllegalArgumentException("a body of " + body.getClass().getName() + " cannot be sent to a service: send"
-        + " Buffer, byte[], String, JsonObject, JsonArray, a boxed primitive or null");
-    }
-    return Unpooled.wrappedBuffer(out);
+      case byte[] bytes -> bytes.length > COPIED
+        ? Unpooled.wrappedBuffer(head(kind, BYTES, answers, timeout, extra, 0), Unpooled.wrappedBuffer(bytes))
+        : bytes(kind, BYTES, answers, timeout, extra, bytes);
+      case String string -> bytes(kind, STRING, answers, timeout, extra, string.getBytes(StandardCharsets.UTF_8));
+      case JsonObject json -> bytes(kind, OBJECT, answers, timeout, extra, json.encode().getBytes(StandardCharsets.UTF_8));
+      case JsonArray json -> bytes(kind, ARRAY, answers, timeout, extra, json.encode().getBytes(StandardCharsets.UTF_8));
+      case Integer value -> head(kind, INT, answers, timeout, extra, 4).writeInt(value);
+      case Long value -> head(kind, LONG, answers, timeout, extra, 8).writeLong(value);
+      case Double value -> head(kind, DOUBLE, answers, timeout, extra, 8).writeDouble(value);
+      case Float value -> head(kind, FLOAT, answers, timeout, extra, 4).writeFloat(value);
+      case Short value -> head(kind, SHORT, answers, timeout, extra, 2).writeShort(value);
+      case Character value -> head(kind, CHAR, answers, timeout, extra, 2).writeChar(value);
+      case Byte value -> head(kind, BYTE, answers, timeout, extra, 1).writeByte(value);
+      case Boolean value -> head(kind, BOOLEAN, answers, timeout, extra, 1).writeBoolean(value);
+      default -> throw new IllegalArgumentException("cannot send a body of class " + body.getClass().getName() + " to a service: "
+        + "send Buffer, byte[], String, JsonObject, JsonArray, a boxed primitive or null");
+    };
   }
 
   static ByteBuf failure(int answers, ReplyException failure) {
     String message = failure.getMessage();
     byte[] text = message == null ? NONE : message.getBytes(StandardCharsets.UTF_8);
-    byte[] out = head(FAILURE, message == null ? NULL : STRING, answers, 0, NONE, 5 + text.length);
-    out[SIZE] = (byte) failure.failureType().toInt();
-    INTS.set(out, SIZE + 1, failure.failureCode());
-    System.arraycopy(text, 0, out, SIZE + 5, text.length);
-    return Unpooled.wrappedBuffer(out);
+    return head(FAILURE, message == null ? NULL : STRING, answers, 0, NONE, 5 + text.length)
+      .writeByte(failure.failureType().toInt()).writeInt(failure.failureCode()).writeBytes(text);
   }
 
   static ByteBuf drain() {
-    return Unpooled.wrappedBuffer(head(DRAIN, NULL, 0, 0, NONE, 0));
+    return head(DRAIN, NULL, 0, 0, NONE, 0);
   }
 
-  private static byte[] head(int kind, int type, int answers, int timeout, byte[] extra, int body) {
-    byte[] out = new byte[SIZE + extra.length + body];
-    out[0] = (byte) (extra.length == 0 ? kind : kind | HEADERS);
-    out[TYPE] = (byte) type;
-    INTS.set(out, ANSWERS, answers);
-    INTS.set(out, TIMEOUT, timeout);
-    System.arraycopy(extra, 0, out, SIZE, extra.length);
-    return out;
+  private static ByteBuf bytes(int kind, int type, int answers, int timeout, byte[] extra, byte[] bytes) {
+    return head(kind, type, answers, timeout, extra, bytes.length).writeBytes(bytes);
   }
 
-  private static byte[] text(int kind, int type, int answers, int timeout, byte[] extra, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    byte[] out = head(kind, type, answers, timeout, extra, bytes.length);
-    System.arraycopy(bytes, 0, out, SIZE + extra.length, bytes.length);
-    return out;
-  }
-
-  private static byte[] word(int kind, int type, int answers, int timeout, byte[] extra, long value) {
-    byte[] out = head(kind, type, answers, timeout, extra, 8);
-    INTS.set(out, SIZE + extra.length, (int) (value >>> 32));
-    INTS.set(out, SIZE + extra.length + 4, (int) value);
-    return out;
-  }
-
-  private static byte[] half(int kind, int type, int answers, int timeout, byte[] extra, int value) {
-    byte[] out = head(kind, type, answers, timeout, extra, 2);
-    out[SIZE + extra.length] = (byte) (value >>> 8);
-    out[SIZE + extra.length + 1] = (byte) value;
-    return out;
+  private static ByteBuf head(int kind, int type, int answers, int timeout, byte[] extra, int body) {
+    return new HeapBuffer(new byte[SIZE + extra.length + body]).clear().writeByte(extra.length == 0 ? kind : kind | HEADERS)
+      .writeByte(type).writeInt(answers).writeInt(0).writeInt(timeout).writeBytes(extra);
   }
 
   private static byte[] headers(MultiMap headers) {
     if (headers.size() > 0xffff) {
-      throw new IllegalArgumentException(headers.size() + " headers: at most 65535");
+      throw new IllegalArgumentException("cannot send a message with " + headers.size() + " headers: at most 65535 are allowed");
     }
     ByteBuf out = Unpooled.buffer(256);
     out.writeShort(0);

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.ArrayList;
@@ -10,8 +12,8 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * Calls of this side that wait for their answers, by id, each until its deadline. An id contains the place of its call and a generation, so
- * that a late answer does not match another call. Confined to its event loop.
+ * Calls of this side that wait for a reply, by id. Each call has a deadline. An id contains the call's index in the table and a generation
+ * number, so that a late reply does not match another call. Confined to its event loop.
  */
 public final class CallTable<C extends CallTable.PendingCall> {
   private static final int INDEX_BITS = 16;
@@ -28,7 +30,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   private int used;
   private long generation;
 
-  /** Its deadline is set while the table contains it. */
+  /** Call in a table. Its deadline is set while the table contains the call. */
   public abstract static class PendingCall extends Deadline {
     CallTable<?> table;
     long id;
@@ -53,7 +55,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   /**
    * @param max maximum number of calls, see {@link #isFull}
    * @param idBits size of ids on the wire, more than 16
-   * @param timeout returns the failure of a call without an answer after a number of milliseconds
+   * @param timeout returns the failure of a call that had no reply within the given milliseconds
    */
   public CallTable(Scheduler loop, int max, int idBits, IntFunction<Throwable> timeout) {
     this.loop = loop;
@@ -71,8 +73,8 @@ public final class CallTable<C extends CallTable.PendingCall> {
   }
 
   /**
-   * @param timeoutMillis longer times than {@link Integer#MAX_VALUE} are reduced to that
-   * @return its id
+   * @param timeoutMillis at most {@link Integer#MAX_VALUE} takes effect
+   * @return the call's id
    */
   public long add(C call, long timeoutMillis) {
     int index;
@@ -116,7 +118,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return true;
   }
 
-  /** Calls that are added meanwhile stay. */
+  /** Removes and fails all matching calls. Calls that their handlers add stay in the table. */
   public void fail(Predicate<C> which, Throwable cause) {
     List<C> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {
@@ -127,5 +129,11 @@ public final class CallTable<C extends CallTable.PendingCall> {
       }
     }
     failed.forEach(call -> call.failed(cause));
+  }
+
+  /** Returns whether a write failed before any of its bytes was sent, so that the peer has not begun the call. */
+  public static boolean isUnsent(Throwable cause) {
+    return cause instanceof RdmaException end && !end.isEffectUnknown()
+      && (end.reason() == Reason.CONNECTION_LOST || end.reason() == Reason.CLOSED);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.netty.buffer.ByteBuf;
@@ -9,7 +10,7 @@ import io.vertx.core.eventbus.ReplyFailure;
 
 /** Request of the bus that waits for its reply or deadline. Confined to the event loop of its table. */
 abstract class Outstanding extends CallTable.PendingCall implements Completable<Void> {
-  /** Null before a connection is lost that has not sent the request. */
+  /** Attempts to send the request. Null until a connection was lost before it sent the request. */
   Attempts attempts;
   BusLink link;
   /** The message of a client's request that is not sent yet; null otherwise. */
@@ -49,7 +50,6 @@ abstract class Outstanding extends CallTable.PendingCall implements Completable<
     }
   }
 
-  /** @throws IllegalArgumentException if the reply's body is invalid */
   final void answered(Received reply) {
     LoopCall.attempt(Outstanding::deliver, this, reply);
   }

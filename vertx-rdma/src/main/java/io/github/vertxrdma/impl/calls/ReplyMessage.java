@@ -4,6 +4,7 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
@@ -79,5 +80,25 @@ final class ReplyMessage<T> implements Message<T> {
     ByteBuf answer = BusWire.encode(BusWire.REPLY, id, timeout, options.getHeaders(), message);
     ContextInternal context = link.context().owner().getOrCreateContext();
     return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
+  }
+
+  static final class CallerRequest<T> extends Outstanding {
+    private final Promise<Message<T>> promise;
+    private final String service;
+
+    CallerRequest(Promise<Message<T>> promise, String service) {
+      this.promise = promise;
+      this.service = service;
+    }
+
+    @Override
+    void deliver(Received reply) {
+      promise.tryComplete(new ReplyMessage<>(link, service, reply));
+    }
+
+    @Override
+    void deliverFailure(Throwable cause) {
+      promise.tryFail(cause);
+    }
   }
 }

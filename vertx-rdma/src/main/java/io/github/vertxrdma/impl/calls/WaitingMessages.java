@@ -1,11 +1,12 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.base.Attempts;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Messages that wait for a connection, in order. Confined to its owner's event loop. */
+/** Messages that wait for a connection, in order. Confined to the owner's event loop. */
 final class WaitingMessages {
   private static final Attempts.Limits ATTEMPTS = Attempts.Limits.of(3);
 
@@ -34,7 +35,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** @return false if no attempt is left */
+  /** @return false if the request has no attempt left */
   boolean again(Outstanding request) {
     if (request.attempts == null) {
       request.attempts = new Attempts(ATTEMPTS);
@@ -54,7 +55,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** Sends all, including later ones, while the connection is usable. */
+  /** Sends messages while the connection is usable, including messages that are added meanwhile. */
   void sendOver(BusLink link) {
     for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
       if (next.request == null) {
@@ -67,7 +68,7 @@ final class WaitingMessages {
     }
   }
 
-  /** Messages that are added meanwhile stay. */
+  /** Fails the waiting messages. Messages that their handlers add stay. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();

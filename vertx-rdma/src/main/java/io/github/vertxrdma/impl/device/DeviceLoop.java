@@ -10,12 +10,14 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -25,37 +27,41 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One device on one loop: its completion queue and the endpoints on it, with the turns, receives, memory and wake-ups that they share. An
- * error in handling one completion closes its endpoint only. Confined to the loop unless a method says otherwise.
+ * One device as one event loop uses it: a completion queue, its endpoints, and the receives and registered memory that the endpoints
+ * share. An error while a completion is handled closes only the endpoint of that completion. Confined to the loop unless a method says
+ * otherwise.
  */
 public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
-  /** Bytes of an inline send: the adapter neither fetches a short message nor reports its completion. */
+  /** Maximum bytes of an inline send: the adapter need not fetch the payload from memory. */
   private static final int INLINE_SIZE = 128;
   private static final int MAX_INTERNED = 64;
+  private static final int MAX_CONNECTIONS = 256;
 
   public final LoopHost host;
   public final Domain domain;
   public final Capabilities capabilities;
   public final LoopOptions options;
   public final CompletionQueue queue;
-  /** Bytes of the provider at the start of each message. */
+  /** Bytes that the provider reserves at the start of each message. */
   public final int prefix;
-  /** True if peers can read memory after the end of a link, by the key of a shared endpoint or by a mapping. */
+  /** True if a peer can still read memory after its link closed, through a shared endpoint or a mapping. */
   public final boolean readsOutliveLinks;
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final RetainedMemory retained;
-  /** Payload of the control frame in progress, whose receive is already posted again. */
+  /** Copy of the payload of the control frame being handled: its receive is already posted again. */
   public final MemorySegment controlPayload;
   public final WorkRequest work = new WorkRequest();
   public final SendSlot claimed = new SendSlot();
@@ -96,7 +102,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.retained = new RetainedMemory(host, turn);
   }
 
-  /** Registers the first memory off the loop, then attaches the queue. Any thread. @return completed on the loop */
+  /** Registers the first memory on a worker thread, then attaches the queue. Thread-safe. @return completed on the loop */
   public static Future<DeviceLoop> open(LoopHost host, Domain domain, LoopOptions wanted) {
     LoopOptions options = wanted.fitting(domain.limits().maxMessageSize());
     return host.blocking(() -> {
@@ -128,35 +134,47 @@ public final class DeviceLoop implements CompletionHandler {
       budget.shared(shared);
       if (!shared.post(shared.promise(0))) {
         throw new RdmaException(Reason.LIMIT,
-          domain.device().name() + " takes only " + depth + " receives and needs " + reserve + " itself");
+          domain.device().name() + " holds only " + depth + " receives in its queue, and " + reserve + " of them are reserved");
       }
       return this;
     });
   }
 
-  // ---- facts
-
-  /** Any thread. */
+  /** Thread-safe. */
   public ContextInternal context() {
     return host.context();
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public EventLoop eventLoop() {
     return host.context().nettyEventLoop();
   }
 
-  /** Returns a recent equal value, so that links share one instance. */
+  /** Returns an equal value of a recent call, otherwise {@code value}, so that links share one instance. */
   @SuppressWarnings("unchecked")
   public <T> T intern(T value) {
     return (T) interned.computeIfAbsent(value, made -> made);
   }
 
   public DeviceStatistics statistics() {
-    return LoopStatistics.of(this);
+    Counters all = new Counters();
+    all.add(endpoints.past);
+    long pendingBytes = 0;
+    List<ConnectionStatistics> connections = new ArrayList<>();
+    for (LoopEndpoint endpoint : endpoints.all()) {
+      all.add(endpoint.counters);
+      pendingBytes += endpoint.pendingBytes();
+      if (connections.size() < MAX_CONNECTIONS) {
+        connections.add(endpoint.statistics());
+      }
+    }
+    Device device = domain.device();
+    return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
+      Thread.currentThread().getName(), all.traffic(), endpoints.opened, endpoints.lost, turn.retried, deferred + queue.deferred(),
+      memory.sendSlots.total(), memory.sendSlots.inUse(), memory.receiveSlots.total(), memory.receiveSlots.inUse(), memory.pieces(),
+      memory.piecesInUse(), memory.zeroCopyTaken(), memory.size(), all.requestLatencies(), oneSided.latencies(), endpoints.all().size(),
+      pendingBytes, connections);
   }
-
-  // ---- what endpoints ask for
 
   public void checkOpen() {
     if (closed != null) {
@@ -167,7 +185,7 @@ public final class DeviceLoop implements CompletionHandler {
   /** Returns the options of a new endpoint. @param connectTimeoutMillis 0 for the default */
   public EndpointOptions endpointOptions(int connectTimeoutMillis) {
     if (endpointOptions == null) {
-      // Only memory bounds a queue if registered memory is not pinned.
+      // If memory need not be pinned, queues also have room for the receives that ReceiveWindow adds.
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
@@ -182,7 +200,9 @@ public final class DeviceLoop implements CompletionHandler {
     return endpointOptions;
   }
 
-  /** Sets aside the receives of a handshake, and prepares its endpoint off the loop if creating one blocks. @return slots to post */
+  /**
+   * Reserves receives for a handshake, and prepares the endpoint on a worker thread if creating it blocks. @return number of slots to post
+   */
   public Future<Integer> prepareEndpoint(Connecting how, int connectTimeoutMillis) {
     return budget.handshake().compose(slots -> {
       Callable<?> preparation;
@@ -228,8 +248,6 @@ public final class DeviceLoop implements CompletionHandler {
     poller.busy(change);
   }
 
-  // ---- turns
-
   @Override
   public void completions(CompletionBatch batch) {
     turn.begin();
@@ -251,7 +269,7 @@ public final class DeviceLoop implements CompletionHandler {
     if (request != null) {
       request.completed(batch, i);
     } else if (batch.status(i) != Status.OK && batch.status(i) != Status.FLUSHED && batch.endpoint(i) != null) {
-      // An unsignalled send that has no request.
+      // Unsignalled sends have no request; only failed ones are reported.
       LoopEndpoint endpoint = endpoints.find(batch.endpoint(i));
       if (endpoint != null) {
         endpoint.failed(batch.status(i), "a send failed", batch.error(i));
@@ -259,21 +277,21 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  /** Closes a connection whose event was not handled. @param endpoint may be null */
+  /** Closes a connection after an error in handling its event. @param endpoint may be null */
   public void broken(LoopEndpoint endpoint, Throwable e) {
-    LOG.error("An event over " + domain.device().name() + " could not be handled; its connection ends", e);
+    LOG.error("An event of " + domain.device().name() + " could not be handled; its connection is closed", e);
     if (endpoint != null) {
       all(() -> endpoint.fail(e));
     }
   }
 
-  /** Runs all steps, also if one throws. */
+  /** Runs all steps, even if one throws. */
   public void all(Runnable... steps) {
     for (Runnable step : steps) {
       try {
         step.run();
       } catch (Throwable e) {
-        LOG.error("The end of a connection over " + domain.device().name() + " was not handled in one place", e);
+        LOG.error("A handler of the end of a connection over " + domain.device().name() + " failed", e);
       }
     }
   }
@@ -305,7 +323,7 @@ public final class DeviceLoop implements CompletionHandler {
     all(lostHandler);
   }
 
-  /** Sets what is called when the queue has failed and all connections have ended. */
+  /** Sets a handler called after the queue failed and all connections closed. */
   public void lostHandler(Runnable handler) {
     lostHandler = handler;
   }
@@ -314,17 +332,15 @@ public final class DeviceLoop implements CompletionHandler {
     endpoints.fail(cause);
   }
 
-  /** Returns the cause for which the queue failed, or null. Any thread. */
+  /** Returns the cause for which the queue failed, or null. Thread-safe. */
   public Throwable lost() {
     return lost;
   }
 
-  /** Returns whether the queue or the device failed. Any thread. */
+  /** Returns whether the queue or the device failed. Thread-safe. */
   public boolean hasFailed() {
     return lost != null || domain.isLost();
   }
-
-  // ---- the end
 
   /** Closes all connections, stops polling and frees everything. Idempotent: all callers get one future. */
   public Future<Void> close(Throwable cause) {
@@ -342,8 +358,8 @@ public final class DeviceLoop implements CompletionHandler {
         retained.quarantined().forEach(LoopEndpoint::queueClosed);
         int taken = memory.zeroCopyTaken();
         if (taken > 0) {
-          LOG.warn("Messages in registered memory of " + domain.device().name() + " that were not released when it closed: " + taken
-            + "; their memory is freed with the last");
+          LOG.warn("The application has not released " + taken + " messages in registered memory of " + domain.device().name() + ", "
+            + "which was closed. Their memory is freed when the last one is released");
         }
         closed.handle(done);
       })));
@@ -363,12 +379,12 @@ public final class DeviceLoop implements CompletionHandler {
     memory.close();
   }
 
-  /** Continues when no peer of a closed link may read this side's memory. */
+  /** Runs {@code next} when no peer of a closed link may read this side's memory any more. */
   private void afterRetained(Throwable cause, Runnable next) {
     if (!retained.isKeeping()) {
       next.run();
     } else {
-      // Retained memory is released first: its timer was set first.
+      // Timers set earlier, which release retained memory, run first.
       host.schedule(() -> {
         // Closes endpoints that connected meanwhile.
         endAll(cause);

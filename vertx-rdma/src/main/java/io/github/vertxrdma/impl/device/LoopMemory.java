@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Registered memory of a device loop. Registered off the loop, slab by slab on demand, up to limits. Confined to the loop unless a method
- * says otherwise.
+ * Registered memory of a device loop. Worker threads register it on demand, slab by slab, up to limits. Confined to the loop unless a
+ * method says otherwise.
  */
 public final class LoopMemory {
   private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
@@ -31,43 +31,43 @@ public final class LoopMemory {
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int STAGING_SLAB = 8;
   private static final int STAGING_MAX = 64;
-  /** A link has at most this multiple of the free staging slots, so that a silent peer does not hold all. */
+  /** A link holds at most this multiple of the free staging slots, so that one silent peer does not hold all. */
   private static final int STAGING_SHARE = 3;
-  /** Above this number of slots of all peers, a peer that has slots gets no more; above the second, no peer does. */
+  /** Limit of the slots of all peers for a peer that already has slots. A peer without slots may exceed it, up to the second limit. */
   private static final int PEER_SLOTS = 64;
   private static final int MAX_PEER_SLOTS = 256;
   /** Maximum number of peers with memory for zero-copy messages. */
   private static final int MAX_OUTGOING = 4;
-  /** Time after which a device without memory for large messages is tried again. */
+  /** Time after which memory for large messages may be registered again after a failure. */
   static final long RETRY_MILLIS = 10_000;
 
   public final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
   public final SlotPool<StagingSlot> stagingSlots;
-  /** Received large messages that their handlers release. */
+  /** Memory of received large messages, which handlers release. */
   final RegisteredBufferPool incoming;
   private final Domain domain;
   private final LoopOptions options;
   private final LoopHost host;
   private final Runnable grown;
-  /** By node id, in the order of use. */
+  /** By node id, the least recently used first. */
   private final Map<String, ExposedMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
   /** Growing pools, and the endpoints that wait for a slot of them. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
-  /** Set while endpoints are notified that a pool will have no slot. */
+  /** Pool without any slot, set while the endpoints that wait for it are notified. */
   private SlotPool<?> refused;
   private Throwable refusal;
   /** Pools that are being registered, or that failed recently. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   private Future<Void> growingReceives;
-  /** Tasks off the loop, and a promise that completes when there are none. */
+  /** Number of tasks on worker threads, and a promise for its return to 0. */
   private int working;
   private Promise<Void> idle;
   private boolean stopped;
 
   /**
-   * @param grown called when a pool without a free slot has grown or failed to grow. Endpoints may continue to wait for slots in use. If
-   *   the pool has no slots at all, they were notified before
+   * @param grown called when a pool without a free slot has grown or failed to grow. Endpoints may then wait for slots in use. If the pool
+   * has no slots at all, its endpoints were notified before
    */
   LoopMemory(LoopHost host, Domain domain, LoopOptions options, RequestTable requests, Runnable grown) {
     this.host = host;
@@ -80,12 +80,10 @@ public final class LoopMemory {
     this.incoming = new RegisteredBufferPool(options.zeroCopyBytes());
   }
 
-  /** Blocks; any thread. */
+  /** Blocks; thread-safe. */
   static SlotPool.Slab allocateSends(Domain domain, LoopOptions options) {
     return SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
   }
-
-  // ---- slots
 
   /** Returns null if no slot is free. */
   public SendSlot takeSend(LoopEndpoint sender) {
@@ -98,7 +96,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Returns null if no slot is free or the link has its share. @param held slots of the link */
+  /** Returns null if no slot is free or the link holds its share. @param held slots of the link */
   public StagingSlot takeStaging(LoopEndpoint requester, int held) {
     if (held > 0 && held >= STAGING_SHARE * stagingSlots.left()) {
       return null;
@@ -110,7 +108,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Sets receive slots aside. Registers one slab at a time if needed, since it mostly serves all that wait. */
+  /** Reserves receive slots. Only one slab is registered at a time, since it is mostly enough for all waiting calls. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
       return Future.succeededFuture();
@@ -128,7 +126,8 @@ public final class LoopMemory {
     int slots = Math.max(RECEIVE_SLAB, count);
     if (!receiveSlots.canGrow(slots)) {
       return Future.failedFuture(new RdmaException(Reason.LIMIT,
-        "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
+        "cannot register " + slots + " more receive buffers on " + domain.device().name() + ": this event loop already has "
+          + receiveSlots.total() + ", and their number is limited"));
     }
     Future<Void> registered = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
       cause instanceof ProviderException why ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));
@@ -163,8 +162,8 @@ public final class LoopMemory {
   }
 
   /**
-   * Runs a turn of each endpoint that waits for a first slot, in which {@link #refusal} returns the cause. Later requests try the device
-   * again.
+   * Ends the turn of each endpoint that waits for a slot; meanwhile {@link #refusal} returns the cause. Later requests try again to
+   * register memory.
    */
   private void refuse(SlotPool<?> pool, Set<LoopEndpoint> requesters, Throwable cause) {
     refused = pool;
@@ -177,12 +176,10 @@ public final class LoopMemory {
     }
   }
 
-  /** Returns why a pool will have no slot, while waiting endpoints are notified, otherwise null. */
+  /** Returns why a pool has no slots while its waiting endpoints are notified, otherwise null. */
   public Throwable refusal(SlotPool<?> pool) {
     return pool == refused ? refusal : null;
   }
-
-  // ---- memory that peers read
 
   public ExposedMemory peer(String nodeId) {
     return peers.computeIfAbsent(nodeId, id -> new ExposedMemory(this, options));
@@ -190,7 +187,7 @@ public final class LoopMemory {
 
   void removeUnused(ExposedMemory peer) {
     if (!peer.isUsed() && !peer.isIdle()) {
-      // Idle slabs are kept for the peer's return until others need room.
+      // Idle slabs are kept until other peers need room, in case the peer connects again.
       peers.values().remove(peer);
       if (peer.isRegistered()) {
         close(peer::close);
@@ -201,7 +198,7 @@ public final class LoopMemory {
   }
 
   void grow(ExposedMemory peer, int slots, LoopEndpoint requester) {
-    // With slots that are being registered, since many may ask meanwhile.
+    // Includes slots being registered, since other peers may ask meanwhile.
     int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
     if (all + slots <= (peer.slots().total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
       grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, requester);
@@ -241,8 +238,6 @@ public final class LoopMemory {
     return open(pool, Set.of(Access.REMOTE_READ));
   }
 
-  // ---- large messages
-
   public void openIncoming() {
     open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
   }
@@ -260,7 +255,8 @@ public final class LoopMemory {
     if (opened == null) {
       opened = register(access, RegisteredBufferPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
         if (!stopped) {
-          LOG.warn("large messages over " + domain.device().name() + " go through the heap: " + cause.getMessage());
+          LOG.warn("large messages over " + domain.device().name() + " are copied through the heap, since no memory can be "
+            + "registered: " + cause.getMessage());
         }
         return null;
       });
@@ -275,8 +271,6 @@ public final class LoopMemory {
     }
     return opened;
   }
-
-  // ---- registration
 
   private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
     return register(access, pool.slotSize(), slots, pool::add);
@@ -305,10 +299,8 @@ public final class LoopMemory {
 
   private RdmaException closed() {
     return new RdmaException(Reason.CLOSED,
-      "no memory is registered with " + domain.device().name() + " any more: RDMA was closed in this Vert.x");
+      "cannot register memory with " + domain.device().name() + ": RDMA was closed in this Vert.x");
   }
-
-  // ---- figures, and the end
 
   int pieces() {
     return stagingSlots.total() + peers.values().stream().mapToInt(peer -> peer.slots().total()).sum();
@@ -323,7 +315,7 @@ public final class LoopMemory {
       + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
   }
 
-  /** Returns the number of unreleased zero-copy messages. Any thread after the end of the loop. */
+  /** Returns the number of unreleased zero-copy messages. Thread-safe after the loop has ended. */
   int zeroCopyTaken() {
     return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing().taken()).sum();
   }
@@ -333,7 +325,7 @@ public final class LoopMemory {
     stopped = true;
   }
 
-  /** Completes when no task off the loop uses the device. Called after {@link #stop}. */
+  /** Completes when no worker thread uses the device. Called after {@link #stop}. */
   Future<Void> idle() {
     idle = Promise.promise();
     if (working == 0) {
@@ -344,7 +336,7 @@ public final class LoopMemory {
 
   /**
    * Frees everything, zero-copy messages with their last reference. Called when the memory is {@link #idle} and no operation can use it.
-   * Blocks; any thread.
+   * Blocks; thread-safe.
    */
   void close() {
     sendSlots.close();

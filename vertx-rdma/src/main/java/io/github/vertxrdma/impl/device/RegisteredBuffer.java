@@ -5,7 +5,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
-/** Registered memory of one message, returned to its pool with the last reference. Its capacity is fixed until {@link #growing}. */
+/**
+ * Registered memory of one message, returned to its pool when its last reference is released. Its capacity is fixed until {@link
+ * #growing}.
+ */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   final int first;
   /** In bytes. */
@@ -29,7 +32,7 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
     return pool.region();
   }
 
-  /** In the slab, in bytes. */
+  /** Returns the offset in the slab, in bytes. */
   public long offset() {
     return (long) first * RegisteredBufferPool.UNIT;
   }
@@ -43,7 +46,8 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   @Override
   public ByteBuf capacity(int bytes) {
     if (bytes != capacity() && maxCapacity() == size) {
-      throw new UnsupportedOperationException("registered memory of " + capacity() + " bytes cannot be made one of " + bytes);
+      throw new UnsupportedOperationException("cannot change the capacity of registered memory from " + capacity() + " to "
+        + bytes + " bytes");
     }
     return super.capacity(bytes);
   }

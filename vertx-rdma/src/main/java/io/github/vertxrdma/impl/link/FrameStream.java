@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * Stream of frames over one endpoint. Checks size, format, sequence, credit and type of each inbound frame. Belongs to its opening during
- * the handshake, then to its link. Confined to the loop.
+ * Stream of frames over one endpoint. Checks size, format, sequence, credit and type of each inbound frame. Belongs to a LinkOpening
+ * during the handshake, then to a Link.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final DeviceLoop loop;
@@ -63,8 +63,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     window = new ReceiveWindow(loop, this, receives);
     loop.endpoints.add(this);
     if (!window.open(slots)) {
-      RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name()
-        + " does not take the receives of another connection; " + receives.posted() + " are posted");
+      RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name() + " has no room "
+        + "for the receives of another connection; " + receives.posted() + " receives are posted");
       fail(full);
       throw full;
     }
@@ -103,7 +103,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   public RdmaException memoryFailure(String what, Throwable why) {
-    return new RdmaException(Reason.LIMIT, name() + ": " + what + " for want of registered memory: " + why.getMessage(), why);
+    return new RdmaException(Reason.LIMIT, name() + ": " + what + ", since memory cannot be registered: " + why.getMessage(), why);
   }
 
   /** Returns the exception for calls made after the stream closed or its peer ended. */
@@ -111,7 +111,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (cause != null) {
       return cause;
     }
-    return state == LinkState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
+    return state == LinkState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to the " + name() + ": the peer "
+      + "has ended")
       : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
@@ -121,7 +122,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return before;
   }
 
-  /** Returns whether a reply is due, and no frame arrived since. */
+  /** Returns whether the peer owes a reply, and no frame arrived since then. */
   public boolean isReplyDue() {
     return replyDue;
   }
@@ -175,7 +176,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       try {
         opening.connected(privateData);
       } catch (Throwable e) {
-        // An exception in the queue would fail all connections of the loop.
+        // Thrown to the queue, the exception would fail all connections of the loop.
         loop.broken(this, e);
       }
     }
@@ -204,32 +205,32 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     long at = offset + loop.prefix;
     int room = Frame.room(length, loop.prefix);
     if (room < 0 || length > loop.options.bufferSize()) {
-      return violation("sent a frame of " + length + " bytes");
+      return violation("the peer sent a frame of invalid length, " + length + " bytes");
     }
     long first = Frame.first(m, at);
     long second = Frame.second(m, at);
     int size = Frame.length(second);
     int type = Frame.type(first);
     if (Frame.format(first) != Frame.FORMAT) {
-      return violation("sent a frame of format " + Frame.format(first));
+      return violation("the peer sent a frame of unknown format " + Frame.format(first));
     }
     if (Frame.sequence(second) != expected) {
-      return violation("sent frame " + Integer.toUnsignedString(Frame.sequence(second)) + " where " + Integer.toUnsignedString(expected)
-        + " was due");
+      return violation("the peer sent a frame with sequence number " + Integer.toUnsignedString(Frame.sequence(second)) + ", and "
+        + Integer.toUnsignedString(expected) + " was expected");
     }
     expected++;
     boolean data = Frame.isData(type);
     if (!credits.arrived(data, type == Frame.DATA && (Frame.flags(first) & Frame.COALESCED) != 0)) {
-      return violation("sent more " + (data ? "messages" : "control frames") + " than it had credits for");
+      return violation("the peer sent more " + (data ? "messages" : "control frames") + " than it had credits for");
     }
     if (size < 0 || size > room && type != Frame.RTS) {
-      return violation("sent a frame that claims " + size + " bytes of payload and has " + room);
+      return violation("the peer sent a frame that claims " + size + " bytes of payload, but has only " + room);
     }
     if (!Frame.isIn(frames(), type)) {
-      return violation("sent " + Frame.name(type) + " out of turn (" + state + ")");
+      return violation("the peer sent frame " + Frame.name(type) + ", which is not allowed in state " + state);
     }
     if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
-      return violation("gave more credits than there can be receives");
+      return violation("the peer granted more credits than it can have receives");
     }
     frameArrived = true;
     replyDue = false;
@@ -345,7 +346,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   /** @param what begins with a verb */
   public Cost violation(String what) {
-    fail(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
+    fail(new RdmaException(Reason.PROTOCOL, name() + ": " + what + "; the connection was closed"));
     return Cost.NOTHING;
   }
 
@@ -355,7 +356,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     if (status == Status.NOT_CONNECTED && link != null) {
-      // The endpoint's event follows the messages that arrived before, which may still be in the completion queue.
+      // Messages that arrived before may still be in the completion queue; the endpoint's event follows them.
       link.notConnected(endpoint.failure());
     } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
       disconnected(endpoint, endpoint.failure());
@@ -390,8 +391,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
-    // In a task of its own, since the provider may be in a callback, and a close handler may close the loop: that frees the queue after
-    // earlier tasks.
+    // A separate task, since the provider may be in a callback. Submitted before close handlers run: one may close the loop, which frees
+    // the queue after earlier tasks.
     loop.host.execute(this::destroy);
     loop.all(out::fail, this::closed);
   }
@@ -407,7 +408,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public void peerLost(String what, String why) {
     if (state != LinkState.CLOSED) {
       endpoint.peerDead(why);
-      fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer " + what + ": " + why));
+      fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": " + what + ": " + why));
     }
   }
 
@@ -425,7 +426,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       link.endpointClosed();
     }
     if (!releaseIfDone()) {
-      // Each completion frees some, at the latest the close of the queue the rest.
+      // Completions free this memory, at the latest the close of the queue.
       loop.retained.quarantine(this);
       out.quarantined();
       if (link != null) {

@@ -17,8 +17,8 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 
 /**
- * Open link: ordered messages of any size, remote memory operations, orderly end and close. The same on every fabric; strategies follow
- * from the capabilities. Confined to its loop.
+ * Open link between two nodes: ordered messages of any size, remote memory operations, orderly close. Behaves alike on every fabric; the
+ * fabric's capabilities select the implementation. Confined to its loop.
  */
 public final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -62,9 +62,9 @@ public final class Link {
     try {
       wakeable = stream.waker.opened(peer.wakeAddress());
     } catch (IOException e) {
-      LOG.warn(stream.name() + ": cannot wake the peer, which polls instead: " + e.getMessage());
+      LOG.warn(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
     }
-    // If the peer has to be woken, each remote read would cost wake-ups in both processes: use segments.
+    // Uses segments if the peer has to be woken, since each remote read would cost wake-ups in both processes.
     Link link = new Link(stream, role, watcher, peer, wakeable);
     stream.opened(link, peer);
     if (wakeable) {
@@ -77,12 +77,12 @@ public final class Link {
     return link;
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public Greeting peer() {
     return peer;
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public DeviceLoop loop() {
     return loop;
   }
@@ -123,6 +123,10 @@ public final class Link {
     return isClosed() ? stream.closeCause() : null;
   }
 
+  public boolean isConnector() {
+    return role.isConnector();
+  }
+
   public int maxMessageSize() {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }
@@ -131,7 +135,7 @@ public final class Link {
     return sender.pendingBytes();
   }
 
-  /** @param read true for messages read from the peer's memory, false for those of frames */
+  /** @param read true for messages read from the peer's memory, false for messages in frames */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
   }
@@ -140,7 +144,7 @@ public final class Link {
     return stream.out.waiting();
   }
 
-  /** Returns the name of the peer's node; empty if unknown. Any thread. */
+  /** Returns the name of the peer's node; empty if unknown. Thread-safe. */
   public String peerName() {
     if (peerName.isEmpty()) {
       peerName = watcher.nameOf(peer.nodeId());
@@ -193,11 +197,11 @@ public final class Link {
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       refusal = Reasons.ofUnsent(stream.closeCause());
     } else if (!takesMessages()) {
-      refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed", null, false);
+      refused = new RdmaException(Reason.CLOSED, "cannot write to the " + name() + ": this side has ended or closed it", null, false);
       refusal = refused;
     } else if (message.readableBytes() > maxMessageSize()) {
-      refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "
-        + maxMessageSize() + " bytes, see maxMessageSize of both ends");
+      refusal = new RdmaException(Reason.TOO_LARGE, "cannot send a message of " + message.readableBytes() + " bytes over the "
+        + name() + ": at most " + maxMessageSize() + " bytes are allowed. Raise maxMessageSize at both ends");
     }
     return refusal;
   }
@@ -276,10 +280,10 @@ public final class Link {
   }
 
   /**
-   * Sets where messages may stay.
+   * Sets how the handler may get messages without a copy.
    *
-   * @param zeroCopy in registered memory, which the handler releases
-   * @param viewed in memory of the peer or the link, as the handler takes views
+   * @param zeroCopy as registered memory, which the handler releases
+   * @param viewed as views of memory of the peer or the link
    */
   public void inPlace(boolean zeroCopy, boolean viewed) {
     receiver.inPlace(zeroCopy, viewed);
@@ -291,12 +295,11 @@ public final class Link {
     }
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public int maxPayload() {
     return Frame.room(Greeting.LEAST_BUFFER, loop.prefix);
   }
 
-  /** Requests a call of {@link FrameService#turnEnd}. */
   public void wantsTurnEnd() {
     loop.turn.dirty(stream);
   }
@@ -305,7 +308,7 @@ public final class Link {
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       done.fail(stream.closeCause());
     } else if (!takesMessages()) {
-      done.fail(new RdmaException(Reason.CLOSED, "cannot end " + name() + (sender.isEnded() ? " twice" : ": it was closed")));
+      done.fail(new RdmaException(Reason.CLOSED, "cannot end the " + name() + (sender.isEnded() ? " twice" : ": it was closed")));
     } else {
       sender.end(done);
     }
@@ -320,7 +323,7 @@ public final class Link {
     closing.close(loop.options.closeIdleMillis(), done);
   }
 
-  /** Fails the link if the peer makes no progress before {@link #close}. */
+  /** From now on, fails the link if the peer makes no progress. Called before {@link #close}. */
   public void closing() {
     closing.closing(loop.options.closeIdleMillis());
   }
@@ -340,27 +343,27 @@ public final class Link {
 
   /** Closes the link when everything that arrived is read. @param certain false if the peer may just be out of reach */
   public void peerDead(String why, boolean certain) {
-    peerGone("is dead", why, certain);
+    peerGone("the peer is dead", why, certain);
   }
 
   /** Closes the link of a node that was closed in order, when everything that arrived is read. The link does not count as lost. */
   public void peerLeft(String why) {
     peerLeft = true;
-    peerGone("has left", why, true);
+    peerGone("the peer has left", why, true);
   }
 
   /** Closes the link when everything that arrived is read. */
   public void peerEnded(String why) {
-    peerGone("has ended it", why, true);
+    peerGone("the peer has ended the connection", why, true);
   }
 
   /**
-   * Called when a post finds the endpoint disconnected. Earlier messages may still come.
+   * Called when a post finds the endpoint disconnected. Messages that the peer sent before may still arrive.
    *
    * @param cause null if it is not known yet
    */
   void notConnected(ProviderException cause) {
-    peerGone("has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause, loop().domain.device()), false);
+    peerGone("the peer has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause, loop().domain.device()), false);
   }
 
   private void peerGone(String what, String why, boolean ended) {
@@ -387,7 +390,7 @@ public final class Link {
     return peerEnded;
   }
 
-  /** Returns whether the peer was closed in order, and no operation of this side fails by that. */
+  /** Returns whether the peer was closed in order, without making an operation of this side fail. */
   public boolean hasPeerLeft() {
     return peerLeft && failedOperations + sender.unfinished() + rmaPending() == 0;
   }
@@ -396,7 +399,7 @@ public final class Link {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Pings a peer that seems dead, and closes the link if nothing arrives within a second. */
+  /** Pings a peer that may be dead, and closes the link if nothing arrives within a second. */
   public void suspect(String why) {
     if (stream.state() == LinkState.PEER_ENDED) {
       peerDead(why, true);
@@ -412,8 +415,8 @@ public final class Link {
   }
 
   /**
-   * Closes the link if it was silent for {@code deadTimeout} and for another second. Called when the peer's loops run and have sent over
-   * its links, so that the path must be cut.
+   * Closes the link if it was silent for {@code deadTimeout} and for another second. Called when the peer replied that it runs and has
+   * sent over its links: the path must be cut.
    */
   public void cutOff() {
     if (!isClosed()) {
@@ -444,7 +447,7 @@ public final class Link {
         if (keepAlive.pongReceived()) {
           receiver.answered(keepAlive.pongs());
         } else {
-          stream.violation("sent PONG without a PING");
+          stream.violation("the peer sent PONG without a PING");
         }
       }
       case Frame.WAKEABLE -> stream.waker.wakeable();
@@ -452,7 +455,7 @@ public final class Link {
         if (service != null) {
           service.frame(frame.type(), frame.flags(), frame.a(), frame.b(), frame.payload(), frame.length());
         } else {
-          stream.violation("sent " + Frame.name(frame.type()) + ", but this connection has no remote memory");
+          stream.violation("the peer sent " + Frame.name(frame.type()) + ", but no remote memory is used over this connection");
         }
       }
     }
@@ -529,14 +532,14 @@ public final class Link {
     sender.close();
   }
 
-  /** Called when the fabric may own memory for long. */
+  /** Called when the fabric may use memory of the closed link for long. */
   void quarantined() {
     if (rma != null) {
       rma.quarantined();
     }
   }
 
-  /** Called when the fabric owns no memory any more. */
+  /** Called when the fabric uses no memory of the closed link any more. */
   void destroyed() {
     if (rma != null) {
       rma.destroyed();

@@ -56,11 +56,11 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   /**
-   * May be repeated if it fails immediately, as with an invalid address.
+   * May be called again after an immediate failure, such as an invalid address.
    *
    * @param peer name for messages
    * @param data private data, at most 2,048 bytes
-   * @param opener creates the owner of the link, which sets its handler; called on the loop
+   * @param opener see {@link LinkConnector#connect}
    */
   public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
     Function<Link, T> opener) {
@@ -93,7 +93,7 @@ public final class OutOfBandEnd implements OpeningHandler {
 
   private Throwable refusal() {
     return stream.isOver() ? stream.closeCause()
-      : used ? new IllegalStateException("this end was connected before; make another one") : null;
+      : used ? new IllegalStateException("this RdmaOffer was already connected. Create another one") : null;
   }
 
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
@@ -104,7 +104,7 @@ public final class OutOfBandEnd implements OpeningHandler {
       used = false;
       stream.opening(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
-      return new RdmaException(reason, "cannot connect to the end of " + peer + " over " + loop.domain.device().name() + ": "
+      return new RdmaException(reason, "cannot connect to the RdmaOffer of " + peer + " over " + loop.domain.device().name() + ": "
         + Reasons.words(e, loop.domain.device()), e);
     }
     opening.begin();
@@ -117,14 +117,13 @@ public final class OutOfBandEnd implements OpeningHandler {
     return opened.onFailure(cause -> failed = true).recover(cause -> {
       boolean timedOut = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
       return Future.failedFuture(timedOut ? new RdmaException(Reason.UNREACHABLE,
-        "the end of " + peer + " did not connect within " + timeoutMillis
-          + " ms over " + loop.domain.device().name() + "; was it given the token of this end, and is it still open? "
-          + cause.getMessage(),
+        "the RdmaOffer of " + peer + " did not connect within " + timeoutMillis + " ms over " + loop.domain.device().name() + ": "
+          + cause.getMessage() + ". Check that the offer is still open and was given the token of this side",
         cause) : cause);
     });
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public boolean hasFailed() {
     return failed;
   }

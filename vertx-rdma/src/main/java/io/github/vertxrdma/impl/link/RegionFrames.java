@@ -89,11 +89,11 @@ public final class RegionFrames {
   public static void check(int type, int length) {
     int number = type - Frame.REGION_BASE;
     if (number >= NAMES.length) {
-      throw new IllegalArgumentException("an unknown frame");
+      throw new IllegalArgumentException("the type of the frame is unknown");
     }
     if (length < LEAST[number] || length > MOST[number]) {
-      throw new IllegalArgumentException(length + " bytes of payload where " + (length < LEAST[number] ? "at least " + LEAST[number]
-        : "at most " + MOST[number]) + " are due");
+      throw new IllegalArgumentException(length + " bytes of payload, but " + (length < LEAST[number] ? "at least "
+        + LEAST[number] + " are needed" : "at most " + MOST[number] + " are allowed"));
     }
   }
 }

@@ -40,7 +40,7 @@ public final class Connector {
   private final byte[] data;
   private final String forced;
   private boolean besideTcp;
-  /** Remaining time of peers in all attempts. */
+  /** Milliseconds left to wait for replies, in all attempts together. */
   private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
@@ -68,7 +68,7 @@ public final class Connector {
   }
 
   /**
-   * Excludes fabrics over kernel sockets and limits the time of peers: the caller falls back to TCP.
+   * Excludes fabrics over kernel sockets and limits the time for replies of peers, because the caller can use TCP instead.
    *
    * @param millis time for all attempts, without the time to open a local device
    */
@@ -101,7 +101,7 @@ public final class Connector {
     return addCandidates(node.devices.ranked());
   }
 
-  /** Keeps only other working devices of the fabric, if the peer has several too. */
+  /** Keeps only candidates over other working devices of the same fabric; none if the peer has only one. */
   Connector otherThan(Device device) {
     boolean several = addresses.stream().filter(address -> address.fabric().equals(device.fabric())).count() > 1;
     candidates.removeIf(candidate -> !several || candidate.device == device || !candidate.device.fabric().equals(device.fabric())
@@ -126,9 +126,9 @@ public final class Connector {
     List<Candidate> found = new ArrayList<>();
     for (Device device : devices) {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
-        refused.add(device.name() + ": fabric '" + forced + "' is forced");
+        refused.add(device.name() + ": not used, since fabric '" + forced + "' is forced");
       } else if (besideTcp && device.capabilities().kernelSocket()) {
-        refused.add(device.name() + ": it is a socket of the kernel, as TCP is");
+        refused.add(device.name() + ": not used, since it is a socket of the kernel, like TCP");
       } else if (fixedAddress == null) {
         addCandidate(device, found);
       } else if (NodeDevices.isByIp(device)) {
@@ -145,8 +145,10 @@ public final class Connector {
       refused.add(device.name() + ": the peer does not listen on it");
     } else if (usable.isEmpty()) {
       refused
-        .add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
-          + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
+        .add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer has no listener on it, and "
+          + "this device can only connect to listeners"
+          : "it cannot connect to listeners, and the peer has nothing else on that "
+            + "fabric"));
     } else {
       for (FabricAddress address : usable) {
         Reachability reach = Reachability.of(node.directory().self(), peer, address, device.subnet());
@@ -167,11 +169,12 @@ public final class Connector {
     List<String> reasons = new ArrayList<>(refused);
     node.devices.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
     addressesWithoutDevice()
-      .forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
+      .forEach(address -> reasons.add(address.device() + " of the peer: not used, since this node has no device on fabric "
+        + "'" + address.fabric() + "'"));
     return reasons;
   }
 
-  /** Returns listeners if both sides have them, otherwise introductions. */
+  /** Returns addresses of listeners if both sides can use them, otherwise addresses for introductions ({@link IntroducedConnector}). */
   private static List<FabricAddress> usable(Device device, List<FabricAddress> shared) {
     List<FabricAddress> listeners = device.capabilities().connectsBy(Connecting.LISTENER)
       ? shared.stream().filter(a -> !IntroducedConnector.isIntroduced(a.address())).toList() : List.of();
@@ -184,7 +187,7 @@ public final class Connector {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  /** @param opened called on the link's loop; creates the link's user, and sets the link's handler */
+  /** @param opened called on the link's loop; sets the link's handler */
   public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
     return attempt(0, opened);
   }
@@ -208,7 +211,7 @@ public final class Connector {
           LOG.debug("Connecting to " + target + " over " + candidate.device.name() + (cause == null ? " succeeded"
             : " failed: " + cause.getMessage()));
         }
-      }).recover(cause -> {
+      }).onSuccess(made -> node.errors.reached(target, candidate.device.name())).recover(cause -> {
         node.errors.connectFailed(cause);
         node.failover.connectFailed(candidate);
         boolean last = i == candidates.size() - 1;
@@ -220,8 +223,11 @@ public final class Connector {
           return attempt(candidates.size(), opened);
         }
         if (!last) {
-          LOG.info(target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
-            + Reasons.words(cause, candidate.device));
+          String line = target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name()
+            + ": " + Reasons.words(cause, candidate.device);
+          if (node.errors.isNews(line)) {
+            LOG.info(line);
+          }
         }
         return attempt(i + 1, opened);
       });
@@ -260,7 +266,7 @@ public final class Connector {
   private FabricChoice choice(Candidate chosen, int index, LoopService loop) {
     List<String> others = reasons();
     for (Candidate later : candidates.subList(index + 1, candidates.size())) {
-      others.add(later.device.name() + ": ranks after " + chosen.device.name());
+      others.add(later.device.name() + ": not used, since it ranks after " + chosen.device.name());
     }
     return loop.loop.intern(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
   }

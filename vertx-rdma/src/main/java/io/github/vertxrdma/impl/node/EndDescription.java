@@ -22,30 +22,30 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     return out.i32(checksum(out.toArray(), HEAD + fields.length)).toArray();
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if the bytes are invalid */
   public static EndDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("it", bytes);
     if (bytes.length < HEAD || in.i32() != MAGIC) {
-      throw protocolError(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
+      throw protocolError("these " + bytes.length + " bytes are not the token of an RdmaOffer. Pass the bytes that the peer's "
+        + "RdmaOffer.token() returned");
     }
     VersionRange peer = VersionRange.of(in.u16());
     if (VERSIONS.common(peer) == 0) {
-      throw protocolError(VERSIONS.refusal("the peer", "the description of an end", peer));
+      throw protocolError(VERSIONS.refusal("the peer", "the token of an RdmaOffer", peer));
     }
     int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {
-      throw protocolError("the description of the peer's end is " + (bytes.length < length ? "cut short" : "longer than it says") + ": "
+      throw protocolError("the token of the peer's RdmaOffer is too " + (bytes.length < length ? "short" : "long") + ": "
         + bytes.length + " bytes, not " + length);
     }
     Cursor fields = Cursor.reading("it", in.bytes(length - HEAD - CHECKSUM));
     if (in.i32() != checksum(bytes, length - CHECKSUM)) {
       throw protocolError(
-        "the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
+        "the token of the peer's RdmaOffer was damaged during its transfer: its checksum is wrong. Transfer it as bytes, not as text");
     }
     try {
       return new EndDescription(fields.text(2), NodeName.checkId(fields.text(2)), EndpointAddress.of(fields.text(2), fields.block(2)));
     } catch (IllegalArgumentException e) {
-      throw protocolError("the description of the peer's end is malformed: " + e.getMessage());
+      throw protocolError("the token of the peer's RdmaOffer is invalid: " + e.getMessage());
     }
   }
 

@@ -11,21 +11,26 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
-/** Counts and keeps the last errors of a node. Thread-safe. */
+/** Counts the errors of a node, and keeps the last ones. Thread-safe. */
 final class ErrorLog {
   private static final int MAX = 16;
+  private static final int MAX_LINES = 256;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
+  /** Lines that were logged, the oldest first. */
+  private final Set<String> lines = new LinkedHashSet<>();
   private long connectsFailed;
   private final Map<Reason, Long> refused = new EnumMap<>(Reason.class);
   private EndedNodes ended = new EndedNodes(0, 0, 0, List.of());
 
   ErrorLog() {
-    // Counters that are 0 from the start show their first increase.
+    // Starts counters at 0, so that monitoring sees their first increase.
     List.of(Reason.NOT_AUTHENTIC, Reason.REJECTED, Reason.NOT_FOUND, Reason.ACCESS_DENIED, Reason.LIMIT, Reason.TIMEOUT, Reason.PROTOCOL)
       .forEach(reason -> refused.put(reason, 0L));
   }
@@ -34,10 +39,27 @@ final class ErrorLog {
     add(cause.getMessage());
   }
 
-  /** Called when one fabric did not reach a peer. */
   synchronized void connectFailed(Throwable cause) {
     connectsFailed++;
     add(cause.getMessage());
+  }
+
+  /** Returns whether a line is not among those that were logged last. Each connection may have the same to log. */
+  synchronized boolean isNews(String line) {
+    if (!lines.add(line)) {
+      return false;
+    }
+    if (lines.size() > MAX_LINES) {
+      lines.remove(lines.iterator().next());
+    }
+    return true;
+  }
+
+  /** Lets a later failure of this target over this device be logged again. */
+  synchronized void reached(String target, String device) {
+    if (!lines.isEmpty()) {
+      lines.removeIf(line -> line.startsWith(target + " was not reached over " + device + ','));
+    }
   }
 
   synchronized void refused(Reason reason, String why) {
@@ -66,7 +88,7 @@ final class ErrorLog {
       .map(each -> new RefusalCount(each.getKey().name().toLowerCase(Locale.ROOT).replace('_', '-'), each.getValue())).toList();
   }
 
-  /** Counts a connected node that ended or was lost. @param certain true if its process has ended */
+  /** Counts a connected node that ended or was lost. @param certain true if the node's process has ended */
   synchronized void ended(String nodeId, String name, boolean orderly, boolean certain) {
     List<EndedNode> nodes = new ArrayList<>(ended.last());
     if (nodes.size() == MAX) {

@@ -8,9 +8,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkOpening;
 import io.github.vertxrdma.impl.link.OutOfBandEnd;
 import io.github.vertxrdma.impl.link.Refusals;
-import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
-import io.github.vertxrdma.impl.peers.Numbered;
 import io.github.vertxrdma.impl.peers.Questions;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -20,7 +18,10 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.function.Function;
 
-/** Connects over devices without listeners. Thread-safe. docs/protocol.adoc has the messages. */
+/**
+ * Connects over devices without listeners: the sides exchange endpoint addresses over the control connection. Thread-safe.
+ * docs/protocol.adoc has the messages.
+ */
 final class IntroducedConnector {
   private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
   /** Directory format of an address: the 8 bytes of {@link LoopService#number()}. */
@@ -35,8 +36,9 @@ final class IntroducedConnector {
 
   IntroducedConnector(Node node, ControlLinks control) {
     this.node = node;
-    this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
-    control.messageHandler(ASK, this::answer);
+    this.questions = new Questions(node.vertx(), control, ASK, ANSWER).answerer(Long.BYTES,
+      (link, question) -> accept(question.getLong(0), question.getBytes(Long.BYTES, question.length())).map(Buffer::buffer)
+        .recover(cause -> Future.failedFuture("node " + node.directory().nodeId() + ": " + cause.getMessage())));
   }
 
   static EndpointAddress address(LoopService loop) {
@@ -47,14 +49,14 @@ final class IntroducedConnector {
     return address.format().equals(FORMAT);
   }
 
-  /** Connects, on the loop. @param opener creates the link's user and sets its handler */
+  /** Called on the loop. @param opener sets the link's handler */
   <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress listener, String service, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
     byte[] number = listener.address().bytes();
     if (number.length != Long.BYTES) {
       return Future
-        .failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
-          + " bytes: there are " + Long.BYTES));
+        .failedFuture(new RdmaException(Reason.PROTOCOL, "the address of node " + peer.nodeId() + " has " + number.length + " bytes "
+          + "instead of " + Long.BYTES));
     }
     return OutOfBandEnd.open(loop.loop, timeoutMillis).compose(exchange -> {
       byte[] local = describe(loop, exchange);
@@ -78,19 +80,11 @@ final class IntroducedConnector {
       .map(Buffer::getBytes);
   }
 
-  private void answer(ControlLink link, Buffer message) {
-    Numbered asked = Numbered.question(message, Long.BYTES);
-    accept(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length()))
-      .onComplete((local, cause) -> link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(local)
-        : Buffer.buffer("node " + node.directory().nodeId() + ": " + cause.getMessage()))));
-  }
-
-  /** @return the description of this side's endpoint */
   private Future<byte[]> accept(long number, byte[] remote) {
     LoopService loop = node.loop(number);
     if (loop == null) {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
-        + " does not serve there (any more); look it up again"));
+        + " has no such server, or has closed it. Look the server up in the directory again"));
     }
     EndDescription peer;
     try {

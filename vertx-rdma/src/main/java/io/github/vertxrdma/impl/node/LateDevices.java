@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.provider.Device;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -10,17 +11,17 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Looks again for devices that were missing when the node started, such as ports whose link was down. Searches are rare if nothing changes,
- * since each opens devices. Thread-safe.
+ * Searches again for devices that were missing when the node started, such as ports whose link was down. Searches become rare while nothing
+ * changes, since each search opens devices. Thread-safe.
  */
 final class LateDevices {
   private static final Logger LOG = LoggerFactory.getLogger(LateDevices.class);
-  private static final long FIRST_MILLIS = 1_000;
-  private static final long MOST_MILLIS = 30_000;
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 30_000);
 
   private final Node node;
   private final Set<Consumer<List<Device>>> listeners = new CopyOnWriteArraySet<>();
-  /** Guarded by this, as the next. */
+  /** Guarded by this, as the next two. */
+  private final Attempts searches = new Attempts(PAUSES);
   private long timer = -1;
   private boolean closed;
 
@@ -28,7 +29,7 @@ final class LateDevices {
     this.node = node;
   }
 
-  /** Adds a listener, which is called on the node's event loop with new devices. */
+  /** Listeners are called on the node's event loop. */
   void addListener(Consumer<List<Device>> listener) {
     listeners.add(listener);
   }
@@ -37,24 +38,22 @@ final class LateDevices {
     listeners.remove(listener);
   }
 
-  void start() {
-    searchIn(FIRST_MILLIS);
-  }
-
-  private synchronized void searchIn(long millis) {
+  synchronized void start() {
     if (!closed && node.devices.mayFindMore()) {
-      timer = node.context.setTimer(millis, id -> search(millis));
+      timer = node.context.setTimer(searches.pauseMillis(), id -> search());
     }
   }
 
-  private void search(long millis) {
-    node.devices.findMore().onSuccess(this::found).onFailure(cause -> LOG.warn("The search for more devices failed", cause))
-      .onComplete(done -> searchIn(Math.min(2 * millis, MOST_MILLIS)));
+  private void search() {
+    node.devices.findMore().onSuccess(this::found).onFailure(cause -> LOG.warn("The search for devices that were missing at the "
+      + "start failed; it will be repeated", cause))
+      .onComplete(done -> start());
   }
 
   private void found(List<Device> devices) {
     if (!devices.isEmpty()) {
-      LOG.info("Devices that were missing can be used now: " + devices.stream().map(Device::name).collect(Collectors.joining(", ")));
+      LOG.info("Devices that were missing at the start can be used now: "
+        + devices.stream().map(Device::name).collect(Collectors.joining(", ")));
       node.failover.devicesAdded();
       listeners.forEach(listener -> listener.accept(devices));
     }

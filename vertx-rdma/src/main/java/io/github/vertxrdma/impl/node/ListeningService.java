@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.Reasons;
@@ -34,23 +35,30 @@ import java.util.function.Supplier;
 public final class ListeningService {
   private static final Logger LOG = LoggerFactory.getLogger(ListeningService.class);
   private static final AtomicInteger INSTANCES = new AtomicInteger();
-  /** First pause before a service listens again; each is twice the one before. */
   private static final long RETRY_MILLIS = 1_000;
-  private static final long LONGEST_RETRY_MILLIS = 8_000;
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(RETRY_MILLIS, 8_000);
 
+  private final Node node;
+  private final ContextInternal context;
+  private final String service;
+  private final LinkListener.Acceptor acceptor;
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
   private volatile Function<JsonObject, Future<Void>> publisher;
   private volatile JsonObject metadata;
-  /** True once it is being closed: nothing is published any more. */
+  /** True when the close has begun. Nothing is published after that. */
   private volatile boolean closed;
   private volatile Runnable moved = () -> {
   };
-  /** Names of the devices that it listens on, or will listen on. */
+  /** Names of the devices on which the service listens or will listen. */
   private final Set<String> devices = ConcurrentHashMap.newKeySet();
 
-  private ListeningService() {
+  private ListeningService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
+    this.node = node;
+    this.context = context;
+    this.service = service;
+    this.acceptor = acceptor;
   }
 
   /** Returns -1 without a port. */
@@ -58,7 +66,7 @@ public final class ListeningService {
     return port;
   }
 
-  /** Returns whether the service listens on a device, or will: it begins to, or the device's completion queue is being replaced. */
+  /** Returns whether the service listens on a device, or will once a start or the replacement of a completion queue is done. */
   boolean listensOn(Device device) {
     return devices.contains(device.name());
   }
@@ -71,18 +79,18 @@ public final class ListeningService {
     LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
-      // First: a device that is found meanwhile makes it publish.
+      // If a device is found meanwhile, its listener publishes the metadata.
       listening.metadata = metadata;
-      listening.publisher = published -> node.directory().publish(listening.entry(node, name, instance, published));
+      listening.publisher = published -> node.directory().publish(listening.entry(name, instance, published));
       return listening.publish(metadata).compose(v -> {
         // Withdraws the name before the listeners close.
-        listening.closers.addFirst(() -> node.directory().withdraw(listening.entry(node, name, instance, metadata)));
+        listening.closers.addFirst(() -> node.directory().withdraw(listening.entry(name, instance, metadata)));
         return Future.succeededFuture(listening);
       }, cause -> listening.close().transform(v -> Future.failedFuture(cause)));
     });
   }
 
-  private ServiceEntry entry(Node node, String name, int instance, JsonObject metadata) {
+  private ServiceEntry entry(String name, int instance, JsonObject metadata) {
     return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
   }
 
@@ -95,67 +103,62 @@ public final class ListeningService {
     return publisher.apply(published);
   }
 
-  /** Sets what is called when the service listens at other addresses, since a completion queue has failed. Any thread. */
+  /** Sets a handler that is called when the service listens at other addresses. Thread-safe. */
   public void movedHandler(Runnable handler) {
     moved = handler;
   }
 
-  /** Listens without publishing a name. @param late returns whether to listen also on a device that was found later */
+  /** Listens without publishing a name. @param late returns whether to listen on a device that is found later */
   static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor,
     Predicate<Device> late) {
-    ListeningService listening = new ListeningService();
-    Consumer<List<Device>> added = found -> listening.addLate(node, context, found.stream().filter(late).toList(), service, acceptor);
-    // Before the devices are listed, so that none is missed that is found meanwhile.
+    ListeningService listening = new ListeningService(node, context, service, acceptor);
+    Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
+    // Added before the devices are listed, so that no device found meanwhile is missed.
     node.lateDevices.addListener(added);
     listening.closers.add(() -> {
       node.lateDevices.removeListener(added);
       return Future.succeededFuture();
     });
-    return listening.add(node, context, node.devices.listening(), service, acceptor)
+    return listening.add(node.devices.listening())
       .compose(failures -> listening.addresses.isEmpty()
         ? listening.close().transform(v -> Future.failedFuture(
-          new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures))))
+          new RdmaException(Reason.UNREACHABLE, "cannot listen on any fabric: " + String.join("; ", failures))))
         : Future.succeededFuture(listening));
   }
 
-  /** Listens on devices that were missing when the service began to listen. */
-  private void addLate(Node node, ContextInternal context, List<Device> found, String service, LinkListener.Acceptor acceptor) {
+  private void addLate(List<Device> found) {
     List<Device> more = found.stream().filter(node.devices.listening()::contains).filter(device -> !listensOn(device)).toList();
     if (!closed && !more.isEmpty()) {
-      add(node, context, more, service, acceptor).onSuccess(failures -> announce());
+      add(more).onSuccess(failures -> announce());
     }
   }
 
-  /** Publishes other addresses than before. */
   private void announce() {
     if (publisher != null) {
-      publishMoved().onFailure(cause -> LOG.warn("The new addresses of a service were not published: " + cause.getMessage()));
+      publishMoved().onFailure(cause -> LOG.warn("The new addresses of a server could not be published in the directory: "
+        + cause.getMessage()));
     }
     moved.run();
   }
 
-  /** Listens on more devices, unless it does already. @return why some fail */
-  Future<List<String>> add(Node node, ContextInternal context, List<Device> more, String service, LinkListener.Acceptor acceptor) {
+  /** Listens on those devices on which the service does not listen yet. @return messages of failures */
+  Future<List<String>> add(List<Device> more) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
     for (Device device : more) {
       if (!devices.add(device.name())) {
         continue;
       }
-      all = all.compose(v -> add(node, context, device, service, acceptor)).recover(cause -> {
-        devices.remove(device.name());
-        String why = device.name() + ": " + Reasons.words(cause, device);
-        failures.add(why);
-        LOG.warn("'" + service + "' does not listen on " + why);
-        return Future.succeededFuture();
-      });
+      all = all.compose(v -> add(new Place(device, loop -> loop.serve(service, acceptor)
+        .map(where -> new Served(where, () -> loop.withdraw(service, acceptor)))))).recover(cause -> {
+          devices.remove(device.name());
+          String why = device.name() + ": " + Reasons.words(cause, device);
+          failures.add(why);
+          LOG.warn("'" + service + "' does not listen on " + why);
+          return Future.succeededFuture();
+        });
     }
     return all.map(failures);
-  }
-
-  private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
-    return add(new Place(node, context, device, loop -> loop.serve(service, acceptor).map(where -> new Served(where,
-      () -> loop.withdraw(service, acceptor)))));
   }
 
   private Future<Void> add(Place place) {
@@ -168,30 +171,24 @@ public final class ListeningService {
     });
   }
 
-  /** @param stop stops listening, on the loop */
   private record Served(List<EndpointAddress> where, Runnable stop) {
   }
 
-  /** A device that the service listens on. It listens again when the completion queue of the device has failed. */
+  /** A device that the service listens on. After the completion queue failed, the service listens again on a new one. */
   private final class Place {
-    private final Node node;
-    private final ContextInternal context;
     private final Device device;
     private final Function<LoopService, Future<Served>> listener;
     private final Runnable lostHandler = this::lost;
-    /** Null while it does not listen. These three are confined to the event loop. */
+    /** Null while the service does not listen on this device. This field and the next two are confined to the event loop. */
     private LoopService loop;
     private Served served;
     private long since;
     private boolean warned;
-    /** The last pause in milliseconds; 0 after a queue that lasted. */
-    private volatile long pause;
-    /** Null before it has listened. */
+    /** Attempts to listen since a completion queue last worked. */
+    private volatile Attempts attempts = new Attempts(PAUSES);
     private volatile EventLoop eventLoop;
 
-    Place(Node node, ContextInternal context, Device device, Function<LoopService, Future<Served>> listener) {
-      this.node = node;
-      this.context = context;
+    Place(Device device, Function<LoopService, Future<Served>> listener) {
       this.device = device;
       this.listener = listener;
     }
@@ -211,17 +208,16 @@ public final class ListeningService {
     private void lost() {
       stop();
       if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS)) {
-        pause = 0;
+        attempts = new Attempts(PAUSES);
         listenAgain();
       } else {
-        // The next queue fails as well.
+        // The queue failed soon after its start; the next one may too.
         listenLater();
       }
     }
 
     private void listenLater() {
-      pause = Math.clamp(2 * pause, RETRY_MILLIS, LONGEST_RETRY_MILLIS);
-      node.vertx().setTimer(pause, timer -> listenAgain());
+      node.vertx().setTimer(attempts.pauseMillis(), timer -> listenAgain());
     }
 
     private void stop() {
@@ -238,7 +234,7 @@ public final class ListeningService {
         return;
       }
       listen().onSuccess(v -> {
-        LOG.info("A service listens on " + device.name() + " again, whose completion queue had failed");
+        LOG.info("A server listens again on " + device.name() + ", whose completion queue had failed");
         if (closed) {
           close();
           return;
@@ -249,7 +245,8 @@ public final class ListeningService {
         if (!(cause instanceof RdmaException refusal && refusal.reason() == Reason.CLOSED)) {
           if (!warned) {
             warned = true;
-            LOG.warn("A service does not listen on " + device.name() + " again yet: " + cause.getMessage());
+            LOG.warn("A server cannot listen again yet on " + device.name() + ", whose completion queue has failed: "
+              + cause.getMessage());
           }
           listenLater();
         }
@@ -268,10 +265,12 @@ public final class ListeningService {
     LinkListener.Acceptor acceptor) {
     Device device = node.devices.byIp();
     if (device == null) {
-      return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
+      return Future.failedFuture(
+        new RdmaException(Reason.UNSUPPORTED,
+          "cannot listen on a host and port: no fabric of this node accepts connections by IP address. Listen under a name."));
     }
-    ListeningService listening = new ListeningService();
-    return node.resolve(address).compose(inet -> listening.add(listening.new Place(node, context, device, loop -> {
+    ListeningService listening = new ListeningService(node, context, "", acceptor);
+    return node.resolve(address).compose(inet -> listening.add(listening.new Place(device, loop -> {
       InetSocketAddress at = listening.port < 0 ? inet : new InetSocketAddress(inet.getAddress(), listening.port);
       return loop.listen(EndpointAddress.of(at), acceptor).map(listener -> {
         listening.port = listener.localAddress().toInet().getPort();
@@ -280,7 +279,7 @@ public final class ListeningService {
     }))).map(listening);
   }
 
-  /** Publishes, unless a close has begun: nothing may follow the withdrawal. */
+  /** Publishes, unless a close has begun, which withdraws the name. */
   private synchronized Future<Void> publishMoved() {
     return closed ? Future.succeededFuture() : publish(metadata);
   }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.base.HostLookup;
+import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -28,6 +29,7 @@ import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.Setting;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
@@ -55,24 +57,23 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A node of this process: devices, directory, links and services. Thread-safe. */
 public final class Node {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
-  /** System property and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options have none. */
+  /** System property, and environment variable {@code VERTX_RDMA_NAME}: name of this process's nodes if their options have none. */
   public static final String NAME = "vertx.rdma.name";
 
-  /** Time after which a start that waits is logged. */
-  private static final long LATE_MILLIS = 5_000;
-
   private final VertxInternal vertx;
-  /** Context for work that belongs to no device. */
+  /** Context for work without a device. */
   final ContextInternal context;
   private final RdmaOptions options;
   private final InetAddress host;
@@ -95,8 +96,8 @@ public final class Node {
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LivenessSocket liveness;
   private final NodeLoops loops;
-  /** Reads the secret again. */
-  private final Upkeep secretUpkeep;
+  private final Upkeep upkeep;
+  private final BlockingCalls upkeepCalls;
   /** The last failure to read the secret again; empty without one. */
   private volatile String secretTrouble = "";
 
@@ -135,16 +136,16 @@ public final class Node {
       directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
     this.failover = new DeviceFailover(this, control);
     this.lateDevices = new LateDevices(this);
-    BlockingCalls secretCalls = new BlockingCalls(context);
-    this.secretUpkeep = new Upkeep(context, () -> secretCalls.call(secret::refresh).onComplete(this::secretRead));
-    this.liveness = LivenessSocket.open();
+    this.liveness = found.liveness;
+    this.upkeepCalls = new BlockingCalls(context);
+    this.upkeep = new Upkeep(context, this::kept, secret.file(), this::restore);
   }
 
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
     return start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()));
   }
 
-  /** Starts a node with an open directory, which is closed with the node, also if the start fails. */
+  /** Starts a node with an open directory. The node owns the directory, also if the start fails. */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     return start(vertx, options, () -> Future.succeededFuture(directory))
       .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)));
@@ -153,14 +154,15 @@ public final class Node {
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
     // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
-    BlockingCalls calls = new BlockingCalls(context);
-    // Null after the start.
+    BlockingCalls calls;
+    try {
+      ThreadLimit.check();
+      calls = new BlockingCalls(context);
+    } catch (RdmaException e) {
+      return Future.failedFuture(e);
+    }
     AtomicReference<String> awaited = new AtomicReference<>("its host, devices and cluster secret");
-    LoopCall.execute(task -> context.nettyEventLoop().schedule(task, LATE_MILLIS, TimeUnit.MILLISECONDS), () -> {
-      if (awaited.get() != null) {
-        LOG.info("The start of RDMA has waited for " + awaited.get() + " for " + LATE_MILLIS + " ms, and goes on waiting");
-      }
-    });
+    LongWait wait = new LongWait(LoopCall.timer(context.nettyEventLoop()), LOG::info, "The start of RDMA", awaited::get);
     Future<StartResources> loading = LoopCall.result(context, calls.call(() -> {
       InetAddress host = host(options, vertx.isClustered() ? vertx.clusterManager().clusterHost() : null, HostLookup.SYSTEM);
       Map<String, String> settings = new HashMap<>();
@@ -169,21 +171,19 @@ public final class Node {
         settings.put(ProcessDevices.FABRIC, options.getFabric());
       }
       return new StartResources(host, ProcessDevices.find(new DiscoveryOptions(host, settings)),
-        ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity());
+        ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity(), LivenessSocket.open());
     }));
     loading.onSuccess(found -> awaited.set("the directory"));
-    // Meanwhile. On this context, whose event loop the directory uses.
+    // Opens the directory in parallel, on this context, since the directory uses its event loop.
     Promise<DirectoryBackend> opening = LoopCall.promise(context);
     return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
       .<Node>transform(opened -> loading.<Node>transform(found -> {
         if (opened.failed() || found.failed()) {
-          Throwable cause = found.failed() ? found.cause() : opened.cause();
-          return (opened.failed() ? Future.<Void>succeededFuture() : opened.result().close())
-            .transform(v -> Future.<Node>failedFuture(cause));
+          return discarded(opened.result(), found.result(), found.failed() ? found.cause() : opened.cause());
         }
-        // Deriving keys loads many classes the first time.
+        // Blocking, since the first derivation of keys loads many classes.
         return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
-          .recover(cause -> opened.result().close().transform(v -> Future.failedFuture(cause)));
+          .recover(cause -> discarded(opened.result(), found.result(), cause));
       }))
       .compose(node -> {
         awaited.set("the " + node.directory.where() + " to take its entry");
@@ -192,21 +192,28 @@ public final class Node {
           : node.publish().map(node).onSuccess(Node::started)
             .recover(cause -> node.close().transform(v -> Future.failedFuture(cause)));
       })
-      .onComplete(done -> awaited.set(null))
-      // The worker pools are closed.
+      .onComplete(done -> wait.end())
+      // Rejected if the worker pools are closed.
       .recover(cause -> Future.failedFuture(named(LoopCall.cause(cause))));
   }
 
-  /** Returns a failure with a remedy in place of one with a path and a cause; others unchanged. */
+  private static Future<Node> discarded(DirectoryBackend directory, StartResources found, Throwable cause) {
+    if (found != null) {
+      found.liveness.close();
+    }
+    return (directory == null ? Future.<Void>succeededFuture() : directory.close()).transform(v -> Future.failedFuture(cause));
+  }
+
+  /** Returns a failure whose message names a remedy, if one is known. */
   private static Throwable named(Throwable cause) {
     if (!(cause instanceof FileSystemException file)) {
-      return cause;
+      return ThreadLimit.named(cause);
     }
     String words = "cannot start RDMA: " + RuntimeFolder.words(file);
     return RuntimeFolder.isLimit(file) ? new RdmaException(Reason.LIMIT, words, cause) : new IOException(words, cause);
   }
 
-  /** Returns the address of the options, or of the host of the cluster if there is one. Blocks. */
+  /** Returns the configured address, otherwise that of the cluster's host, otherwise the loopback address. Blocks. */
   static InetAddress host(RdmaOptions options, String cluster, HostLookup names) throws UnknownHostException, InterruptedException {
     if (options.getHost() != null) {
       return InetAddress.ofLiteral(options.getHost());
@@ -216,7 +223,8 @@ public final class Node {
     }
     long millis = options.getConnectTimeout().toMillis();
     try {
-      return names.find(cluster, millis, () -> LOG.info("Waiting at most " + millis + " ms for the address of this node's host '" + cluster
+      return names.find(cluster, millis, () -> LOG.info("Waiting at most " + millis + " ms for the address of this node's host "
+        + "'" + cluster
         + "', for which no name server has answered yet"));
     } catch (UnknownHostException e) {
       throw new UnknownHostException("cannot find the address of this node's host '" + cluster + "', the host of the cluster: "
@@ -227,12 +235,13 @@ public final class Node {
   private Future<Void> publish() {
     for (Device device : devices.ranked()) {
       if (!device.capabilities().connectsBy(Connecting.LISTENER)) {
-        LOG.info(device.name() + " has no listeners: nodes connect over it out of band, introduced over their control connections");
+        LOG.info(device.name() + " cannot listen: nodes connect over it with addresses that they exchange over their control "
+          + "connections");
       }
     }
     return control.listen().compose(port -> directory.publish(directory.self().withProcess(directory.self().process().withFolder(folder))
       .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())))
-      // The advice compares the folder of this node.
+      // Starts after publishing, since the advice compares the runtime folder in this node's entry.
       .onSuccess(v -> SecretAdvice.watch(directory, secret));
   }
 
@@ -242,11 +251,9 @@ public final class Node {
   }
 
   private void started() {
-    if (secret.isFile()) {
-      // A node may appear with another secret after the file was changed or removed.
-      directory.watchNodes(event -> secretUpkeep.soon());
-      secretUpkeep.soon();
-    }
+    // A node may appear with another secret after the file was changed or removed.
+    directory.watchNodes(event -> upkeep.soon());
+    upkeep.soon();
     statisticsFile.start();
     failover.start();
     lateDevices.start();
@@ -257,36 +264,55 @@ public final class Node {
 
   private void refused(Reason reason, String why) {
     errors.refused(reason, why);
-    if (reason == Reason.NOT_AUTHENTIC && secret.isFile()) {
-      secretUpkeep.soon();
+    if (reason == Reason.NOT_AUTHENTIC) {
+      upkeep.soon();
     }
+  }
+
+  private List<Path> kept() {
+    return Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull).toList();
+  }
+
+  private Future<?> restore() {
+    boolean[] isThere = {false};
+    return upkeepCalls.call(() -> {
+      isThere[0] = liveness.restore();
+      return secret.refresh();
+    }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
+  }
+
+  /** Called when the node has created a file that other processes may remove. */
+  void fileMade() {
+    upkeep.soon();
   }
 
   private void secretRead(AsyncResult<Boolean> changed) {
     if (changed.failed()) {
       String why = String.valueOf(changed.cause().getMessage());
       if (!why.equals(secretTrouble)) {
-        LOG.warn("The cluster secret stays as it was: " + why);
+        LOG.warn("The cluster secret could not be read again, so this node keeps the former one: " + why);
       }
       secretTrouble = why;
     } else if (changed.result()) {
       secretTrouble = "";
-      LOG.info("The " + secret + " changed: this node proves the first secret, and accepts " + secret.accepted().size());
-      directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The new secret is not in the directory: "
+      LOG.info("The " + secret + " changed: this node now proves the first secret of the file. Number of secrets that it accepts: "
+        + secret.accepted().size());
+      directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The id of the new cluster secret "
+        + "could not be published in the directory: "
         + cause.getMessage()));
       regions.secretChanged();
     }
   }
 
   /** @param folder identity of the runtime folder; empty without one */
-  private record StartResources(InetAddress host, ProcessDevices devices, ClusterSecret secret, String folder) {
+  private record StartResources(InetAddress host, ProcessDevices devices, ClusterSecret secret, String folder, LivenessSocket liveness) {
   }
 
   public Future<NodeStatistics> statistics() {
     return statistics(false);
   }
 
-  /** Returns the statistics of a node, and measures round trips for the next ones. Any thread. */
+  /** Returns the statistics of a node, which then measures round trips for the next call. Thread-safe. */
   public Future<NodeStatistics> statistics(String nodeId) {
     if (nodeId.equals(directory.nodeId())) {
       return statistics(true);
@@ -355,7 +381,7 @@ public final class Node {
     return resolve(vertx, address.host(), options).map(ip -> new InetSocketAddress(ip, address.port()));
   }
 
-  /** Returns the address of a host by Vert.x's resolver, whose limits hold for one query to one name server. */
+  /** Resolves a host within the connect timeout: the limits of Vert.x's resolver hold only for one query to one name server. */
   public static Future<InetAddress> resolve(VertxInternal vertx, String host, RdmaOptions options) {
     long millis = options.getConnectTimeout().toMillis();
     return vertx.nameResolver().resolve(host).timeout(millis, TimeUnit.MILLISECONDS)
@@ -363,12 +389,11 @@ public final class Node {
         "cannot find the address of host '" + host + "': no name server answered within " + millis + " ms") : cause));
   }
 
-  /** Returns the loop of a device for the context's event loop. The first call starts it. */
   Future<LoopService> loop(ContextInternal context, Device device) {
     return loops.loop(context, device);
   }
 
-  /** Runs a task when devices were found that were missing before. */
+  /** Runs a task when further devices were found. */
   public void devicesHandler(Runnable task) {
     lateDevices.addListener(found -> task.run());
   }
@@ -377,7 +402,6 @@ public final class Node {
     failover.connectionBroke(link.loop().domain.device(), link.peer().nodeId());
   }
 
-  /** Returns the outage of a device, empty for a device that is not in use. */
   String outage(Device device) {
     return loops.outage(device);
   }
@@ -406,7 +430,7 @@ public final class Node {
     });
   }
 
-  /** Returns the node's event loop with an own queue for blocking calls. */
+  /** Returns the node's event loop with a separate queue for blocking calls. */
   LoopHost regionHost() {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
@@ -424,7 +448,7 @@ public final class Node {
     if (!loops.end()) {
       return Future.succeededFuture();
     }
-    secretUpkeep.close();
+    upkeep.close();
     failover.close();
     lateDevices.close();
     peerStatistics.close();

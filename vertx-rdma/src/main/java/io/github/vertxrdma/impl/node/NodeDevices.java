@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
@@ -19,12 +20,12 @@ import java.util.stream.Stream;
 
 /** The devices that a node may use, listens on, and has opened. Thread-safe. */
 public final class NodeDevices {
-  private final ContextInternal context;
+  private final BlockingCalls calls;
   private final ProcessDevices devices;
   private final String forced;
   private final int numaNode = NumaNode.ofThread();
   private volatile Selection selection;
-  /** Devices of which the selection was made, without those of fallback providers. */
+  /** Devices to select from, without those of fallback providers. */
   private volatile List<Device> selected;
   private boolean withFallbacks;
   private final Map<Device, Domain> acquired = new HashMap<>();
@@ -34,7 +35,7 @@ public final class NodeDevices {
   private boolean released;
 
   NodeDevices(ContextInternal context, ProcessDevices devices, String forced) {
-    this.context = context;
+    this.calls = new BlockingCalls(context);
     this.devices = devices;
     this.forced = forced;
     select();
@@ -55,14 +56,14 @@ public final class NodeDevices {
     return forced == null ? worthListening(found) : found;
   }
 
-  /** Returns whether devices are missing for the moment, such as ports that are down, or another node has found some. */
+  /** Returns whether a search may find more devices: ports may be down, or another node of the process has found devices. */
   boolean mayFindMore() {
     return devices.mayFindMore() || devices.all() != selected;
   }
 
-  /** Looks again for devices that were missing. @return completed with those that are new */
+  /** Searches again for missing devices. @return the new ones */
   Future<List<Device>> findMore() {
-    return context.executeBlockingInternal(() -> {
+    return calls.onContext(() -> {
       List<Device> before = ranked();
       devices.findMore();
       select();
@@ -75,7 +76,7 @@ public final class NodeDevices {
     selection = select(withFallbacks ? Stream.concat(selected.stream(), devices.fallbackDevices().stream()).toList() : selected);
   }
 
-  /** Removes reliable datagrams over sockets if a network device has connected endpoints. */
+  /** Removes devices for reliable datagrams over sockets if a network device has connected endpoints. */
   static List<Device> worthListening(List<Device> all) {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
     return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
@@ -109,20 +110,18 @@ public final class NodeDevices {
 
   /** Lists the available devices in the error. */
   <T> Future<T> failUnavailable(String name) {
-    return context.executeBlockingInternal(() -> {
+    return calls.onContext(() -> {
       ProcessDevices all = devices.everything();
       throw all.noUsableDevice(name, select(all.all()));
     });
   }
-
-  // ---- fallbacks
 
   boolean hasFallbacks() {
     return devices.hasFallbacks();
   }
 
   Future<Void> findFallbacks() {
-    return context.executeBlockingInternal(() -> {
+    return calls.onContext(() -> {
       synchronized (this) {
         withFallbacks = true;
       }
@@ -137,9 +136,9 @@ public final class NodeDevices {
       ? findFallbacks() : Future.succeededFuture();
   }
 
-  /** Returns all devices, also those that a forced fabric excludes, and then what a provider has looked for and cannot use. */
+  /** Returns all devices, even those that a forced fabric excludes, then the fabrics that cannot be used. */
   public Future<List<FabricInfo>> everything() {
-    return context.executeBlockingInternal(() -> {
+    return calls.onContext(() -> {
       ProcessDevices all = devices.everything();
       Selection found = select(all.all());
       return Stream.of(found.ranked().stream().map(device -> info(device, List.of())),
@@ -157,8 +156,6 @@ public final class NodeDevices {
   private Selection select(List<Device> from) {
     return Selection.of(Requirements.BASIC.withFabric(forced), from, numaNode);
   }
-
-  // ---- open devices
 
   /** Opens a device. It stays open until the node closes, or the device fails; then it is opened again. Blocks. */
   public Domain acquire(Device device) {

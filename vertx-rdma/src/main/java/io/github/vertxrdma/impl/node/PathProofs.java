@@ -6,7 +6,6 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
-import io.github.vertxrdma.impl.peers.Numbered;
 import io.github.vertxrdma.impl.peers.Questions;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.channel.EventLoop;
@@ -27,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Proves that a TCP connection leads to a service of a peer. Thread-safe. docs/protocol.adoc has the messages. */
 public final class PathProofs {
-  /** Maximum announcements per peer. Finished ones make room. */
+  /** Maximum announcements per peer. Finished announcements are removed first. */
   static final int MOST = 128;
   static final long HOLD_MILLIS = 2_000;
   static final long ARRIVAL_MILLIS = 5_000;
@@ -50,14 +49,13 @@ public final class PathProofs {
   /**
    * @param port of the announced connection
    * @param service its target
-   * @param id the announcement of other questions
+   * @param id of the announcement, for the other kinds
    */
   public record Question(Kind kind, int port, String service, long id) {
     public enum Kind {
       ANNOUNCE, AWAIT, RELEASE
     }
 
-    /** @throws IllegalArgumentException if the bytes are malformed */
     public static Question read(Buffer bytes) {
       Kind kind = bytes.length() == 0 || bytes.getByte(0) < 0 || bytes.getByte(0) >= Kind.values().length ? null
         : Kind.values()[bytes.getByte(0)];
@@ -65,7 +63,7 @@ public final class PathProofs {
         return new Question(kind, bytes.getUnsignedShort(1), bytes.getString(1 + Short.BYTES, bytes.length()), 0);
       }
       if (kind == null || kind == Kind.ANNOUNCE || bytes.length() != 1 + Long.BYTES) {
-        throw new IllegalArgumentException("a question of " + bytes.length() + " bytes about a TCP connection");
+        throw new IllegalArgumentException("invalid length of a question about a TCP connection: " + bytes.length() + " bytes");
       }
       return new Question(kind, 0, "", bytes.getLong(1));
     }
@@ -76,7 +74,7 @@ public final class PathProofs {
     }
   }
 
-  /** Results of a release, in the order of their numbers. */
+  /** Results of a release, in the order of their wire numbers. */
   public enum Outcome {
     /** Another process may have accepted the connection. */
     ABSENT,
@@ -96,7 +94,7 @@ public final class PathProofs {
     AWAITED, HELD, DELIVERED, REPLACED, RELEASED
   }
 
-  /** Guarded by the outer object. */
+  /** Announced TCP connection. Guarded by the outer object. */
   private static final class Announcement {
     final String nodeId;
     /** Null if this node announced it. */
@@ -104,7 +102,7 @@ public final class PathProofs {
     final String service;
     final int port;
     final Promise<Buffer> arrival = Promise.promise();
-    /** Answers a release that came before the connection. */
+    /** Answer to a release that came before the connection. */
     final Promise<Buffer> late = Promise.promise();
     boolean awaited;
     boolean unknownSource;
@@ -126,19 +124,16 @@ public final class PathProofs {
 
   PathProofs(Node node, ControlLinks control) {
     this.node = node;
-    this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
+    this.questions = new Questions(node.vertx(), control, ASK, ANSWER)
+      .answerer(1, (link, question) -> answer(link.nodeId(), link, Question.read(question)));
     this.loop = node.context.nettyEventLoop();
-    control.messageHandler(ASK, this::answer);
   }
-
-  // ---- connecting side
 
   public Future<?> open(NodeEntry peer) {
     return peer.nodeId().equals(node.directory().nodeId()) ? Future.succeededFuture()
       : node.control.link(peer).timeout(OPEN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** @return the id */
   public Future<Long> announce(NodeEntry peer, String service, int port, long millis) {
     return ask(peer, new Question(Question.Kind.ANNOUNCE, port, service, 0), millis).map(answer -> answer.getLong(0));
   }
@@ -156,14 +151,6 @@ public final class PathProofs {
       : questions.ask(peer, question.encode(), millis);
   }
 
-  // ---- accepting side
-
-  private void answer(ControlLink link, Buffer message) {
-    Numbered asked = Numbered.question(message, 1);
-    answer(link.nodeId(), link, Question.read(asked.rest())).onComplete((answer, cause) -> link.send(ANSWER,
-      Numbered.answer(asked.number(), cause != null, cause == null ? answer : Buffer.buffer(cause.getMessage()))));
-  }
-
   private Future<Buffer> answer(String nodeId, ControlLink link, Question question) {
     return switch (question.kind) {
       case ANNOUNCE -> announced(new Announcement(nodeId, link, question.service, question.port));
@@ -176,7 +163,8 @@ public final class PathProofs {
     long id;
     synchronized (this) {
       if (!hasRoom(by.nodeId)) {
-        return refused(MOST + " TCP connections that the node announced have not arrived: it connects again later");
+        return refused("node " + node.directory().nodeId() + " already waits for " + MOST
+          + " TCP connections that the asking node announced. Retry later");
       }
       do {
         id = RANDOM.nextLong();
@@ -188,7 +176,7 @@ public final class PathProofs {
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
-  /** Removes a finished announcement if necessary. */
+  /** Returns whether a peer may announce another connection. Removes a finished announcement if necessary. */
   private boolean hasRoom(String nodeId) {
     int count = 0;
     Announcement finished = null;
@@ -205,7 +193,6 @@ public final class PathProofs {
     return count < MOST || finished != null;
   }
 
-  /** Removes an announcement, unless its connection is held back. */
   private void expire(long id, Announcement of) {
     synchronized (this) {
       if (of.state == State.HELD) {
@@ -218,7 +205,7 @@ public final class PathProofs {
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** @return false if the connection is not announced */
+  /** @return false if the caller keeps the connection: it is not announced, or is released already */
   public boolean hold(String service, SocketAddress from, Held connection) {
     if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;
@@ -295,7 +282,7 @@ public final class PathProofs {
     synchronized (this) {
       Announcement of = announced.get(id);
       if (of == null || !of.nodeId.equals(nodeId) || of.awaited) {
-        return refused("there is no such announcement, or its connection is awaited already");
+        return refused("the TCP connection was not announced, or another question already waits for it");
       }
       of.awaited = true;
       return of.arrival.future();
@@ -307,7 +294,7 @@ public final class PathProofs {
     synchronized (this) {
       of = announced.get(id);
       if (of == null || !of.nodeId.equals(nodeId)) {
-        return refused("there is no such announcement");
+        return refused("the TCP connection was not announced");
       }
       if (of.state == State.AWAITED) {
         of.state = State.RELEASED;
@@ -345,7 +332,7 @@ public final class PathProofs {
       }
     }
     finish(of, State.REPLACED);
-    // The peer may repeat the id over another fabric.
+    // Also true if the peer repeats the id over another fabric.
     return of.state == State.REPLACED;
   }
 

@@ -34,14 +34,14 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Open links and attempts by peer. The first link to a peer opens the control connection, which detects the peer's death and then ends all
- * its links. Thread-safe.
+ * Open links and connect attempts, by peer. The first link to a peer opens the control connection, which detects the peer's death; then
+ * all links to the peer are closed. Thread-safe.
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
   private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
-  /** Attempts to open a control connection before a warning. */
+  /** Failed attempts to open a control connection before a warning. */
   private static final int ATTEMPTS = 5;
   private static final int MOST_ENDED = 64;
   private static final long REPORT_MILLIS = 500;
@@ -53,7 +53,7 @@ final class PeerLinks implements LinkWatcher {
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
   /** Unanswered SILENT questions by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
-  /** By node id. The directory no longer knows a peer that has ended. */
+  /** Names of the peers with control connections, by node id. The directory no longer knows a peer that has ended. */
   private final Map<String, String> names = new ConcurrentHashMap<>();
   /** Failed operations by node id, until they are reported. */
   private final Map<String, Integer> failed = new ConcurrentHashMap<>();
@@ -71,6 +71,7 @@ final class PeerLinks implements LinkWatcher {
 
   void control(ControlLinks value) {
     control = value;
+    value.addListener(link -> names.put(link.nodeId(), link.peer().name()));
     value.messageHandler(SILENT, (link, message) -> {
       if (message.length() == 0) {
         pingAll(link);
@@ -81,7 +82,7 @@ final class PeerLinks implements LinkWatcher {
     });
   }
 
-  /** Answers a SILENT message after a ping over all links with the peer. */
+  /** Handles a SILENT message: pings over all links with the peer, then replies. */
   private void pingAll(ControlLink asking) {
     List<Link> found = linksTo(asking.nodeId(), link -> true);
     AtomicInteger left = new AtomicInteger(found.size());
@@ -124,17 +125,27 @@ final class PeerLinks implements LinkWatcher {
       }
     }
     if (first[0] && !peer.equals(directory.nodeId())) {
-      watch(link.peer(), link.loop().eventLoop(), 1);
+      EventLoop loop = link.loop().eventLoop();
+      if (link.isConnector()) {
+        watch(link.peer(), loop, 1);
+      } else {
+        // The peer connects at once. This side waits, since two concurrent connects would cost both sides a handshake.
+        loop.schedule(() -> {
+          if (links.containsKey(peer)) {
+            watch(link.peer(), loop, 1);
+          }
+        }, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      }
     }
   }
 
-  /** Retries while the peer has links. */
+  /** Opens the control connection. Retries while the peer has links. */
   private void watch(Greeting greeting, EventLoop loop, int attempt) {
     NodeEntry entry = entry(greeting);
     if (entry.controlPort() == 0) {
       return;
     }
-    control.link(entry).onSuccess(found -> names.put(entry.nodeId(), found.peer().name())).onFailure(cause -> {
+    control.link(entry).onFailure(cause -> {
       if (!links.containsKey(entry.nodeId())) {
         return;
       }
@@ -144,17 +155,17 @@ final class PeerLinks implements LinkWatcher {
       }
       loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
       if (attempt == ATTEMPTS) {
-        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed when it is silent and its"
-          + " control address neither answers: " + cause.getMessage() + ". Open that port in firewalls between the two nodes");
+        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ". If it dies, this is noticed late, when "
+          + "neither its fabric nor its control address answers: " + cause.getMessage() + ". Open its control port in firewalls "
+          + "between the two nodes");
       }
     });
   }
 
   private static String unreachable(Throwable cause) {
-    return "it does not answer, and its control address neither: " + cause.getMessage();
+    return "the peer does not answer, and its control address does not answer either: " + cause.getMessage();
   }
 
-  /** Uses the greeting if the directory has no control address. */
   private NodeEntry entry(Greeting greeting) {
     return directory.node(greeting.nodeId()).filter(known -> known.epoch() == greeting.epoch() && known.controlPort() != 0)
       .orElseGet(() -> new NodeEntry(greeting.nodeId(), greeting.epoch(), ProcessIdentity.UNKNOWN, greeting.controlHost(),
@@ -172,7 +183,6 @@ final class PeerLinks implements LinkWatcher {
     forEachLink(peer, link -> link.peer().device().equals(device), link -> link.peerEnded(why));
   }
 
-  /** Calls an action on the links' loops. */
   private void forEachLink(String peer, Predicate<Link> condition, Consumer<Link> action) {
     linksTo(peer, condition).forEach(link -> LoopCall.execute(link.loop().eventLoop(), () -> action.accept(link)));
   }
@@ -186,12 +196,12 @@ final class PeerLinks implements LinkWatcher {
     return found;
   }
 
-  /** Asks a silent peer over the control connection, since a path may fail in one direction or for one connection only. */
+  /** Asks a silent peer over the control connection whether its links work, since one connection or direction may fail alone. */
   @Override
   public void silent(Link link) {
     NodeEntry entry = entry(link.peer());
     if (entry.controlPort() == 0) {
-      link.suspect("nothing came over it for too long, and the peer has no control address to ask at");
+      link.suspect("nothing arrived over the connection for too long, and the peer has no control address to check");
       return;
     }
     control.link(entry).onSuccess(found -> {
@@ -243,7 +253,7 @@ final class PeerLinks implements LinkWatcher {
     }
   }
 
-  /** Counts failed operations, for one line of the log about all links with the peer. */
+  /** Counts failed operations, which one log line reports for all links with the peer. */
   private void failed(Link link, Throwable cause) {
     String peer = link.peer().nodeId();
     String words = NodeName.words(link.peerName(), peer);
@@ -302,7 +312,7 @@ final class PeerLinks implements LinkWatcher {
     }
     forEachLink(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> {
       if (death.writtenOff()) {
-        // The peer has ended its links of that time. Later links answer.
+        // The peer has closed the links of that time. Later links answer the ping.
         link.suspect(death.cause());
       } else if (death.orderly()) {
         link.peerLeft(death.cause());

@@ -3,13 +3,12 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
-import io.github.vertxrdma.impl.peers.Numbered;
 import io.github.vertxrdma.impl.peers.Questions;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
@@ -19,30 +18,31 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PeerStatistics {
   private static final int ASK = 2;
   private static final int ANSWER = 3;
-  /** Maximum of a control message, less its header. */
+  /** Maximum bytes of a control message, less its header. */
   private static final int MAX = (1 << 20) - 16;
-  /** A message that exceeds the socket's queue delays the control connection. */
+  /** Preferred maximum: a longer message would delay the control connection. */
   private static final int PREFERRED_MAX = 32 << 10;
   private static final int NOTE_BYTES = 128;
   private static final long TIMEOUT_MILLIS = 5_000;
 
   private final Node node;
   private final Questions questions;
+  private final BlockingCalls calls;
   private final Set<ControlLink> answering = ConcurrentHashMap.newKeySet();
 
   PeerStatistics(Node node, ControlLinks control) {
     this.node = node;
-    this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
-    control.messageHandler(ASK, this::answer);
+    this.calls = new BlockingCalls(node.context);
+    this.questions = new Questions(node.vertx(), control, ASK, ANSWER).answerer(0, (link, question) -> answer(link));
   }
 
   Future<NodeStatistics> ask(NodeEntry peer) {
     String asked = peer.nodeId();
-    return questions.ask(peer, Buffer.buffer(), TIMEOUT_MILLIS).compose(answer -> node.context.executeBlockingInternal(() -> {
+    return questions.ask(peer, Buffer.buffer(), TIMEOUT_MILLIS).compose(answer -> calls.onContext(() -> {
       NodeStatistics read;
       try {
         JsonObject json = answer.toJsonObject();
-        // Its folders are those of another host.
+        // Folders of adapters belong to the other host.
         json.remove("adapters");
         read = RecordJson.read(NodeStatistics.class, json);
       } catch (RuntimeException e) {
@@ -59,31 +59,26 @@ final class PeerStatistics {
     questions.close();
   }
 
-  private void answer(ControlLink link, Buffer message) {
-    int number = Numbered.question(message, 0).number();
-    ContextInternal context = node.context;
+  private Future<Buffer> answer(ControlLink link) {
     if (!node.options().isStatistics()) {
-      refuse(link, number, "node " + node.directory().nodeId() + " does not send statistics: they are off");
-    } else if (!answering.add(link)) {
-      refuse(link, number, "node " + node.directory().nodeId() + " is still answering an earlier question; ask again later");
-    } else {
-      // Off the event loop: the text may be long.
-      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now, PREFERRED_MAX))).onComplete((text, cause) -> {
-        answering.remove(link);
-        if (cause != null) {
-          refuse(link, number, String.valueOf(cause.getMessage()));
-        } else if (text.length() > MAX) {
-          refuse(link, number, "node " + node.directory().nodeId() + " has statistics that are too long to send");
-        } else {
-          link.send(ANSWER, Numbered.answer(number, false, text));
-        }
-      });
+      return refusal("does not send statistics, since its option statistics is false");
     }
+    if (!answering.add(link)) {
+      return refusal("is still answering an earlier question; ask again later");
+    }
+    // Off the event loop: the text may be long.
+    return node.statistics(true).compose(now -> calls.onContext(() -> encode(now, PREFERRED_MAX)))
+      .onComplete(done -> answering.remove(link))
+      .compose(text -> text.length() > MAX ? refusal("cannot send its statistics: they are too long") : Future.succeededFuture(text));
+  }
+
+  private Future<Buffer> refusal(String why) {
+    return Future.failedFuture("node " + node.directory().nodeId() + ' ' + why);
   }
 
   /**
-   * Omits the other nodes, which the reader finds in the directory, then connections, regions and ways, to fit. The last error has the
-   * numbers, except that of nodes.
+   * Omits the other nodes, which the reader finds in the directory. Then omits connections, regions and ways until the rest fits; the last
+   * error states their numbers.
    *
    * @param most maximum bytes, exceeded if the rest is longer
    */
@@ -105,7 +100,8 @@ final class PeerStatistics {
     int regions = excess.remove(json.getJsonArray("regions"));
     int ways = excess.remove(json.getJsonArray("ways"));
     json.getJsonArray("errors")
-      .add("statistics are too long: " + connections + " connections, " + regions + " regions and " + ways + " ways are left out");
+      .add("statistics are too long: " + connections + " connections, " + regions + " regions and "
+        + ways + " ways are left out");
     return json.toBuffer();
   }
 
@@ -124,9 +120,5 @@ final class PeerStatistics {
       }
       return before - some.size();
     }
-  }
-
-  private static void refuse(ControlLink link, int number, String why) {
-    link.send(ANSWER, Numbered.answer(number, true, Buffer.buffer(why)));
   }
 }

@@ -3,22 +3,29 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.provider.Device;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pings the nodes of a name over each fabric in turn. */
+/** Pings the nodes with a name over each fabric, one after the other. */
 public final class Pings {
   private final Node node;
   private final ContextInternal context;
@@ -47,7 +54,7 @@ public final class Pings {
     }
     return directory.awaitServices(name, Duration.ofMillis(lookupMillis))
       .recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-        "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has "
+        "no service and no node has the name '" + name + "' in the " + directory.type() + " directory, which contains "
           + knownNames(directory),
         cause)))
       .compose(found -> pingAll(found.stream().map(ServiceEntry::nodeId).distinct()
@@ -89,7 +96,7 @@ public final class Pings {
     return last.map(v -> {
       for (FabricAddress address : addresses) {
         if (forced == null && fabrics.add(address.fabric())) {
-          reports.add(new PingReport(peer.nodeId(), address.device(), "", List.of(), "this side has no device on fabric '"
+          reports.add(new PingReport(peer.nodeId(), address.device(), "", List.of(), "this node has no device on fabric '"
             + address.fabric() + "'"));
         }
       }
@@ -99,7 +106,7 @@ public final class Pings {
 
   private Future<Void> pingOver(NodeEntry peer, List<FabricAddress> addresses, Device device) {
     return new Connector(node, context, "node " + peer.nodeId(), PingResponder.SERVICE, new byte[0], device.name()).peer(peer, addresses)
-      .connect((link, choice) -> Pinger.start(link, peer.nodeId(), count, size)).compose(report -> report)
+      .connect((link, choice) -> new Pinger(link, peer.nodeId()).start()).compose(report -> report)
       .otherwise(cause -> new PingReport(peer.nodeId(), device.name(), device.provider(), List.of(), reason(cause, device)))
       .map(report -> {
         reports.add(report);
@@ -124,5 +131,64 @@ public final class Pings {
         && a.address().format().equals(address.address().format())))
       .forEach(all::add);
     return all;
+  }
+
+  /** Measures the round trips of messages to {@link PingResponder}, one at a time. Confined to the link's loop. */
+  private final class Pinger implements MessageHandler {
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    private final Link link;
+    private final String nodeId;
+    private final byte[] bytes = new byte[size];
+    private final List<Long> nanos = new ArrayList<>();
+    private final Promise<PingReport> promise = Promise.promise();
+    private long sent;
+    private final Deadline timer = Deadline.of(() -> end("the peer did not answer the ping within " + TIMEOUT_MILLIS + " ms"));
+
+    Pinger(Link link, String nodeId) {
+      this.link = link;
+      this.nodeId = nodeId;
+    }
+
+    /** Pings over an open link, and closes it. Called on its loop. */
+    Future<PingReport> start() {
+      link.handler(this);
+      send();
+      return promise.future();
+    }
+
+    private void send() {
+      link.loop().host.deadlines().set(timer, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+      sent = System.nanoTime();
+      link.send(Unpooled.wrappedBuffer(bytes), null);
+    }
+
+    private void end(String failure) {
+      timer.cancel();
+      Device device = link.loop().domain.device();
+      if (promise.tryComplete(new PingReport(nodeId, device.name(), device.provider(), nanos, failure))) {
+        link.shutdown(TIMEOUT_MILLIS, Promise.<Void>promise());
+      }
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      nanos.add(System.nanoTime() - sent);
+      timer.cancel();
+      message.release();
+      if (promise.future().isComplete()) {
+        return;
+      }
+      if (nanos.size() == count) {
+        end("");
+      } else {
+        send();
+      }
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+      end(cause == null ? "the peer closed the connection" : cause.getMessage());
+    }
   }
 }

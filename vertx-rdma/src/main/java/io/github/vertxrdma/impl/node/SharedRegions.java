@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -13,8 +14,10 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.peers.Authorization;
 import io.github.vertxrdma.impl.peers.LookupFailure;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.OwnedRegion;
@@ -26,6 +29,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.RegionStatistics;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
@@ -43,22 +47,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The named regions of this node, and the links over which it uses regions of others. The node listens once it shares a region. One link
- * per owner and event loop serves both directions. Thread-safe.
+ * The named regions of this node, and the links to regions of other nodes. The node listens once it shares a region. One link per owner
+ * and event loop serves both directions. Thread-safe.
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
-  /** First pause between attempts to publish a region again; each is twice the one before. */
-  private static final long PUBLISH_AGAIN_MILLIS = 1_000;
-  private static final long LONGEST_PUBLISH_AGAIN_MILLIS = 30_000;
-  /** Pauses between looks for another entry of a name grow from the first to the last. */
-  private static final long FIRST_LOOK_MILLIS = 10;
-  private static final long LAST_LOOK_MILLIS = 500;
-  /** A region may also be refused for as long as it exists, since its owner does not expose it on the device of the connection. */
+  private static final Attempts.Limits PUBLISH_PAUSES = Attempts.Limits.endless(1_000, 30_000);
+  /** Pauses between searches for a new entry of a name. */
+  private static final Attempts.Limits LOOK_PAUSES = Attempts.Limits.endless(10, 500);
+  /** Limits the wait for a new entry: an owner may also refuse a region permanently, if it is not exposed on the device. */
   private static final long REPLACED_MILLIS = 2_000;
-  /** Holders of keys that do not answer delay no other. */
   private static final long EXPOSED_MILLIS = 1_000;
 
   private final Node node;
@@ -66,13 +66,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final KeySeal seal;
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
-  /** Guarded by itself while the directory is called, so that both see one order. */
+  /** Locked during calls of the directory, so that both change in the same order. */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
-  /** Number of changes of the devices that the service listens on. */
+  /** Number of changes of the service's devices. */
   private final AtomicInteger moves = new AtomicInteger();
   private Future<ListeningService> listening;
-  private ContextInternal home;
 
   private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device otherThan) {
 
@@ -92,10 +91,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private void publishAgain() {
-    registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, 0));
+    registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, null));
   }
 
-  /** Seals all keys under the secret that this node proves now. */
+  /** Seals all keys under the new cluster secret of this node. */
   void secretChanged() {
     publishAgain();
   }
@@ -104,8 +103,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return new RegionPeer(link, registry, TIMEOUT_MILLIS);
   }
 
-  // ---- sharing
-
   /** Creates a region, published if it has a name. @param given memory of the application, null to allocate it */
   public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
     if (options.getName().isEmpty()) {
@@ -113,7 +110,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
     return listen(options.getFabrics()).compose(service -> {
       int before = moves.get();
-      return context.executeBlockingInternal(() -> domains(service))
+      return BlockingCalls.once(context, () -> domains(service))
         .compose(domains -> registry.share(Caller.of(context), options, given, domains))
         .compose(region -> before == moves.get() ? Future.succeededFuture(region) : exposeAgain(service).map(region));
     })
@@ -123,11 +120,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Opens the devices that the service listens on. Blocks. */
   private List<Domain> domains(ListeningService service) {
     List<Domain> domains = new ArrayList<>();
-    node.devices.ranked().stream().filter(device -> listensOn(service, device)).forEach(device -> {
+    node.devices.ranked().stream().filter(device -> service.listensOn(device)).forEach(device -> {
       try {
         domains.add(node.devices.acquire(device));
       } catch (ProviderException e) {
-        LOG.warn("A region is not exposed on " + device.name() + ": " + e.getMessage());
+        LOG.warn("A region could not be exposed on " + device.name() + ": " + e.getMessage());
       }
     });
     return domains;
@@ -140,27 +137,26 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private Future<Void> exposeAgain(ListeningService service) {
-    Future<Void> exposed = node.context.executeBlockingInternal(() -> domains(service)).compose(registry::exposeAgain)
-      .onFailure(cause -> LOG.warn("Regions are not exposed again", cause));
+    Future<Void> exposed = BlockingCalls.once(node.context, () -> domains(service)).compose(registry::exposeAgain)
+      .onFailure(cause -> LOG.warn("The regions of this node could not be exposed again on a device that works again", cause));
     return exposed.timeout(EXPOSED_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
   }
 
-  /** Returns whether peers that come over a device find each region there that has keys for its fabric. */
+  /** Returns whether every region that has keys for a device's fabric is or will be exposed on the device. */
   private boolean mayListenOn(Device device) {
     return registry.regions().stream().allMatch(region -> region.isExposedLater() || !region.tokens().containsKey(device.fabric()));
   }
 
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
-      home = node.vertx().createEventLoopContext();
-      listening = ListeningService.byService(node, home, SERVICE, this::accept, this::mayListenOn)
+      listening = ListeningService.byService(node, node.vertx().createEventLoopContext(), SERVICE, this::accept, this::mayListenOn)
         .onSuccess(service -> service.movedHandler(() -> moved(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {
       listening = listening
         .compose(service -> node.devices.findNamed(fabrics.stream()).compose(v -> listen(service, fabrics)).recover(cause -> {
-          LOG.warn("Regions are not offered on all of " + fabrics + ": " + cause.getMessage());
+          LOG.warn("The regions of this node cannot be opened over all of the fabrics " + fabrics + ": " + cause.getMessage());
           return Future.succeededFuture(service);
         }));
     }
@@ -169,31 +165,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   private Future<ListeningService> listen(ListeningService service, List<String> fabrics) {
     List<Device> more = node.devices.ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
-      .filter(device -> !listensOn(service, device)).toList();
+      .filter(device -> !service.listensOn(device)).toList();
     return more.isEmpty() ? Future.succeededFuture(service)
-      : service.add(node, home, more, SERVICE, this::accept).compose(failures -> exposeAgain(service)).compose(v -> publish(service));
-  }
-
-  private static boolean listensOn(ListeningService service, Device device) {
-    return service.listensOn(device);
+      : service.add(more).compose(failures -> exposeAgain(service)).compose(v -> publish(service));
   }
 
   private void accept(IncomingLink incoming) {
     Link link = incoming.accept(new byte[0]);
     if (link != null) {
-      accepted.add(nodeLink(link));
+      accepted.add(new NodeLink(link));
     }
   }
 
   private Future<ListeningService> publish(ListeningService service) {
     return node.directory().publish(node.directory().self().withAddresses(service.addresses())).map(service);
-  }
-
-  private NodeLink nodeLink(Link link) {
-    return new NodeLink(link, registry, TIMEOUT_MILLIS, closed -> {
-      accepted.remove(closed);
-      links.values().removeIf(used -> used.result() == closed);
-    });
   }
 
   private Future<Void> publish(OwnedRegion region) {
@@ -218,20 +203,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /**
    * Publishes a region after a rejoin. Retries until the directory accepts it, or another node has its name.
    *
-   * @param pause milliseconds that preceded this attempt; 0 for the first
+   * @param failed attempts before this one; null for the first
    */
-  private void publishAgain(OwnedRegion region, long pause) {
+  private void publishAgain(OwnedRegion region, Attempts failed) {
     publish(region).onFailure(cause -> {
       if (cause instanceof IllegalStateException || cause instanceof RdmaException) {
         LOG.error("Region '" + region.name() + "' is not in the directory any more: " + cause.getMessage());
         return;
       }
-      if (pause == 0) {
-        LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: "
+      if (failed == null) {
+        LOG.warn("Region '" + region.name() + "' is not in the directory after this node rejoined it. Publishing it will be retried: "
           + cause.getMessage());
       }
-      long next = Math.clamp(2 * pause, PUBLISH_AGAIN_MILLIS, LONGEST_PUBLISH_AGAIN_MILLIS);
-      node.vertx().setTimer(next, id -> publishAgain(region, next));
+      Attempts next = failed == null ? new Attempts(PUBLISH_PAUSES) : failed;
+      node.vertx().setTimer(next.pauseMillis(), id -> publishAgain(region, next));
     });
   }
 
@@ -261,9 +246,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
   }
 
-  // ---- using
-
-  /** Opens a region. If its owner has closed the one of the directory, waits for another entry of the name, as for a missing one. */
+  /** Opens a region. If the owner has already closed the listed region, waits for a new entry of that name, as for a missing one. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
     long began = System.nanoTime();
     return node.directory().awaitRegion(name, lookup)
@@ -273,7 +256,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
           .filter(next -> next.nodeId().equals(entry.nodeId()) && next.epoch() == entry.epoch()).orElse(entry);
         return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region))
           .recover(cause -> cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
-            ? replaced(now, Math.min(REPLACED_MILLIS, left(lookup, began).toMillis()), FIRST_LOOK_MILLIS, cause)
+            ? replaced(now, Math.min(REPLACED_MILLIS, left(lookup, began).toMillis()), new Attempts(LOOK_PAUSES), cause)
               .compose(v -> open(context, name, left(lookup, began), forced))
             : Future.failedFuture(cause));
       }));
@@ -285,16 +268,16 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause when the time has passed */
-  private Future<Void> replaced(RegionEntry refused, long millis, long pause, Throwable cause) {
+  private Future<Void> replaced(RegionEntry refused, long millis, Attempts looks, Throwable cause) {
     if (millis <= 0) {
       return Future.failedFuture(cause);
     }
     if (!refused.equals(node.directory().region(refused.name()).orElse(null))) {
       return Future.succeededFuture();
     }
-    long wait = Math.min(millis, pause);
+    long wait = Math.min(millis, looks.pauseMillis());
     return node.vertx().timer(wait, TimeUnit.MILLISECONDS)
-      .compose(v -> replaced(refused, millis - wait, Math.min(2 * pause, LAST_LOOK_MILLIS), cause));
+      .compose(v -> replaced(refused, millis - wait, looks, cause));
   }
 
   private Future<RemoteRegion> open(ContextInternal context, RegionEntry entry, NodeLink link) {
@@ -303,7 +286,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return link.regions().open(Caller.of(context), entry.regionId(), known, entry.generation());
   }
 
-  /** Opens a region over a second device too, if configured and available. */
   private Future<RemoteRegion> split(ContextInternal context, RegionEntry entry, String forced, Device first, RemoteRegion region) {
     int least = node.options().getRegionSplitSize();
     if (least == 0 || connector(context, entry, forced, first).firstDevice() == null) {
@@ -311,7 +293,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
     return link(context, entry, forced, first).compose(link -> open(context, entry, link))
       .<RemoteRegion>map(second -> SplitRegion.of(region, second, least, Caller.of(context))).otherwise(cause -> {
-        LOG.info("Region '" + entry.name() + "' is used over " + first.name() + " alone: " + cause.getMessage());
+        LOG.info("Region '" + entry.name() + "' is used over " + first.name() + " only, not over two devices: " + cause.getMessage());
         return region;
       });
   }
@@ -342,7 +324,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       key = isFull(connector.firstDevice()) ? own.shared(links.keySet()) : own;
       known = links.computeIfAbsent(key, k -> accepted.stream()
         .filter(link -> link.leadsTo(owner(region), connector.firstDevice(), k.loop)).findAny().map(Future::succeededFuture)
-        .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link))));
+        .orElseGet(() -> connector.connect((link, choice) -> new NodeLink(link))));
     }
     Key used = key;
     Future<NodeLink> found = known;
@@ -356,7 +338,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return found;
   }
 
-  /** Returns whether an adapter has as many links as event loops may have before they share them. */
+  /** Returns whether an adapter has its maximum of links, so that further event loops share one. */
   private boolean isFull(Device device) {
     return device != null && device.capabilities().pinned() && links.values().stream().map(Future::result)
       .filter(link -> link == null || link.device() == device).count() >= node.options().getMaxRegionLinks();
@@ -374,5 +356,50 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
     epochs.close();
     return registry.closeAll().transform(v -> service == null ? Future.succeededFuture() : service.compose(ListeningService::close));
+  }
+
+  /** A link between two nodes for region operations. It carries no messages. */
+  private final class NodeLink implements MessageHandler {
+    private final Link link;
+    private final RegionPeer regions;
+    private volatile boolean closed;
+
+    NodeLink(Link link) {
+      this.link = link;
+      this.regions = new RegionPeer(link, registry, TIMEOUT_MILLIS);
+      link.handler(this);
+    }
+
+    Device device() {
+      return link.loop().domain.device();
+    }
+
+    /** Returns true if the link leads to this run of the node. */
+    boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
+      return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
+        && link.peer().epoch() == node.epoch();
+    }
+
+    boolean isClosed() {
+      return closed;
+    }
+
+    RegionPeer regions() {
+      return regions;
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      message.release();
+      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a message over a connection that is for remote "
+        + "memory only"));
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+      closed = true;
+      accepted.remove(this);
+      links.values().removeIf(used -> used.result() == this);
+    }
   }
 }

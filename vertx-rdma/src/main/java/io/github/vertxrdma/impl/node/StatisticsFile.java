@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
@@ -11,20 +12,18 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /** Publishes the statistics of a node in a file, each second while they change. The file is written by a worker thread. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
-  private static final long PERIOD_MILLIS = 1000;
-  /** Maximum pause while nothing changes. Pauses double. */
-  private static final long LONGEST_MILLIS = 4000;
-  /** Delays the first write, whose classes would load while the node starts. */
+  /** Pauses between writes. They grow while nothing changes. */
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1000, 4000, () -> 0.5);
+  /** Delay of the first write, so that its classes do not load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
-  /** Period of writes of unchanged statistics, which restore a file that others removed. */
-  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(15);
-  /** The same if readers do not see the lock of the file: its time shows them that the process lives. */
+  /** Period of writes without changes if readers cannot see the file's lock. The file's time then shows that the process lives. */
   private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
@@ -35,12 +34,12 @@ final class StatisticsFile {
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   private long writtenNanos;
-  private volatile long quietNanos = TOUCH_NANOS;
-  private long pauseMillis;
+  private Attempts pauses = new Attempts(PAUSES);
+  private volatile boolean isLockSeen;
   private boolean closed;
   private boolean logged;
-  /** Accessed by one blocking call at a time. */
-  private PublishedStatistics map;
+  /** Written by one blocking call at a time. */
+  private volatile PublishedStatistics file;
 
   StatisticsFile(Node node, Callable<PublishedStatistics> maker) {
     this.node = node;
@@ -61,26 +60,30 @@ final class StatisticsFile {
 
   private synchronized void write() {
     if (!closed) {
-      // An exception of statistics() fails the future too.
+      // Within a future, so that an exception of statistics() fails it.
       Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> node.statistics());
       done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
-        put(PeerStatistics.encode(now, PublishedStatistics.MOST).toString());
+        put(text(now));
         return null;
       })).onFailure(this::failed);
       done.onComplete(last -> writeAgain());
     }
   }
 
+  private static String text(NodeStatistics figures) {
+    return PeerStatistics.encode(figures, PublishedStatistics.MOST).toString();
+  }
+
   private synchronized void writeAgain() {
     if (!closed) {
-      writeIn(pauseMillis);
+      writeIn(pauses.pauseMillis());
     }
   }
 
   private synchronized boolean isWritten(NodeStatistics now) {
     boolean same = written != null && hasSameFigures(now, written);
-    pauseMillis = same ? Math.min(2 * pauseMillis, LONGEST_MILLIS) : PERIOD_MILLIS;
-    if (same && System.nanoTime() - writtenNanos < quietNanos) {
+    pauses = same ? pauses : new Attempts(PAUSES);
+    if (same && (isLockSeen || System.nanoTime() - writtenNanos < TOUCH_NANOS)) {
       return true;
     }
     written = now;
@@ -97,18 +100,35 @@ final class StatisticsFile {
   }
 
   private void put(String text) throws Exception {
-    if (map == null) {
-      map = maker.call();
-      quietNanos = map.isLockSeen() ? QUIET_NANOS : TOUCH_NANOS;
+    if (file == null) {
+      file = maker.call();
+      isLockSeen = file.isLockSeen();
+      node.fileMade();
     }
-    map.write(text);
+    file.write(text);
     logged = false;
   }
 
-  /** Retries: a full disk may have room later. */
+  Path path() {
+    PublishedStatistics made = file;
+    return made == null ? null : made.path();
+  }
+
+  /** Writes the file again if another process removed it. */
+  synchronized Future<Void> restore() {
+    NodeStatistics last = written;
+    return last == null || closed ? Future.succeededFuture() : calls.<Void>call(() -> {
+      if (file != null && !file.isThere()) {
+        put(text(last));
+      }
+      return null;
+    }).onFailure(this::failed);
+  }
+
+  /** Logs a failed write once. The next write retries. */
   private synchronized void failed(Throwable cause) {
     written = null;
-    pauseMillis = PERIOD_MILLIS;
+    pauses = new Attempts(PAUSES);
     if (!closed && !logged) {
       logged = true;
       LOG.warn("./rdma stat cannot show the current statistics of this node: " + RuntimeFolder.words(cause));
@@ -122,8 +142,8 @@ final class StatisticsFile {
     }
     LoopCall.execute(loop, next::cancel);
     return done.transform(last -> calls.call(() -> {
-      if (map != null) {
-        map.close();
+      if (file != null) {
+        file.close();
       }
       return null;
     }));

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.impl.process.FlightEvents;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.statistics.PeerWay;
@@ -11,19 +12,17 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Ways of the network stack's connections to servers. Logs changes per peer with growing pauses: INFO for a fabric, WARN for TCP.
- * Thread-safe.
+ * Records the way of connections of the network stack: over a fabric or over TCP. Logs changes per peer with growing pauses: INFO for a
+ * fabric, WARN for TCP. Thread-safe.
  */
 public final class Ways {
-  /** Maximum of servers, and of peers. The least recently used is removed. */
+  /** Maximum number of servers, and of peers; the least recently used is removed. */
   static final int MOST = 256;
-  static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MOST_WORDS = 512;
   private static final Logger LOG = LoggerFactory.getLogger(Ways.class);
 
@@ -52,9 +51,8 @@ public final class Ways {
   }
 
   private static final class PeerLog {
-    /** Way and reason of the last line. */
     String last;
-    long pauseNanos;
+    Attempts pauses;
     long nextNanos;
   }
 
@@ -87,7 +85,6 @@ public final class Ways {
     return "Connections to " + address + (nodeId.isEmpty() ? "" : " of node " + NodeName.words(name, nodeId));
   }
 
-  /** @param first true to report the first way to a server */
   private boolean isNews(PeerWay way, boolean first) {
     Server server = servers.computeIfAbsent(way.nodeId() + ' ' + way.address(), key -> new Server());
     server.way = way;
@@ -103,15 +100,16 @@ public final class Ways {
     }
     server.logged = key;
     if (isNew) {
-      boolean calm = lines.last == null || now - lines.nextNanos > LONGEST_PAUSE_NANOS;
-      lines.pauseNanos = calm ? 0 : Math.clamp(2 * lines.pauseNanos, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
-      lines.nextNanos = now + lines.pauseNanos;
+      if (lines.last == null || now - lines.nextNanos > PAUSES.maxBackoff().toNanos()) {
+        lines.pauses = new Attempts(PAUSES);
+      }
+      lines.nextNanos = now + lines.pauses.next(true, 0);
       lines.last = key;
     }
     return isNew;
   }
 
-  /** Sets the test for present nodes. Ways to others are removed. */
+  /** Sets the test for present nodes. Entries of other nodes are removed. */
   public synchronized void presence(Predicate<String> nodeIds) {
     present = nodeIds;
   }

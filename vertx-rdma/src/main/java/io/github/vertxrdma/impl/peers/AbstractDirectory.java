@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,9 +55,9 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   protected final Vertx vertx;
   /** The directory's own context. Timers of the caller's context end with its verticle, and wait while it blocks. */
   protected final ContextInternal loop;
-  private final Object place;
+  private final NodeId claimed;
   protected final DirectoryCache cache = new DirectoryCache();
-  protected final ControlThread thread;
+  protected final BlockingCalls calls;
   private final Closeable closeHook = completion -> close().onComplete(completion);
   /** Published entries by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
@@ -63,48 +65,48 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
-  private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Long>> epochWatches = new CopyOnWriteArrayList<>();
   private Future<Void> closing;
 
   private record NodeId(Object place, String id) {
   }
 
-  private record EpochWatch(Context context, Handler<Long> handler) {
+  /**
+   * @param place storage of the entries; two directories of this process with equal places get different node ids
+   * @param preferredId the node's id, unless another directory has it; null for a random one
+   */
+  protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
+    this.vertx = vertx;
+    VertxInternal owner = (VertxInternal) vertx;
+    // Uses the event loop of the node, without taking another one from the rotation.
+    this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
+    this.calls = new BlockingCalls(loop);
+    // Last, because only close() gives the id back.
+    this.claimed = claim(place, preferredId == null ? UUID.randomUUID().toString() : preferredId);
+    this.self = NodeEntry.local(claimed.id, newEpoch());
   }
 
   /**
-   * @param place storage of the entries; two directories of this process with equal places get different node ids
-   * @param preferredId the node's id, unless another directory has it
+   * Returns the id, with a number appended if another directory of the place has it. With equal ids, each directory would mistake the
+   * other's entries for its own.
    */
-  protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
-    String nodeId = claim(place, preferredId);
-    this.place = place;
-    this.vertx = vertx;
-    VertxInternal owner = (VertxInternal) vertx;
-    // The node's loop, not one of the rotation.
-    this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
-    this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
-    this.self = NodeEntry.local(nodeId, newEpoch());
-  }
-
-  /** Returns the id, with a number appended if another directory of the place has it: each would take the other's entries for its own. */
-  private static String claim(Object place, String id) {
+  private static NodeId claim(Object place, String id) {
     synchronized (TAKEN) {
-      String free = id;
-      for (int n = 2; !TAKEN.add(new NodeId(place, free)); n++) {
-        free = id + '.' + n;
+      NodeId free = new NodeId(place, id);
+      for (int n = 2; !TAKEN.add(free); n++) {
+        free = new NodeId(place, id + '.' + n);
       }
       return free;
     }
   }
 
-  /** Opens the directory, and closes it if that fails. @param first runs on its thread; null for nothing */
+  /** Opens the directory, and closes it if that fails. @param first may block; null for nothing */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
     // Added last: a Vert.x that closes meanwhile would close half of an object.
     if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
       return close().transform(v -> Future.failedFuture(closedException()));
     }
-    return (first == null ? Future.<Void>succeededFuture() : thread.call(first)).<DirectoryBackend>map(this)
+    return (first == null ? Future.<Void>succeededFuture() : calls.result(first)).<DirectoryBackend>map(this)
       .recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
@@ -133,7 +135,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Called after all entries are erased. */
   protected abstract Future<Void> release();
 
-  /** Called when a look-up begins to wait. @return called when it ends */
+  /** Called when a look-up begins to wait. The result is called when the wait ends. */
   protected Runnable lookUp(Predicate<DirectoryEntry> wanted) {
     return () -> {};
   }
@@ -203,7 +205,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Drops a region whose name another node has now. @return whether this node had it */
+  /** Drops a region whose name another node has now. Returns whether this node had the region. */
   protected final boolean leave(RegionEntry region) {
     synchronized (own) {
       boolean had = own.remove(region.key(), region);
@@ -215,7 +217,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Returns the node first. */
+  /** Returns published entries, the node first. */
   protected final List<DirectoryEntry> published() {
     synchronized (own) {
       List<DirectoryEntry> entries = new ArrayList<>(own.values());
@@ -246,23 +248,13 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         }
       }
     }
-    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> LoopCall.execute(watch.context, () -> {
-      if (epochWatches.contains(watch)) {
-        watch.handler.handle(epoch);
-      }
-    })));
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> watch.accept(epoch)));
   }
 
   private Future<Void> renewed(DirectoryEntry entry) {
     own.put(entry.key(), entry);
-    return store(entry).onComplete(done -> {
-      synchronized (own) {
-        if (own.get(entry.key()) == entry) {
-          cache.put(entry);
-          announce(entry);
-        }
-      }
-    });
+    // Also after a failure: the subclass stores the entry later.
+    return store(entry).onComplete(done -> stored(entry, true, null, null));
   }
 
   @Override
@@ -322,25 +314,27 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   @Override
   public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
-    Context context = vertx.getOrCreateContext();
-    AtomicBoolean unwatched = new AtomicBoolean();
-    Consumer<DirectoryEvent> listener = event -> LoopCall.execute(context, () -> {
-      if (!unwatched.get()) {
-        handler.handle(event);
-      }
-    });
-    cache.addListener(listener);
-    return () -> {
-      unwatched.set(true);
-      cache.removeListener(listener);
-    };
+    return watch(handler, cache::addListener, cache::removeListener);
   }
 
   @Override
   public final DirectoryWatch watchEpoch(Handler<Long> handler) {
-    EpochWatch watch = new EpochWatch(vertx.getOrCreateContext(), handler);
-    epochWatches.add(watch);
-    return () -> epochWatches.remove(watch);
+    return watch(handler, epochWatches::add, epochWatches::remove);
+  }
+
+  private <T> DirectoryWatch watch(Handler<T> handler, Consumer<Consumer<T>> add, Consumer<Consumer<T>> remove) {
+    Context context = vertx.getOrCreateContext();
+    AtomicBoolean unwatched = new AtomicBoolean();
+    Consumer<T> listener = event -> LoopCall.execute(context, () -> {
+      if (!unwatched.get()) {
+        handler.handle(event);
+      }
+    });
+    add.accept(listener);
+    return () -> {
+      unwatched.set(true);
+      remove.accept(listener);
+    };
   }
 
   @Override
@@ -362,9 +356,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
           waiters.forEach(waiter -> waiter.fail(closedException()));
-          thread.close();
           synchronized (TAKEN) {
-            TAKEN.remove(new NodeId(place, nodeId()));
+            TAKEN.remove(claimed);
           }
           ClosingEventLoops.remove(vertx, closeHook);
         });
@@ -423,8 +416,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
     NodeEntry me = self;
     if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {
-      return future(new IllegalArgumentException("node " + me.nodeId() + " epoch " + EntryJson.hex(me.epoch())
-        + " cannot publish an entry of node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
+      return future(new IllegalArgumentException("node " + me.nodeId() + ", epoch " + EntryJson.hex(me.epoch()) + ", cannot publish "
+        + "an entry of another node or an earlier epoch: node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
     }
     return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry existing
       && existing.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
@@ -436,12 +429,12 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   protected static String takenMeanwhile(RegionEntry region, String owner) {
-    return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was taken for dead, is shared by node " + owner
-      + " now: share it anew under another name";
+    return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was declared dead, is now shared by node "
+      + owner + ". Share it again under another name";
   }
 
   protected static IllegalStateException taken(RegionEntry region, String owner) {
-    return new IllegalStateException("region '" + region.name() + "' is shared by node " + owner + " already; choose another name or"
-      + " revoke that one first");
+    return new IllegalStateException("region '" + region.name() + "' is already shared by node " + owner + ". Choose another name, "
+      + "or close that region first");
   }
 }

@@ -9,7 +9,7 @@ import java.lang.reflect.Modifier;
 
 /** Creates authorizers named by class. One instance per class and process, so that equal options share a node. */
 public final class Authorizers {
-  /** System property: class of the default authorizer; environment variable {@code VERTX_RDMA_AUTHORIZER}. */
+  /** System property, and environment variable {@code VERTX_RDMA_AUTHORIZER}: class of the authorizer if the options have none. */
   public static final String CLASS = "vertx.rdma.authorizer";
 
   private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {
@@ -31,7 +31,8 @@ public final class Authorizers {
     String named = options.getAuthorizerClass();
     boolean given = options.getAuthorizer() != RdmaAuthorizer.GROUP;
     if (given && named != null) {
-      throw new IllegalArgumentException("options have an authorizer and the class of one, " + named + ": give one of them");
+      throw new IllegalArgumentException("options must not have both an authorizer and the class of one, " + named + ". Remove one "
+        + "of them");
     }
     if (given) {
       return options.getAuthorizer();
@@ -46,9 +47,6 @@ public final class Authorizers {
   private static RdmaAuthorizer load(String name, String from) {
     try {
       return MADE.get(find(name));
-    } catch (ClassNotFoundException e) {
-      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which is not on the class path: " + Loaders.described()
-        + " lack it", e);
     } catch (LinkageError e) {
       throw new IllegalArgumentException(from + " names the authorizer " + name + ", which cannot be loaded: " + e, e);
     } catch (IllegalArgumentException e) {
@@ -56,7 +54,7 @@ public final class Authorizers {
     }
   }
 
-  private static Class<?> find(String name) throws ClassNotFoundException {
+  private static Class<?> find(String name) {
     ClassNotFoundException missing = null;
     for (ClassLoader loader : Loaders.ordered()) {
       try {
@@ -65,7 +63,7 @@ public final class Authorizers {
         missing = e;
       }
     }
-    throw missing;
+    throw new IllegalArgumentException("is not on the class path: " + Loaders.described() + " lack it", missing);
   }
 
   private static RdmaAuthorizer make(Class<?> named) {
@@ -80,9 +78,9 @@ public final class Authorizers {
     } catch (NoSuchMethodException e) {
       throw new IllegalArgumentException("has no public constructor without parameters", e);
     } catch (InvocationTargetException e) {
-      throw new IllegalArgumentException("could not be made: its constructor threw " + e.getCause(), e.getCause());
+      throw new IllegalArgumentException("could not be created: its constructor threw " + e.getCause(), e.getCause());
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("cannot be reached: its package has to be exported to io.github.vertxrdma", e);
+      throw new IllegalArgumentException("is not accessible: its module must export its package to io.github.vertxrdma", e);
     }
   }
 }

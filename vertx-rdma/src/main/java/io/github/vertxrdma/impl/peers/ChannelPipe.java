@@ -18,8 +18,8 @@ final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlP
   private final ContextInternal context;
   private final Channel channel;
   private Handler<Buffer> handler = data -> {};
-  private Handler<Throwable> exceptionHandler = cause -> {};
-  private Handler<Void> closeHandler = v -> {};
+  private Handler<Throwable> closeHandler = cause -> {};
+  private Throwable failure;
 
   ChannelPipe(ContextInternal context, Channel channel) {
     this.context = context;
@@ -32,12 +32,7 @@ final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlP
   }
 
   @Override
-  public void exceptionHandler(Handler<Throwable> value) {
-    exceptionHandler = value;
-  }
-
-  @Override
-  public void closeHandler(Handler<Void> value) {
+  public void closeHandler(Handler<Throwable> value) {
     closeHandler = value;
   }
 
@@ -73,12 +68,12 @@ final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlP
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
-    context.dispatch(cause, exceptionHandler);
+    failure = cause;
     channel.close();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ignored) {
-    context.dispatch(null, closeHandler);
+    context.dispatch(failure, closeHandler);
   }
 }

@@ -24,11 +24,9 @@ import javax.crypto.Mac;
  * both, so that a secret can be replaced while nodes run. Thread-safe.
  */
 public final class ClusterSecret {
-  /** System property: file of the secret. */
+  /** System property, and environment variable {@code VERTX_RDMA_SECRET_FILE}: file of the cluster secret if the options name none. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
-  /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
-  /** Environment variable: the secret. */
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
@@ -55,17 +53,13 @@ public final class ClusterSecret {
     this.keys = List.of(only);
   }
 
-  private static ClusterSecret of(byte[] secret, String source) {
-    return new ClusterSecret(new SecretKeys(secret, source), source);
-  }
-
   /**
    * Returns the secret of 32 random bytes, or of a pass phrase, which blocks.
    *
    * @throws IllegalArgumentException if it is too short or too weak
    */
   public static ClusterSecret of(byte[] secret) {
-    return of(secret, "the options");
+    return new ClusterSecret(new SecretKeys(secret, "the options"), "the options");
   }
 
   /**
@@ -98,7 +92,7 @@ public final class ClusterSecret {
     }
     String value = environment.get(VARIABLE);
     if (value != null && !value.isEmpty()) {
-      return of(value.getBytes(StandardCharsets.UTF_8), VARIABLE);
+      return new ClusterSecret(new SecretKeys(value.getBytes(StandardCharsets.UTF_8), VARIABLE), VARIABLE);
     }
     UserSecret user = UserSecret.open();
     ClusterSecret made = new ClusterSecret("this user's file " + user.file(), null, user);
@@ -112,7 +106,7 @@ public final class ClusterSecret {
     if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
       Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
       if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
-        LOG.warn("The cluster secret in " + source + " can be read or written by every user of this host: chmod o= " + file);
+        LOG.warn("The cluster secret in " + source + " can be read or written by every user of this host. Run chmod o= " + file);
       }
     }
     return made;
@@ -123,8 +117,9 @@ public final class ClusterSecret {
     return user != null;
   }
 
-  public boolean isFile() {
-    return user != null || file != null;
+  /** Returns the file of the secret; null if it comes from the options or a variable. */
+  public Path file() {
+    return user != null ? user.file() : file;
   }
 
   /**

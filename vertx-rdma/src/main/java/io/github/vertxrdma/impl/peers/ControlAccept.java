@@ -11,25 +11,12 @@ final class ControlAccept implements ControlSocket.Handler {
   static final int UNPROVEN_PAYLOAD = 1 << 10;
   static final int JOIN_PAYLOAD = 65 << 10;
 
-  interface Events {
-    NodeEntry self();
-
-    void proven(ControlAccept accept);
-
-    /**
-     * Called once.
-     *
-     * @param why cause of a refusal; null otherwise
-     */
-    void finished(ControlAccept accept, String why);
-  }
-
   private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, FINISHED }
 
   private final Scheduler scheduler;
   private final ClusterSecret secret;
   private final LinkTable table;
-  private final Events events;
+  private final ControlLinks control;
   private final ControlSocket socket;
   private State state = State.HELLO_AWAITED;
   private Hello hello;
@@ -37,11 +24,11 @@ final class ControlAccept implements ControlSocket.Handler {
   private long identityNanos;
   private Reason reason = Reason.PROTOCOL;
 
-  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, Events events) {
+  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, ControlLinks control) {
     this.scheduler = scheduler;
     this.secret = secret;
     this.table = table;
-    this.events = events;
+    this.control = control;
     this.socket = new ControlSocket(net, UNPROVEN_PAYLOAD, this);
   }
 
@@ -75,7 +62,8 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private static void expect(byte due, byte type) {
     if (type != due) {
-      throw new IllegalArgumentException("it does not follow the protocol: frame " + type + " where " + due + " was due");
+      throw new IllegalArgumentException("the peer does not follow the protocol: it sent frame " + type + ", and " + due + " was "
+        + "expected");
     }
   }
 
@@ -97,31 +85,31 @@ final class ControlAccept implements ControlSocket.Handler {
       transcript.proven(Transcript.CONNECTOR, payload);
     } catch (IllegalArgumentException e) {
       reason = Reason.NOT_AUTHENTIC;
-      // The peer may learn the cause, and no more.
+      // An empty frame shows that the secret differs, without details.
       socket.write(ControlSocket.REFUSE, Buffer.buffer());
       throw e;
     }
     state = State.JOIN_AWAITED;
     identityNanos = scheduler.nanoTime();
-    events.proven(this);
+    control.proven(this);
     socket.limit(JOIN_PAYLOAD);
-    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, events.self().toBuffer()));
+    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, control.self().toBuffer()));
   }
 
   private void join(Join join) {
     reason = Reason.REJECTED;
-    NodeEntry self = events.self();
+    NodeEntry self = control.self();
     if (join.self().nodeId().equals(self.nodeId())) {
-      // Its entries and its good-bye would be taken for this node's.
+      // Other nodes would mistake its entries and its good-bye for this node's.
       String why = LinkTable.sameIdMessage(self);
       socket.write(ControlSocket.REFUSE, Buffer.buffer(why));
       close(why);
       return;
     }
     if (!join.wants(self)) {
-      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
-      // This node's own id: it has rejoined its cluster since it sent its identity, and the peer learns that and tries again.
-      close(join.wanted().equals(self.nodeId()) ? null : "it looks for node " + join.wanted());
+      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is now at this address"));
+      // If the peer wants this node's id, this node has rejoined under a new epoch since it sent its identity. The peer tries again.
+      close(join.wanted().equals(self.nodeId()) ? null : "the peer looks for node " + join.wanted() + ", which is not at this address");
       return;
     }
     finish(null);
@@ -133,7 +121,7 @@ final class ControlAccept implements ControlSocket.Handler {
     }
     socket.proven();
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
-    table.established(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
+    table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
   }
 
   String remote() {
@@ -153,7 +141,7 @@ final class ControlAccept implements ControlSocket.Handler {
   private void finish(String why) {
     if (state != State.FINISHED) {
       state = State.FINISHED;
-      events.finished(this, why);
+      control.finished(this, why);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
@@ -11,11 +12,11 @@ final class ControlAttempt {
   final NodeEntry peer;
   /** Link that was lost or is silent, or null. */
   final ControlLink lost;
-  /** When the attempt fails, and the peer of a lost link is dead. */
+  /** Time at which the attempt fails and the peer of a lost link counts as dead. */
   long deadlineNanos;
-  int failures;
-  /** When the peer's process first answered; 0 before. */
+  /** Time at which the peer's process first answered; 0 before. */
   long answeredNanos;
+  final Attempts retries = new Attempts(LinkTable.RETRIES);
   private final List<Waiting> waiting = new ArrayList<>();
   /** Null between dials. */
   ControlDial dial;

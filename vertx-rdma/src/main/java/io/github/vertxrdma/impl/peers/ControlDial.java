@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.VersionRange;
@@ -9,21 +10,22 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Connecting side of the control handshake. */
 final class ControlDial implements ControlSocket.Handler {
-  /** The peer's own connection or attempt counts. */
+  /** Failure because the connection or attempt of the peer is used instead. */
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     DuplicateException(String peerName) {
-      super(peerName + " is connected already", null, false, false);
+      super(peerName + " is already connected", null, false, false);
     }
   }
 
-  /** Another node, or run, has the address. */
+  /** Failure because another node, or another run of the node, has the address. */
   static final class ReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -33,12 +35,10 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   private static final int IDENTITY_PAYLOAD = 64 << 10;
-  /** Maximum retries if the acceptor closes early, with too many connections. */
-  private static final int MAX_RETRIES = 5;
-  /** Mean of the first pause. Pauses double. */
-  private static final long RETRY_MILLIS = 50;
+  /** Maximum attempts if the acceptor closes early because it has too many connections. */
+  private static final int ATTEMPTS = 6;
 
-  private static final String NO_ANSWER = "it did not answer within ";
+  private static final String NO_ANSWER = "the peer did not answer within ";
 
   private final ControlHost control;
   private final String host;
@@ -47,11 +47,11 @@ final class ControlDial implements ControlSocket.Handler {
   private final NodeEntry peer;
   private final Function<NodeEntry, Join> join;
   private final Hello hello;
+  private final Attempts attempts;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
   private State state;
   private int connectTimeoutMillis;
-  private int retries;
   private long connectedNanos;
   private Transcript transcript;
   private NodeEntry found;
@@ -70,6 +70,8 @@ final class ControlDial implements ControlSocket.Handler {
     this.port = port;
     this.join = join;
     this.hello = Hello.make(control.random());
+    this.attempts = new Attempts(
+      new Attempts.Limits(ATTEMPTS, Duration.ofMillis(50), Duration.ofSeconds(1), () -> control.random().nextDouble()));
   }
 
   /** Returns the link, whose socket still has this object as its handler. */
@@ -86,7 +88,7 @@ final class ControlDial implements ControlSocket.Handler {
     return promise.future();
   }
 
-  /** Returns whether a peer that may live did not answer. */
+  /** Returns whether the peer did not answer, although its process may live. */
   static boolean isNoAnswer(Throwable cause) {
     return cause instanceof IOException && !(cause instanceof ConnectException) || String.valueOf(cause.getMessage()).contains(NO_ANSWER);
   }
@@ -111,7 +113,7 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   void cancel() {
-    fail("it was not needed any more");
+    fail("the connection is no longer needed");
   }
 
   private void connected(ControlPipe net) {
@@ -142,14 +144,15 @@ final class ControlDial implements ControlSocket.Handler {
         }
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
-          promise.tryComplete(new ControlLink(control, socket, found, hello.linkId(), payload.length() > 0 && payload.getByte(0) != 0));
+          promise
+            .tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), payload.length() > 0 && payload.getByte(0) != 0));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);
           duplicate();
         }
         case ControlSocket.REFUSE -> refused(payload);
-        default -> fail("it does not follow the protocol (frame " + type + ")");
+        default -> fail("the peer does not follow the protocol: it sent frame " + type);
       }
     } catch (IllegalArgumentException e) {
       fail(e.getMessage());
@@ -158,7 +161,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   private void expect(State due) {
     if (state != due) {
-      throw new IllegalArgumentException("it does not follow the protocol");
+      throw new IllegalArgumentException("the peer does not follow the protocol");
     }
   }
 
@@ -176,7 +179,7 @@ final class ControlDial implements ControlSocket.Handler {
     found = node;
     if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
       replaced(
-        "node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
+        "node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " has restarted at this address" : " is now at this address"));
       return;
     }
     Join wanted = join.apply(found);
@@ -191,11 +194,12 @@ final class ControlDial implements ControlSocket.Handler {
 
   private void refused(Buffer text) {
     if (state == State.READY_AWAITED) {
-      replaced("it refused: " + text);
+      replaced("the peer refused: " + text);
     } else if (state == State.WELCOME_AWAITED) {
-      fail(Hello.refusal(VersionRange.of(Cursor.reading("its refusal", text.getBytes()).u16())));
+      fail(Hello.refusal(VersionRange.of(Cursor.reading("a refusal", text.getBytes()).u16())));
     } else {
-      fail("it says that this node does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + ")");
+      fail("the peer answers that this node does not know the cluster secret. Give all nodes the same secret "
+        + "(" + ClusterSecret.FILE_VARIABLE + ")");
     }
   }
 
@@ -211,13 +215,11 @@ final class ControlDial implements ControlSocket.Handler {
 
   @Override
   public void closed(Throwable cause) {
-    if (state != State.READY_AWAITED && retries < MAX_RETRIES) {
-      long pause = RETRY_MILLIS << retries++;
-      // Random, as others were closed at the same time.
-      control.schedule(this::dial, pause / 2 + control.random().nextLong(pause), TimeUnit.MILLISECONDS);
+    if (state != State.READY_AWAITED && attempts.isLeft()) {
+      control.schedule(this::dial, attempts.pauseMillis(), TimeUnit.MILLISECONDS);
       return;
     }
-    promise.tryFail(failure("it closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
+    promise.tryFail(failure("the peer closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
   }
 
   private void fail(String why) {

@@ -15,6 +15,8 @@ import java.util.Set;
 public final class ControlLink {
   private final Scheduler scheduler;
   final ControlSocket socket;
+  /** True if this node opened the connection. */
+  final boolean dialled;
   private volatile NodeEntry peer;
   final long id;
   /** True if the peer had declared this node dead. */
@@ -31,9 +33,10 @@ public final class ControlLink {
   /** Time of the last frame, without pauses of this process. */
   long receivedNanos;
 
-  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean writtenOff) {
+  ControlLink(Scheduler scheduler, ControlSocket socket, boolean dialled, NodeEntry peer, long id, boolean writtenOff) {
     this.scheduler = scheduler;
     this.socket = socket;
+    this.dialled = dialled;
     this.peer = peer;
     this.id = id;
     this.writtenOff = writtenOff;
@@ -84,8 +87,8 @@ public final class ControlLink {
 
   private Future<Void> send(int kind, Buffer message, boolean waits) {
     if (message.length() > ControlSocket.MAX_PAYLOAD) {
-      return Future.failedFuture(new IllegalArgumentException("a control message of " + message.length() + " bytes: at most "
-        + ControlSocket.MAX_PAYLOAD));
+      return Future.failedFuture(new IllegalArgumentException("cannot send a control message of " + message.length() + " bytes: at "
+        + "most " + ControlSocket.MAX_PAYLOAD + " are allowed"));
     }
     return LoopCall.on(scheduler, Promise.promise(), promise -> {
       if (!open || !waits && socket.isFull()) {
@@ -120,7 +123,6 @@ public final class ControlLink {
       || peer.process().sameProcess(node.process()));
   }
 
-  /** Sets the peer's entry after a rejoin. */
   void peer(NodeEntry node) {
     formerEpochs.add(peer.epoch());
     formerEpochs.remove(node.epoch());

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  *
  * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
  */
-public final class ControlLinks implements ControlAccept.Events, Heartbeat.Events, LinkTable.Events {
+public final class ControlLinks {
   static final int MOST_UNPROVEN = 256;
   static final int MOST_UNPROVEN_OF_ONE = 64;
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
@@ -53,8 +53,8 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   private Handler<PeerDeath> deathHandler = death -> {};
   private BiConsumer<Reason, String> refusalHandler = (reason, why) -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
-  /** Set while connections are open. */
-  private final Deadline nextCheck = Deadline.of(this::check);
+  /** The next {@link #check}, set while connections are open. */
+  private Deadline nextCheck = Deadline.of(this::check);
   private ControlHost.Listening listening;
   private boolean closed;
 
@@ -103,7 +103,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     return this;
   }
 
-  /** Listens on the first free port of the range. */
+  /** Listens on the first free port of the range and returns it. */
   public Future<Integer> listen() {
     return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
   }
@@ -115,8 +115,9 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       return opened.port();
     }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
       : failure instanceof RdmaException ? Future.failedFuture(failure)
-        : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
-          + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",
+        : Future.failedFuture(new IllegalStateException("cannot listen for control connections on " + settings.host() + ", ports "
+          + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + ". Free a port, or set another range "
+          + "or address",
           failure)));
   }
 
@@ -129,9 +130,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     return onLoop(promise -> table.link(peer, promise));
   }
 
-  /**
-   * Connects with any node at a control address. Returns its id, once it is connected or being connected.
-   */
+  /** Connects to whichever node has a control address. Returns its id once it is connected or being connected. */
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
       PeerProbe probe = new PeerProbe(table, promise);
@@ -152,8 +151,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     return onLoop(this::close);
   }
 
-  @Override
-  public void frame(ControlLink link, byte type, Buffer payload) {
+  void frame(ControlLink link, byte type, Buffer payload) {
     if (!link.isOpen()) {
       // After a good-bye.
       return;
@@ -161,7 +159,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     heartbeat.received(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> {
-        // Answers to a peer that does not read would pile up.
+        // Unsent replies to a peer that does not read would accumulate.
         if (!link.socket.isFull()) {
           link.socket.write(ControlSocket.PONG, Buffer.buffer());
         }
@@ -169,7 +167,8 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       case ControlSocket.PONG -> {}
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.peerClosed(link, ControlSocket.text(payload));
-      default -> refused(Reason.PROTOCOL, "Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
+      default -> refused(Reason.PROTOCOL, "Node " + link.nodeId() + " sent a control frame " + type + ", which this version does "
+        + "not know");
     }
   }
 
@@ -188,22 +187,19 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     }
   }
 
-  @Override
-  public void opened(ControlLink link) {
+  void opened(ControlLink link) {
     suspectIds.remove(link.nodeId());
     scheduleCheck();
     listeners.forEach(listener -> listener.opened(link));
   }
 
-  @Override
-  public void died(PeerDeath death) {
+  void died(PeerDeath death) {
     suspectIds.remove(death.nodeId());
     deathHandler.handle(death);
     listeners.forEach(listener -> listener.died(death));
   }
 
-  @Override
-  public void suspected(ControlLink link, boolean suspected) {
+  void suspected(ControlLink link, boolean suspected) {
     if (suspected) {
       suspectIds.add(link.nodeId());
     } else {
@@ -214,8 +210,8 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     suspectHandler.accept(link, suspected);
   }
 
-  @Override
-  public void silent(ControlLink link) {
+  /** Called at each check after {@link ControlSettings#verifyMillis} of silence. */
+  void silent(ControlLink link) {
     table.silent(link);
   }
 
@@ -225,7 +221,8 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
 
   private void scheduleCheck(long nanos) {
     if (!closed && (!nextCheck.isSet() || nextCheck.at() - host.nanoTime() > nanos)) {
-      host.deadlines().set(nextCheck, nanos, TimeUnit.NANOSECONDS);
+      nextCheck.cancel();
+      nextCheck = host.schedule(this::check, nanos, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -249,24 +246,25 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       return;
     }
     ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
-    limit(accept);
+    limit(accept, settings.connectTimeoutMillis());
     ControlAccept oldest = unproven.add(accept, socket.remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
       ? Admission.source(inet.getAddress().getAddress()) : "unknown");
     if (oldest != null) {
-      oldest.close("too many connections that have not proved the cluster secret are newer");
+      oldest.close("too many newer connections have not proved the cluster secret yet");
     }
   }
 
-  private void limit(ControlAccept accept) {
-    long began = host.nanoTime();
+  private void limit(ControlAccept accept, long millis) {
+    long due = host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     handshakes.put(accept, host.schedule(() -> {
-      if (host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2L * settings.connectTimeoutMillis())) {
+      long late = host.nanoTime() - due;
+      if (late > heartbeat.tickNanos()) {
         // This process was paused: frames that arrived meanwhile are read first.
-        limit(accept);
+        limit(accept, Math.min(TimeUnit.NANOSECONDS.toMillis(late), settings.connectTimeoutMillis()));
       } else {
         expired(accept);
       }
-    }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
+    }, millis, TimeUnit.MILLISECONDS));
   }
 
   private void expired(ControlAccept accept) {
@@ -277,18 +275,16 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     refusalHandler.accept(Reason.TIMEOUT, why);
   }
 
-  @Override
-  public NodeEntry self() {
+  NodeEntry self() {
     return self.get();
   }
 
-  @Override
-  public void proven(ControlAccept accept) {
+  void proven(ControlAccept accept) {
     unproven.remove(accept);
   }
 
-  @Override
-  public void finished(ControlAccept accept, String why) {
+  /** @param why cause of a refusal; null otherwise */
+  void finished(ControlAccept accept, String why) {
     unproven.remove(accept);
     Deadline timeout = handshakes.remove(accept);
     if (timeout != null) {

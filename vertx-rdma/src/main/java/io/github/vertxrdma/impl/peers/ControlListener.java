@@ -2,8 +2,9 @@ package io.github.vertxrdma.impl.peers;
 
 public interface ControlListener {
 
-  /** Called also when a connection is made again after a cut. */
+  /** Called for each new connection, also one that replaces a lost connection. */
   void opened(ControlLink link);
 
-  void died(PeerDeath death);
+  default void died(PeerDeath death) {
+  }
 }

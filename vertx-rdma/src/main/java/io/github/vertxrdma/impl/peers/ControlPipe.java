@@ -11,10 +11,8 @@ public interface ControlPipe {
   /** Sets a handler for received bytes, in arbitrary pieces. */
   void handler(Handler<Buffer> handler);
 
-  /** Sets a handler that is called before {@link #closeHandler} if there was an error. */
-  void exceptionHandler(Handler<Throwable> handler);
-
-  void closeHandler(Handler<Void> handler);
+  /** Sets a handler that is called with the error that ended the connection, or null. */
+  void closeHandler(Handler<Throwable> handler);
 
   SocketAddress remoteAddress();
 
@@ -23,6 +21,6 @@ public interface ControlPipe {
   /** @return completes when the operating system has the bytes; fails if the connection ends first */
   Future<Void> write(Buffer data);
 
-  /** Closes behind written bytes. Idempotent. */
+  /** Closes after sending written bytes. Idempotent. */
   void close();
 }

@@ -34,6 +34,7 @@ final class ControlSocket {
   private final ControlPipe socket;
   private Handler handler;
   private final ControlFrames frames;
+  /** The error in the frames of the peer, after which this side closes; null before. */
   private Throwable failure;
   private boolean closed;
 
@@ -41,10 +42,9 @@ final class ControlSocket {
     this.socket = socket;
     this.handler = handler;
     this.frames = new ControlFrames(limit);
-    socket.exceptionHandler(e -> failure = e);
-    socket.closeHandler(v -> {
+    socket.closeHandler(cause -> {
       closed = true;
-      this.handler.closed(failure);
+      this.handler.closed(failure == null ? cause : failure);
     });
     socket.handler(this::received);
   }

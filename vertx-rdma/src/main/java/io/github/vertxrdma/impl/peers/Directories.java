@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.peers;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.ProcessGroup;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.Future;
@@ -15,9 +16,9 @@ import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 public final class Directories {
-  /** System property and environment variable {@code VERTX_RDMA_DIRECTORY}: replaces the type {@code auto}. */
+  /** System property, and environment variable {@code VERTX_RDMA_DIRECTORY}: type of the directory if the options have {@code auto}. */
   public static final String TYPE = "vertx.rdma.directory";
-  /** System property and environment variable {@code VERTX_RDMA_GROUP}: the group if the options have none. */
+  /** System property, and environment variable {@code VERTX_RDMA_GROUP}: group of the directory if the options have none. */
   public static final String GROUP = "vertx.rdma.group";
 
   private Directories() {
@@ -27,7 +28,7 @@ public final class Directories {
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
     DirectoryOptions options = configured(base);
     // Loads classes and reads files.
-    return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
+    return new BlockingCalls(((VertxInternal) vertx).getOrCreateContext()).result(() -> find(vertx, options)).compose(Supplier::get);
   }
 
   private static DirectoryOptions configured(DirectoryOptions base) {
@@ -43,7 +44,7 @@ public final class Directories {
     return options;
   }
 
-  /** Sets the default group. Only the user's folder is shared by unrelated applications. */
+  /** Sets the default group, for the user's folder only, since unrelated applications share it. */
   private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
     return options.getGroup() != null ? options
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
@@ -66,14 +67,13 @@ public final class Directories {
         return () -> factory.open(vertx, options);
       }
     }
-    if (auto && vertx.isClustered()) {
-      // Cluster manager without a directory: works on one host.
-      String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
-      return sameHost(vertx, options.setNodeId(nodeId));
-    }
     if (!auto) {
-      throw new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path; known are "
+      throw new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path. Known types are "
         + String.join(", ", known));
+    }
+    if (vertx.isClustered() && options.getNodeId() == null) {
+      // The cluster manager has no directory, so nodes find each other on one host only.
+      options.setNodeId(((VertxInternal) vertx).clusterManager().getNodeId());
     }
     return sameHost(vertx, options);
   }
@@ -90,7 +90,7 @@ public final class Directories {
     }
     boolean auto = options.getType().equals(DirectoryOptions.AUTO);
     throw new IllegalArgumentException(
-      "directory type '" + type + "'" + (auto ? ", which 'auto' takes here," : "") + " reads no settings, and there are "
-        + String.join(", ", options.getSettings().fieldNames()) + "; set 'type' to the one that they are for, or leave them out");
+      "directory type '" + type + "'" + (auto ? ", which 'auto' selects here," : "") + " has no settings, but these are set: "
+        + String.join(", ", options.getSettings().fieldNames()) + ". Set 'type' to the type that they are for, or remove them");
   }
 }

@@ -1,14 +1,16 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 
-/** Parts of the JSON form of directory entries. */
 public final class EntryJson {
   private EntryJson() {
   }
@@ -36,6 +38,17 @@ public final class EntryJson {
     return value;
   }
 
+  /** Returns rights as bits: READ, WRITE, ATOMIC. */
+  public static int bits(Set<RegionAccess> access) {
+    return access.stream().mapToInt(right -> 1 << right.ordinal()).sum();
+  }
+
+  public static Set<RegionAccess> access(int bits) {
+    Set<RegionAccess> access = EnumSet.allOf(RegionAccess.class);
+    access.removeIf(right -> (bits & 1 << right.ordinal()) == 0);
+    return access;
+  }
+
   public static <T> JsonArray array(List<T> values, Function<T, ?> element) {
     JsonArray array = new JsonArray();
     values.forEach(value -> array.add(element.apply(value)));
@@ -51,7 +64,7 @@ public final class EntryJson {
     Objects.requireNonNull(name, kind);
     if (!NodeName.isValid(name)) {
       throw new IllegalArgumentException(
-        kind + " '" + PeerText.of(name, NodeName.MAX_LENGTH) + "': use 1 to 255 characters, no control characters");
+        "invalid " + kind + " '" + PeerText.of(name, NodeName.MAX_LENGTH) + "': use 1 to 255 characters and no control characters");
     }
     return name;
   }
@@ -60,7 +73,7 @@ public final class EntryJson {
   public static void checkText(String field, String text) {
     if (text.length() > NodeName.MAX_LENGTH || !PeerText.isPrintable(text)) {
       throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(text, NodeName.MAX_LENGTH)
-        + "': use at most " + NodeName.MAX_LENGTH + " characters, no control characters");
+        + "': use at most " + NodeName.MAX_LENGTH + " characters and no control characters");
     }
   }
 }

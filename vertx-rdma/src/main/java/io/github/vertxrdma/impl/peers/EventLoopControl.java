@@ -1,20 +1,21 @@
 package io.github.vertxrdma.impl.peers;
 
-import io.github.vertxrdma.base.Deadlines;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
-import io.netty.util.concurrent.ScheduledFuture;
+import io.netty.util.NetUtil;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -22,21 +23,19 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 import jdk.net.ExtendedSocketOptions;
 
-/** {@link ControlHost} of an event loop. Plain channels use TCP when Vert.x's use fabrics. */
-class EventLoopControl implements ControlHost {
-  /** False in an image of jlink without the module jdk.net: then keep-alives of NIO channels are those of the system. */
+/** {@link ControlHost} of an event loop. Uses plain Netty channels, because channels of Vert.x may use a fabric. */
+class EventLoopControl extends EventLoopHost implements ControlHost {
+  /** False in a jlink image without the module jdk.net. NIO channels then use the keep-alive times of the system. */
   private static final boolean HAS_NIO_OPTIONS = ModuleLayer.boot().findModule("jdk.net").isPresent();
-  private static final SecureRandom RANDOM = new SecureRandom();
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
 
@@ -50,19 +49,14 @@ class EventLoopControl implements ControlHost {
   private final VertxInternal vertx;
   private final ContextInternal context;
   private final Transport transport;
-  private final Deadlines deadlines = new Deadlines(System::nanoTime, new Timers());
   private final int keepAliveSeconds;
 
   EventLoopControl(ContextInternal context, long deadMillis) {
+    super(context);
     this.vertx = context.owner();
     this.context = context;
     this.keepAliveSeconds = Math.clamp(deadMillis / 1000 / (2 + KEEP_ALIVES), 1, LONGEST_KEEP_ALIVE_SECONDS);
     this.transport = StockTransport.of(vertx);
-  }
-
-  @Override
-  public long nanoTime() {
-    return System.nanoTime();
   }
 
   @Override
@@ -71,42 +65,8 @@ class EventLoopControl implements ControlHost {
   }
 
   @Override
-  public boolean inLoop() {
-    return context.inThread();
-  }
-
-  @Override
-  public Deadlines deadlines() {
-    return deadlines;
-  }
-
-  private final class Timers implements Deadlines.Timers {
-    @Override
-    public Runnable schedule(Runnable task, long nanos) {
-      ScheduledFuture<?> scheduled = context.nettyEventLoop().schedule(() -> context.dispatch(v -> task.run()), nanos,
-        TimeUnit.NANOSECONDS);
-      return () -> scheduled.cancel(false);
-    }
-
-    @Override
-    public boolean inLoop() {
-      return context.inThread();
-    }
-
-    @Override
-    public boolean isShuttingDown() {
-      return context.nettyEventLoop().isShuttingDown();
-    }
-
-    @Override
-    public boolean isTerminated() {
-      return context.nettyEventLoop().isTerminated();
-    }
-  }
-
-  @Override
-  public RandomGenerator random() {
-    return RANDOM;
+  public Deadline schedule(Runnable task, long delay, TimeUnit unit) {
+    return super.schedule(() -> context.dispatch(v -> task.run()), delay, unit);
   }
 
   @Override
@@ -116,13 +76,15 @@ class EventLoopControl implements ControlHost {
 
   @Override
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted) {
-    return vertx.nameResolver().resolve(host).compose(ip -> bind(false, new InetSocketAddress(ip, port), accepted))
+    InetSocketAddress address = address(host, port);
+    return (address.isUnresolved() ? vertx.nameResolver().resolve(host).map(ip -> new InetSocketAddress(ip, port))
+      : Future.succeededFuture(address)).compose(resolved -> bind(false, resolved, accepted))
       .map(ListeningChannel::new);
   }
 
   /** @param domain true for a Unix domain socket, false for TCP */
   final Future<Channel> bind(boolean domain, SocketAddress address, Handler<ControlPipe> accepted) {
-    Promise<Channel> promise = context.promise();
+    PromiseInternal<Void> promise = context.promise();
     ServerBootstrap bootstrap = new ServerBootstrap()
       .group(context.nettyEventLoop())
       .channelFactory(transport.serverChannelFactory(domain))
@@ -131,19 +93,20 @@ class EventLoopControl implements ControlHost {
     if (!domain) {
       bootstrap.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
     }
-    bootstrap.bind(address).addListener((ChannelFutureListener) bound -> {
-      if (bound.isSuccess()) {
-        promise.complete(bound.channel());
-      } else {
-        promise.fail(bound.cause());
-      }
-    });
-    return promise.future();
+    ChannelFuture bound = bootstrap.bind(address).addListener(promise);
+    return promise.future().map(v -> bound.channel());
   }
 
   @Override
   public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
-    return connect(false, InetSocketAddress.createUnresolved(host, port), timeoutMillis);
+    return connect(false, address(host, port), timeoutMillis);
+  }
+
+  /** Resolves an IP address. The first name that is resolved loads the resolver. */
+  private static InetSocketAddress address(String host, int port) {
+    // The function drops the zone of an IPv6 address.
+    InetAddress ip = host.indexOf('%') >= 0 ? null : NetUtil.createInetAddressFromIpAddressString(host);
+    return ip == null ? InetSocketAddress.createUnresolved(host, port) : new InetSocketAddress(ip, port);
   }
 
   final Future<ControlPipe> connect(boolean domain, SocketAddress address, int timeoutMillis) {
@@ -156,7 +119,12 @@ class EventLoopControl implements ControlHost {
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
       .handler(piped(domain, pipe -> made[0] = pipe));
     if (!domain) {
-      bootstrap.resolver(vertx.nameResolver().nettyAddressResolverGroup()).option(ChannelOption.TCP_NODELAY, true);
+      bootstrap.option(ChannelOption.TCP_NODELAY, true);
+    }
+    if (address instanceof InetSocketAddress ip && ip.isUnresolved()) {
+      bootstrap.resolver(vertx.nameResolver().nettyAddressResolverGroup());
+    } else {
+      bootstrap.disableResolver();
     }
     bootstrap.connect(address).addListener(promise);
     return promise.future().map(v -> made[0]);
@@ -183,8 +151,8 @@ class EventLoopControl implements ControlHost {
   }
 
   /**
-   * Lets the kernel end a connection whose peer's host has vanished; that of a stopped process answers. Channels ignore options of other
-   * transports. Linux counts TCP_USER_TIMEOUT also while the peer's window is closed; the connection is made again then.
+   * Lets the kernel end a connection whose peer's host has vanished. The host of a stopped process answers. Channels ignore options
+   * of other transports. On Linux, TCP_USER_TIMEOUT also ends a connection whose peer's window stays closed; it is made again then.
    */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.ShortPath;
 import io.netty.channel.Channel;
@@ -20,20 +21,20 @@ final class FolderControl extends EventLoopControl {
   static final int PORT = 1;
 
   private final NodeFolder folder;
-  private final ControlThread thread;
+  private final BlockingCalls calls;
   private Handler<ControlPipe> accepted;
   private Channel listening;
 
-  FolderControl(ContextInternal context, NodeFolder folder, ControlThread thread) {
+  FolderControl(ContextInternal context, NodeFolder folder, BlockingCalls calls) {
     super(context, 0);
     this.folder = folder;
-    this.thread = thread;
+    this.calls = calls;
   }
 
   @Override
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> handler) {
     accepted = handler;
-    return rebind().recover(cause -> thread.call(() -> Files.isWritable(folder.path()))
+    return rebind().recover(cause -> calls.result(() -> Files.isWritable(folder.path()))
       .compose(isWritable -> Future.failedFuture(refusal(folder.socket(folder.own()), cause, isWritable))))
       .map(v -> new Listening() {
         @Override
@@ -53,7 +54,8 @@ final class FolderControl extends EventLoopControl {
     boolean isLimit = RuntimeFolder.isLimit(cause);
     return new RdmaException(isLimit ? Reason.LIMIT : Reason.UNSUPPORTED,
       "cannot listen on " + socket + " for other processes of this host: " + LinkTable.words(cause) + ". "
-        + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)")
+        + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd "
+          + "unit)")
         + '.',
       cause);
   }
@@ -67,22 +69,22 @@ final class FolderControl extends EventLoopControl {
       }));
   }
 
-  /** Connects. Of sockets that do not answer, those of dead processes refuse, and are deleted. */
+  /** Connects. Deletes the socket if it refuses because its process is dead. */
   @Override
   public Future<ControlPipe> connect(String name, int port, int timeoutMillis) {
     return reach(name, address -> connect(true, address, timeoutMillis))
-      .recover(cause -> thread.call(() -> folder.removeDead(name) || !folder.lives(name)).compose(ended -> Future.failedFuture(ended
+      .recover(cause -> calls.result(() -> folder.removeDead(name) || !folder.lives(name)).compose(ended -> Future.failedFuture(ended
         ? new ConnectException("its process has ended")
-        : new IOException("its socket does not answer, and its process lives: " + cause.getMessage(), cause))));
+        : new IOException("its socket does not answer, though its process is running: " + cause.getMessage(), cause))));
   }
 
   private <T> Future<T> reach(String name, Function<SocketAddress, Future<T>> call) {
     return Future.succeededFuture(name).map(folder::socket)
-      .compose(socket -> ShortPath.fits(socket) ? Future.succeededFuture(socket) : thread.call(() -> ShortPath.of(socket)))
+      .compose(socket -> ShortPath.fits(socket) ? Future.succeededFuture(socket) : calls.result(() -> ShortPath.of(socket)))
       .compose(path -> call.apply(domain(path)));
   }
 
-  /** Only this user can connect. */
+  /** Has no limit per source, since only this user can connect. */
   @Override
   public int mostUnprovenOfOne() {
     return ControlLinks.MOST_UNPROVEN;

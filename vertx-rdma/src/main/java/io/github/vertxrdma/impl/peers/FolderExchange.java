@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.vertx.core.Future;
@@ -10,14 +11,16 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Exchanges entries with the nodes of a folder, and asks them for confirmations. */
 final class FolderExchange extends PeerExchange {
-  /** A stopped peer does not confirm. */
+  /** Maximum time to wait for confirmations, since a stopped peer sends none. */
   static final long CONFIRM_MILLIS = 5_000;
 
   private final BiFunction<RegionEntry, String, String> owner;
@@ -50,12 +53,18 @@ final class FolderExchange extends PeerExchange {
     } else if (type == EntryExchange.HELD) {
       held.accept(link, message.getString(1, message.length()));
     } else if (message.length() != EntryExchange.CONFIRMATION) {
-      throw new IllegalArgumentException("a confirmation of " + message.length() + " bytes");
+      throw new IllegalArgumentException("invalid length of a confirmation: " + message.length() + " bytes");
     } else if (type == EntryExchange.CONFIRM) {
       sender.confirm(message.getInt(1));
     } else {
       sender.confirmedBy(message.getInt(1));
     }
+  }
+
+  /** Returns the sockets of connected nodes. A visitor has none. Any thread. */
+  Set<String> sockets() {
+    return links.values().stream().map(ControlLink::peer).filter(peer -> peer.controlPort() != 0).map(NodeEntry::controlHost)
+      .collect(Collectors.toSet());
   }
 
   /**

@@ -7,25 +7,18 @@ import java.util.concurrent.TimeUnit;
 
 /** Detects silent peers and pings each once. Pauses of this process do not count, since frames that arrived meanwhile are read first. */
 final class Heartbeat {
-  interface Events {
-    void suspected(ControlLink link, boolean suspected);
-
-    /** Called at each check after {@link ControlSettings#verifyMillis} of silence. */
-    void silent(ControlLink link);
-  }
-
   private final long tickNanos;
   private final long pingNanos;
   private final long suspectNanos;
   private final long verifyNanos;
-  private final Events events;
+  private final ControlLinks control;
 
-  Heartbeat(ControlSettings settings, Events events) {
+  Heartbeat(ControlSettings settings, ControlLinks control) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
     pingNanos = suspectNanos / 2;
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
-    this.events = events;
+    this.control = control;
   }
 
   /** Returns the time between checks of a peer that may be dead. */
@@ -54,10 +47,15 @@ final class Heartbeat {
     return Math.max(tickNanos, next);
   }
 
+  /** Returns the silence before a ping. The accepting side waits longer, so that one ping serves both sides of an idle connection. */
+  private long pingNanos(ControlLink link) {
+    return link.dialled ? pingNanos : pingNanos + tickNanos;
+  }
+
   private long untilNext(ControlLink link, long now) {
     long silence = now - link.receivedNanos;
     if (!link.pinged) {
-      return pingNanos - silence;
+      return pingNanos(link) - silence;
     }
     if (!link.suspected) {
       return suspectNanos - silence;
@@ -70,7 +68,7 @@ final class Heartbeat {
     link.pinged = false;
     if (link.suspected) {
       link.suspected = false;
-      events.suspected(link, false);
+      control.suspected(link, false);
     }
   }
 
@@ -78,15 +76,15 @@ final class Heartbeat {
     long silence = now - link.receivedNanos;
     if (silence >= suspectNanos && !link.suspected) {
       link.suspected = true;
-      events.suspected(link, true);
+      control.suspected(link, true);
     }
-    // Once, as a stopped process does not read.
-    if (silence >= pingNanos - tickNanos / 2 && !link.pinged) {
+    // Pings only once, since a stopped process reads nothing.
+    if (silence >= pingNanos(link) - tickNanos / 2 && !link.pinged) {
       link.pinged = true;
       link.socket.write(ControlSocket.PING, Buffer.buffer());
     }
     if (silence >= verifyNanos) {
-      events.silent(link);
+      control.silent(link);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.SystemError;
@@ -21,13 +22,9 @@ import java.util.regex.Pattern;
 
 /** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
 final class LinkTable {
-  interface Events extends ControlListener {
-    void frame(ControlLink link, byte type, Buffer payload);
-  }
-
-  /** Milliseconds before the first retry, doubled by each further one. */
   private static final long RETRY_MILLIS = 50;
-  private static final long LONGEST_RETRY_MILLIS = 1_000;
+  /** Pauses between attempts. Not random, since only the attempt of one side is used. */
+  static final Attempts.Limits RETRIES = Attempts.Limits.endless(RETRY_MILLIS, 1_000, () -> 0.5);
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
   /** Start of the messages of Netty's native transports, before the text of the error. */
@@ -39,19 +36,19 @@ final class LinkTable {
   private final ControlSettings settings;
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
-  private final Events events;
+  private final ControlLinks control;
   private final Map<String, ControlLink> open = new HashMap<>();
   private final Map<String, ControlAttempt> attempts = new HashMap<>();
-  /** Lost links of peers that were declared dead and may come back. */
+  /** Lost links of peers that were declared dead but may come back. */
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private boolean closed;
 
-  LinkTable(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, Events events) {
+  LinkTable(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, ControlLinks control) {
     this.host = host;
     this.settings = settings;
     this.secret = secret;
     this.self = self;
-    this.events = events;
+    this.control = control;
   }
 
   List<ControlLink> open() {
@@ -71,7 +68,7 @@ final class LinkTable {
   }
 
   static String sameIdMessage(NodeEntry self) {
-    return "node " + self.nodeId() + " is this one; give each node an id of its own (DirectoryOptions.setNodeId)";
+    return "node " + self.nodeId() + " is this node itself, or has the same id. Give each node its own id (DirectoryOptions.setNodeId)";
   }
 
   boolean isOpen(NodeEntry node) {
@@ -129,7 +126,7 @@ final class LinkTable {
     if (attempts.get(attempt.peer.nodeId()) != attempt) {
       return;
     }
-    long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()));
+    long left = remainingMillis(attempt);
     ControlDial dial = new ControlDial(host, secret, attempt.peer, attempt.peer.controlHost(), attempt.peer.controlPort(),
       found -> awaitsSilent(attempt) ? null : join(attempt, attempt.peer));
     attempt.dial = dial;
@@ -192,9 +189,8 @@ final class LinkTable {
     boolean isOpen = attempt.lost != null && attempt.lost.isOpen();
     boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
-    long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
     if (retry && deadline(RETRY_MILLIS) - attempt.deadlineNanos < 0) {
-      host.schedule(() -> dial(attempt), Math.min(pause, remainingMillis(attempt)), TimeUnit.MILLISECONDS);
+      host.schedule(() -> dial(attempt), Math.min(attempt.retries.pauseMillis(), remainingMillis(attempt) - 1), TimeUnit.MILLISECONDS);
       return;
     }
     attempts.remove(attempt.peer.nodeId());
@@ -204,7 +200,7 @@ final class LinkTable {
       drop(attempt.lost);
       died(attempt.lost, false, ended,
         ended ? "its process ended"
-          : how + " and it cannot be reached any more (" + plain(cause).getMessage() + ")");
+          : how + " and it can no longer be reached (" + plain(cause).getMessage() + ")");
     }
     attempt.requeue(this::link);
   }
@@ -233,7 +229,7 @@ final class LinkTable {
     if (current != null) {
       current.socket.close();
       if (current.isWith(link.peer())) {
-        current.closed("node " + link.nodeId() + " has made a new control connection");
+        current.closed("node " + link.nodeId() + " has opened a new control connection");
       } else {
         died(current, false, true, "it has restarted");
       }
@@ -246,7 +242,7 @@ final class LinkTable {
     link.socket.handler(new ControlSocket.Handler() {
       @Override
       public void frame(byte type, Buffer payload) {
-        events.frame(link, type, payload);
+        control.frame(link, type, payload);
       }
 
       @Override
@@ -260,7 +256,7 @@ final class LinkTable {
     if (attempt != null) {
       fulfilled(attempt, link, replaced);
     }
-    events.opened(link);
+    control.opened(link);
   }
 
   private void fulfilled(ControlAttempt attempt, ControlLink link, ControlLink replaced) {
@@ -343,13 +339,14 @@ final class LinkTable {
   }
 
   private void reportWrittenOff(ControlLink link) {
-    report(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
+    report(link, false, false, true, "it declared this node dead, after this node had not acknowledged anything for its "
+      + "deadTimeout. Both nodes now connect again");
     link.formerEpochs.clear();
   }
 
   private void report(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
-    link.formerEpochs.forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
-    events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
+    link.formerEpochs.forEach(epoch -> control.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
+    control.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
   /** Returns null to accept a peer, or DUPLICATE, after which it tries again. @param identityNanos when it was asked for its join */
@@ -388,7 +385,7 @@ final class LinkTable {
     List<ControlLink> links = open();
     for (ControlLink link : links) {
       sent.add(link.socket.write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket.close()));
-      link.closed("this node closed it");
+      link.closed("this node closed the connection");
     }
     open.clear();
     List<ControlAttempt> cancelled = List.copyOf(attempts.values());
@@ -403,7 +400,7 @@ final class LinkTable {
   }
 
   private long remainingMillis(ControlAttempt attempt) {
-    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()) - 1);
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()));
   }
 
   private long deadline(long millis) {

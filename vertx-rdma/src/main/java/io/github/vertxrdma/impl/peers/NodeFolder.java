@@ -16,46 +16,44 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Folder of a group in the same-host directory, with a socket {@code ID.peer} of each node. Methods may block. */
-final class NodeFolder {
+/**
+ * Folder of a group in the same-host directory, with a socket {@code ID.peer} of each node. Methods may block.
+ *
+ * @param own name of this node's socket
+ */
+record NodeFolder(Path path, String own) {
   private static final String SUFFIX = ".peer";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
-  /** Age from which a socket is deleted that may be another kernel's. Living nodes touch their sockets. */
+  /** Age from which a socket that another host may use is deleted. Living nodes touch their sockets. */
   private static final long ABANDONED_MILLIS = 3_600_000;
 
-  private final Path folder;
-  private final String own = HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()) + SUFFIX;
-
-  NodeFolder(Path folder) {
-    this.folder = folder;
-  }
-
-  Path path() {
-    return folder;
+  NodeFolder(Path path) {
+    this(path, HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()) + SUFFIX);
   }
 
   String name() {
-    return folder.getFileName().toString();
-  }
-
-  String own() {
-    return own;
+    return path.getFileName().toString();
   }
 
   /** Does not block. @throws IllegalArgumentException if the name is none of a node's socket */
   Path socket(String name) {
     if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException("not the socket of a node");
+      throw new IllegalArgumentException("this file is not the socket of a node");
     }
-    return folder.resolve(name);
+    return path.resolve(name);
+  }
+
+  /** Returns the paths that {@link #keep} restores. */
+  List<Path> kept() {
+    return List.of(path, socket(own));
   }
 
   /** Restores the folder, and touches the socket on file systems of several kernels. @return false if the socket was removed */
   boolean keep() throws IOException {
     Path socket = socket(own);
     if (!Files.exists(socket)) {
-      RuntimeFolder.ensure(folder.getParent());
-      RuntimeFolder.ensure(folder);
+      RuntimeFolder.ensure(path.getParent());
+      RuntimeFolder.ensure(path);
       return false;
     }
     if (!HeldFile.seesLocks(socket)) {
@@ -90,9 +88,9 @@ final class NodeFolder {
     return true;
   }
 
-  private static boolean isAbandoned(Path path) throws IOException {
+  private static boolean isAbandoned(Path socket) throws IOException {
     try {
-      return System.currentTimeMillis() - Files.getLastModifiedTime(path).toMillis() > ABANDONED_MILLIS;
+      return System.currentTimeMillis() - Files.getLastModifiedTime(socket).toMillis() > ABANDONED_MILLIS;
     } catch (NoSuchFileException e) {
       return true;
     }
@@ -115,7 +113,7 @@ final class NodeFolder {
 
   private List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + SUFFIX)) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, '*' + SUFFIX)) {
       files.forEach(each -> names.add(each.getFileName().toString()));
     }
     names.removeIf(name -> !NAME.matcher(name).matches());

@@ -7,8 +7,4 @@ package io.github.vertxrdma.impl.peers;
  * @param writtenOff true if the peer, which lives, has declared this node dead
  */
 public record PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, boolean writtenOff, String cause) {
-
-  public PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, String cause) {
-    this(nodeId, epoch, orderly, certain, false, cause);
-  }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -19,7 +20,7 @@ import java.util.function.Supplier;
 /** Exchanges entries over control connections. Connects to nodes whose addresses the options have; one of two nodes needs the other's. */
 class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
-  private static final long RETRY_MILLIS = 1_000;
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 4_000);
 
   final ContextInternal loop;
   final DirectoryCache cache;
@@ -34,6 +35,8 @@ class PeerExchange implements ControlListener {
   private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
+  /** Null before the start. Guarded by this, as the next. */
+  private Attempts pauses;
   private long timer = -1;
 
   /**
@@ -59,7 +62,8 @@ class PeerExchange implements ControlListener {
   private static HostAndPort address(String text) {
     HostAndPort address = HostAndPort.parseAuthority(text, -1);
     if (address == null || address.host().isEmpty() || address.port() <= 0) {
-      throw new IllegalArgumentException("peer '" + text + "' of the directory: write the control address of a node, as in 10.0.0.1:7000");
+      throw new IllegalArgumentException("invalid peer '" + text + "' of the directory: use the control address of a node, such as "
+        + "10.0.0.1:7000");
     }
     return address;
   }
@@ -71,7 +75,7 @@ class PeerExchange implements ControlListener {
 
   /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
   void messageReceived(ControlLink link, Buffer message) {
-    // Entries after a GOODBYE would stay.
+    // Entries that arrive after a GOODBYE would never be removed.
     if (link.isOpen() && !isKnown.test(link.nodeId())) {
       String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), this::entriesOf));
       if (changedKey != null) {
@@ -119,26 +123,27 @@ class PeerExchange implements ControlListener {
 
   /** Connects to the peers, once this node has an address. Idempotent. */
   synchronized void start() {
-    if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
-      timer = loop.setPeriodic(RETRY_MILLIS, id -> connect());
+    if (pauses == null && control != null && !peers.isEmpty()) {
+      pauses = new Attempts(PAUSES);
       connect();
     }
   }
 
-  private void connect() {
+  private synchronized void connect() {
     if (closed) {
       return;
     }
-    for (HostAndPort peer : peers) {
-      if (cache.node(nodeIds.getOrDefault(peer, "")).isEmpty()) {
-        control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
-      }
+    List<HostAndPort> missing = peers.stream().filter(peer -> cache.node(nodeIds.getOrDefault(peer, "")).isEmpty()).toList();
+    pauses = missing.isEmpty() ? new Attempts(PAUSES) : pauses;
+    timer = loop.setTimer(pauses.pauseMillis(), id -> connect());
+    for (HostAndPort peer : missing) {
+      control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
     }
   }
 
   private void report(HostAndPort peer, Throwable cause) {
     if (!closed && reported.add(peer)) {
-      LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory is not there yet: " + cause.getMessage());
+      LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory cannot be reached yet: " + cause.getMessage());
     }
   }
 
@@ -203,8 +208,6 @@ class PeerExchange implements ControlListener {
 
   synchronized void close() {
     closed = true;
-    if (timer != -1) {
-      loop.owner().cancelTimer(timer);
-    }
+    loop.owner().cancelTimer(timer);
   }
 }

@@ -14,17 +14,53 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 
-/** Sends questions of one kind over control connections. Thread-safe. */
+/** Sends questions of one kind over control connections, and answers those of other nodes. Thread-safe. */
 public final class Questions {
   private final EventLoop loop;
   private final ControlLinks control;
   private final int kind;
+  private final int answerKind;
   private final Map<Integer, Question> pending = new ConcurrentHashMap<>();
   private final AtomicInteger numbers = new AtomicInteger();
   private volatile boolean closed;
 
   private record Question(String peer, Promise<Buffer> answer) {
+  }
+
+  /**
+   * Question over the control connection, or its answer.
+   *
+   * @param refused true if the rest of an answer is the cause of a refusal
+   */
+  public record Numbered(int number, boolean refused, Buffer rest) {
+    private static final int NUMBER = 4;
+
+    public static Buffer question(int number, Buffer rest) {
+      return Buffer.buffer(NUMBER + rest.length()).appendInt(number).appendBuffer(rest);
+    }
+
+    public static Buffer answer(int number, boolean refused, Buffer rest) {
+      return Buffer.buffer(NUMBER + 1 + rest.length()).appendInt(number).appendByte((byte) (refused ? 1 : 0)).appendBuffer(rest);
+    }
+
+    /** @param least bytes after the number */
+    public static Numbered question(Buffer message, int least) {
+      check(message, NUMBER + least);
+      return new Numbered(message.getInt(0), false, message.getBuffer(NUMBER, message.length()));
+    }
+
+    public static Numbered answer(Buffer message) {
+      check(message, NUMBER + 1);
+      return new Numbered(message.getInt(0), message.getByte(NUMBER) != 0, message.getBuffer(NUMBER + 1, message.length()));
+    }
+
+    private static void check(Buffer message, int least) {
+      if (message.length() < least) {
+        throw new IllegalArgumentException("a message of " + message.length() + " bytes is too short: it must have at least " + least);
+      }
+    }
   }
 
   /**
@@ -37,7 +73,23 @@ public final class Questions {
     this.loop = ((VertxInternal) vertx).getOrCreateContext().nettyEventLoop();
     this.control = control;
     this.kind = ask;
+    this.answerKind = answer;
     control.messageHandler(answer, this::answered);
+  }
+
+  /**
+   * Answers the questions of other nodes. Called before the control connections listen.
+   *
+   * @param least bytes of a question
+   * @param answerer called on the loop of the control connection; the message of a failure goes to the node that asks
+   */
+  public Questions answerer(int least, BiFunction<ControlLink, Buffer, Future<Buffer>> answerer) {
+    control.messageHandler(kind, (link, message) -> {
+      Numbered asked = Numbered.question(message, least);
+      answerer.apply(link, asked.rest()).onComplete((answer, cause) -> link.send(answerKind, Numbered.answer(asked.number(), cause != null,
+        cause == null ? answer : Buffer.buffer(String.valueOf(cause.getMessage())))));
+    });
+    return this;
   }
 
   /**

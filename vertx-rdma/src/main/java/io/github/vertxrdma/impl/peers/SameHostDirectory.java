@@ -24,7 +24,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
@@ -62,8 +61,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final Upkeep upkeep;
   /** Regions that are being published, by key. */
   private final Map<String, Claim> claims = new ConcurrentHashMap<>();
-  /** Sockets of connected nodes, by node id. */
-  private final Map<String, String> sockets = new ConcurrentHashMap<>();
   /** Sockets that this node is connecting with. */
   private final Set<String> dialed = ConcurrentHashMap.newKeySet();
   /** Sockets of nodes that did not answer. */
@@ -78,8 +75,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private long lookTimer = -1;
   /** Sockets without a connection, for all calls until the folder is read. Guarded by this. */
   private Future<List<String>> others;
-  /** The last logged problem, or null. */
-  private volatile String trouble;
+  /** The last failure of {@link #keep}, which is logged once; null after a success. */
+  private volatile String logged;
 
   /** A region that is being published. */
   private static final class Claim {
@@ -93,26 +90,22 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private SameHostDirectory(Vertx vertx, DirectoryOptions options, NodeFolder folder, int mostLinks) {
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
-    super(vertx, folder.path(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    super(vertx, folder.path(), options.getNodeId());
     this.folder = folder;
     this.mostLinks = mostLinks;
     List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
-    this.host = new FolderControl(loop, folder, thread);
+    this.host = new FolderControl(loop, folder, calls);
     this.links = new ControlLinks(host, settings(folder.own()), SECRET, () -> self().withControl(folder.own(), FolderControl.PORT));
     this.local = new FolderExchange(loop, cache, this::published, this::keeper, this::held);
     this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> local.link(node) != null);
     local.attach(links);
     links.addListener(new Neighbours());
     cache.addListener(this::changed);
-    this.upkeep = new Upkeep(loop, this::keep);
+    this.upkeep = new Upkeep(loop, folder::kept, null, this::keep);
   }
 
   static ControlSettings settings(String host) {
     return new ControlSettings(host, FolderControl.PORT, FolderControl.PORT, NEVER_MILLIS, NEVER_MILLIS, CONNECT_MILLIS);
-  }
-
-  static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options, int mostLinks) {
-    return vertx.executeBlocking(() -> create(vertx, options, mostLinks), false).compose(directory -> directory.open());
   }
 
   /** Creates a directory that is not open. Blocks. */
@@ -131,7 +124,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
     // In this order one of two nodes that start at once connects with the other. Between bind and listen another node may have removed the
     // socket as that of a dead process, so a look follows at once.
-    links.listen().compose(port -> thread.call(() -> folder.others(mostLinks)))
+    links.listen().compose(port -> calls.result(() -> folder.others(mostLinks)))
       .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
       .onSuccess(v -> upkeep.now()).onComplete(joined);
     return joined.future();
@@ -162,18 +155,18 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       unreached.add(name);
       upkeep.soon();
     } else if (String.valueOf(cause.getMessage()).contains(LinkTable.sameIdMessage(self()))) {
-      LOG.error("The process of socket " + name + " has the id of this node too, " + nodeId() + ", in the " + where()
-        + ": what this node publishes is not seen; give each node an id of its own (DirectoryOptions.setNodeId)");
+      LOG.error("The process of socket " + name + " has the same node id as this process, " + nodeId() + ", in the " + where() + ": "
+        + "other nodes do not see what this node publishes. Give each node its own id (DirectoryOptions.setNodeId)");
       disconnect();
     } else {
-      LOG.info("Node of socket " + name + " in the " + where() + " is not seen: " + cause.getMessage());
+      LOG.info("The node of socket " + name + " in the " + where() + " could not be added: " + cause.getMessage());
     }
   }
 
   private Future<Void> disconnect() {
     return links.close().transform(closed -> {
       local.senders.values().forEach(EntrySender::end);
-      return thread.call(() -> {
+      return calls.result(() -> {
         folder.release();
         return null;
       });
@@ -200,7 +193,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     public void opened(ControlLink link) {
       upkeep.soon();
       if (link.peer().controlPort() != 0) {
-        sockets.put(link.nodeId(), link.peer().controlHost());
         unreached.remove(link.peer().controlHost());
         peers.known(link.nodeId());
       }
@@ -210,7 +202,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     public void died(PeerDeath death) {
       upkeep.soon();
       if (local.link(death.nodeId()) == null) {
-        sockets.remove(death.nodeId());
         peers.unknown(death.nodeId());
       }
     }
@@ -309,8 +300,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     RegionEntry ownRegion = (RegionEntry) published().stream().filter(entry -> entry.key().equals(key)).findFirst().orElse(null);
     if (ownRegion != null && (claim != null && claim.won
       || cache.region(ownRegion.name()).filter(seen -> seen.nodeId().equals(nodeId())).isPresent())) {
-      if (isBefore(link.epoch(), link.nodeId(), epoch(), nodeId())) {
-        lose(ownRegion, link.nodeId());
+      if (isBefore(link.epoch(), link.nodeId(), epoch(), nodeId()) && leave(ownRegion)) {
+        LOG.error("Region '" + ownRegion.name() + "' of node " + nodeId() + " was removed from the directory: node " + link.nodeId()
+          + " claimed the name at the same time, and keeps it. Share the region under another name.");
       }
     } else if (claim != null) {
       claim.winner = link.nodeId();
@@ -321,13 +313,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private static boolean isBefore(long epoch, String nodeId, long otherEpoch, String otherId) {
     int order = Long.compareUnsigned(epoch, otherEpoch);
     return order < 0 || order == 0 && nodeId.compareTo(otherId) < 0;
-  }
-
-  private void lose(RegionEntry ownRegion, String winner) {
-    if (leave(ownRegion)) {
-      LOG.error("Region '" + ownRegion.name() + "' of node " + nodeId() + " is not in the directory any more: node " + winner
-        + " claimed the name at the same time, and keeps it. Share the region under another name.");
-    }
   }
 
   @Override
@@ -354,15 +339,25 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Returns the sockets of nodes without a connection. */
   private synchronized Future<List<String>> others() {
     if (others == null) {
-      others = thread.call(() -> {
+      Future<List<String>> made = calls.result(() -> {
         synchronized (this) {
           others = null;
         }
-        Set<String> known = Set.copyOf(sockets.values());
+        Set<String> known = local.sockets();
         return folder.others(Integer.MAX_VALUE).stream().filter(name -> !known.contains(name) && !unreached.contains(name)).toList();
       });
+      others = made;
+      // A call without a thread does not begin.
+      made.onFailure(cause -> forget(made));
+      return made;
     }
     return others;
+  }
+
+  private synchronized void forget(Future<List<String>> failed) {
+    if (others == failed) {
+      others = null;
+    }
   }
 
   /** Returns the node without a connection that keeps the name of a region from this one, or null. */
@@ -444,7 +439,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       // Entries may have been read for an earlier look-up.
       visitor.cache.all(DirectoryEntry.class).forEach(entry -> found(visitor, entry));
     }
-    if (visitor != null || sockets.size() >= mostLinks) {
+    if (visitor != null || local.sockets().size() >= mostLinks) {
       // Nodes that start do not connect with this one.
       lookTimer = loop.setTimer(LOOK_MILLIS, id -> look());
     }
@@ -452,7 +447,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   private void found(FolderVisitor by, DirectoryEntry entry) {
     String socket = by.socket(entry);
-    if (socket != null && !sockets.containsValue(socket) && wanted.stream().anyMatch(each -> each.test(entry))) {
+    if (socket != null && wanted.stream().anyMatch(each -> each.test(entry)) && !local.sockets().contains(socket)) {
       meet(socket);
     }
   }
@@ -461,9 +456,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
     Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
     Set<String> found = new ConcurrentSkipListSet<>();
-    thread.call(() -> NodeFolder.living(folder.path().getParent()))
+    calls.result(() -> NodeFolder.living(folder.path().getParent()))
       .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.path().equals(folder.path())).map(group -> {
-        FolderVisitor visiting = new FolderVisitor(loop, new FolderControl(loop, group, thread));
+        FolderVisitor visiting = new FolderVisitor(loop, new FolderControl(loop, group, calls));
         return within(visiting.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
           if (visiting.cache.all(DirectoryEntry.class).stream().anyMatch(sought)) {
             found.add(group.name());
@@ -488,20 +483,14 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         meet(name);
       }
     });
-    return thread.call(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
-      if (!isClosed()) {
-        trouble(kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path() + ": " + kept.cause()
-          + ". Nodes that start do not find this one.");
+    return calls.result(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
+      String failure = kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path()
+        + ", so nodes that start later do not find this node: " + RuntimeFolder.words(kept.cause());
+      if (failure != null && !failure.equals(logged) && !isClosed()) {
+        LOG.warn(failure);
       }
+      logged = failure;
     });
-  }
-
-  /** Logs a problem once. */
-  private void trouble(String what) {
-    if (what != null && !what.equals(trouble)) {
-      LOG.warn(what);
-    }
-    trouble = what;
   }
 
   @Override

@@ -22,8 +22,7 @@ import javax.crypto.Mac;
  * acceptor. Thread-safe.
  */
 public final class SecretHandshake implements Handshake {
-  private static final byte[] UNBOUND = {};
-  private static final byte[] NO_CHANNEL = {};
+  private static final byte[] NONE = {};
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private enum Role { CONNECTOR, ACCEPTOR }
@@ -41,7 +40,7 @@ public final class SecretHandshake implements Handshake {
   }
 
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
-    this(secret, self, random, null, UNBOUND, null);
+    this(secret, self, random, null, NONE, null);
   }
 
   private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
@@ -93,7 +92,7 @@ public final class SecretHandshake implements Handshake {
       public EarlyRequest early() {
         expected = nonces == null ? null : nonces.take();
         return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
-          .bytes(expected.nonce()).toArray(), proof(secret, Role.CONNECTOR, request, expected, binding, NO_CHANNEL));
+          .bytes(expected.nonce()).toArray(), proof(secret, Role.CONNECTOR, request, expected, binding, NONE));
       }
 
       @Override
@@ -118,7 +117,7 @@ public final class SecretHandshake implements Handshake {
   public Accepting accepting(byte[] bytes, byte[] channel) {
     NodeEntry node = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
-    byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
+    byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : NONE;
     byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
     ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()),
       announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
@@ -162,8 +161,8 @@ public final class SecretHandshake implements Handshake {
         + self.get().nodeId() + "; " + remedy());
     }
     if (peer != null && (tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
-      throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
-        + " restarted or left, and the directory will say so soon: look it up again");
+      throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node answers at the address of node " + peer.nodeId() + ", "
+        + "which has restarted or left. Look it up again when the directory is up to date");
     }
   }
 
@@ -206,7 +205,7 @@ public final class SecretHandshake implements Handshake {
   }
 
   private String remedy() {
-    return "give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + "); this node has the " + secret;
+    return "give all nodes the same secret (" + ClusterSecret.FILE_VARIABLE + "); this node has the " + secret;
   }
 
   private static byte[] binding(FabricAddress address) {

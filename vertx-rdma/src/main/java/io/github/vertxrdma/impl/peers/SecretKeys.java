@@ -14,8 +14,6 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** Keys derived from one secret, one for each purpose (HKDF, RFC 5869). Thread-safe. */
 final class SecretKeys {
-  private static final int KEY_BYTES = 32;
-
   private final byte[] root;
   private final String id;
   /** MACs by purpose, cloned as deriving takes ten times longer than a proof. */
@@ -41,9 +39,9 @@ final class SecretKeys {
   /** Derives a key of 1 … 32 bytes (RFC 5869). {@link javax.crypto.KDF} would load all security providers. */
   byte[] derive(String purpose, int length) {
     byte[] info = ("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII);
-    Mac expanding = hmac(hmac(new byte[KEY_BYTES]).doFinal(root));
+    Mac expanding = hmac(hmac(new byte[RootKey.KEY_BYTES]).doFinal(root));
     expanding.update(info);
-    return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, KEY_BYTES + 1));
+    return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, RootKey.KEY_BYTES + 1));
   }
 
   Mac mac(String purpose) {
@@ -55,7 +53,7 @@ final class SecretKeys {
   }
 
   private Mac newMac(String purpose) {
-    return hmac(derive(purpose, KEY_BYTES));
+    return hmac(derive(purpose, RootKey.KEY_BYTES));
   }
 
   private static Mac hmac(byte[] key) {

@@ -8,7 +8,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
-import java.util.UUID;
 
 /** A directory of known peers: entries, or control addresses ({@link PeerExchange}). */
 final class StaticDirectory extends AbstractDirectory implements ControlAware {
@@ -18,12 +17,13 @@ final class StaticDirectory extends AbstractDirectory implements ControlAware {
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
     // Checked before a node id is claimed, which an exception would leak.
     if (options.getPath() != null) {
-      throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' reads no path, and there is " + options.getPath()
-        + "; give 'peers' or 'entries', or set 'type' to '" + DirectoryOptions.SAME_HOST + "', whose folder it is");
+      throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' does not use a path, but the path "
+        + options.getPath() + " is set. Set 'peers' or 'entries' instead, or set 'type' to "
+        + "'" + DirectoryOptions.SAME_HOST + "', which uses the path as its folder");
     }
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
-    super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    super(vertx, new Object(), options.getNodeId());
     List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
     peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> false);
   }

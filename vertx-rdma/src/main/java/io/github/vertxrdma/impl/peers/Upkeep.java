@@ -1,32 +1,50 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.process.FileWatch;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Repeats a look at files that others may remove or change: within five seconds after something happened here, and otherwise after pauses
- * that grow to 15 s. Any thread.
+ * Repeats a look at files that others may remove or change, within five seconds after something has happened. While the system does not
+ * report changes of the files ({@link FileWatch}), or looks fail, it also looks after pauses that grow to 15 s. Any thread.
  */
 public final class Upkeep {
   private static final long SOON_MILLIS = 1_000;
   private static final long FIRST_MILLIS = 5_000;
-  private static final long LONGEST_MILLIS = 15_000;
+  /** Pauses without chance, since no other looks at the files of this node. */
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(FIRST_MILLIS, 15_000, () -> 0.5);
 
   private final ContextInternal loop;
+  private final BlockingCalls calls;
+  private final Supplier<Collection<Path>> kept;
+  private final Path read;
   private final Supplier<Future<?>> look;
-  private long pauseMillis = FIRST_MILLIS;
+  private final FileWatch watch = new FileWatch(this::soon);
+  private Attempts pauses = new Attempts(PAUSES);
   private long timer = -1;
   private long dueNanos;
   private long lookedNanos;
   private boolean looking;
+  private boolean again;
   private boolean closed;
 
-  /** @param look fails to be repeated after the shortest pause */
-  public Upkeep(ContextInternal loop, Supplier<Future<?>> look) {
+  /**
+   * @param kept returns the files that are restored after others removed them; may block
+   * @param read file whose content is read, or null
+   * @param look fails to be repeated after the shortest pause; false if something could not be restored
+   */
+  public Upkeep(ContextInternal loop, Supplier<Collection<Path>> kept, Path read, Supplier<Future<?>> look) {
     this.loop = loop;
+    this.calls = new BlockingCalls(loop);
+    this.kept = kept;
+    this.read = read;
     this.look = look;
     this.lookedNanos = System.nanoTime();
   }
@@ -39,7 +57,7 @@ public final class Upkeep {
   /** Called when something has happened that may be the effect of a change. */
   public void soon() {
     LoopCall.execute(loop, () -> {
-      pauseMillis = FIRST_MILLIS;
+      pauses = new Attempts(PAUSES);
       long sinceMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lookedNanos);
       set(Math.max(SOON_MILLIS, FIRST_MILLIS - sinceMillis));
     });
@@ -58,16 +76,28 @@ public final class Upkeep {
   }
 
   private void look() {
+    again = looking;
     if (looking || closed) {
       return;
     }
     looking = true;
     lookedNanos = System.nanoTime();
+    // In this order no change is missed.
+    calls.call(() -> watch.watch(kept.get(), read)).onComplete(watched -> LoopCall.execute(loop, () -> look(watched.succeeded()
+      && watched.result())));
+  }
+
+  private void look(boolean isWatched) {
+    if (closed) {
+      looking = false;
+      return;
+    }
     look.get().onComplete(done -> LoopCall.execute(loop, () -> {
       looking = false;
-      pauseMillis = done.failed() ? FIRST_MILLIS : pauseMillis;
-      set(pauseMillis);
-      pauseMillis = Math.min(LONGEST_MILLIS, 4 * pauseMillis);
+      pauses = done.failed() ? new Attempts(PAUSES) : pauses;
+      if (again || done.failed() || !isWatched || Boolean.FALSE.equals(done.result())) {
+        set(pauses.pauseMillis());
+      }
     }));
   }
 
@@ -75,6 +105,10 @@ public final class Upkeep {
     LoopCall.execute(loop, () -> {
       closed = true;
       loop.owner().cancelTimer(timer);
+    });
+    calls.call(() -> {
+      watch.close();
+      return null;
     });
   }
 }

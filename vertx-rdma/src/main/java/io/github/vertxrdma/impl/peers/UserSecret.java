@@ -10,7 +10,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -31,10 +30,9 @@ final class UserSecret {
   private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
   /** Guards itself and all secrets. */
   private static final Map<Path, UserSecret> OPEN = new HashMap<>();
-  private static final int KEY_BYTES = 32;
   private static final long LOCK_MILLIS = 5_000;
-  private static final String REMEDY = "If a cleaner of temporary files removes it, such as systemd-tmpfiles, name a folder that none"
-    + " cleans with " + RuntimeFolder.VARIABLE + ".";
+  private static final String REMEDY = "If a cleaner of temporary files such as systemd-tmpfiles removed it, name a folder that is "
+    + "not cleaned with " + RuntimeFolder.VARIABLE + ".";
 
   private final Path file;
   private FileChannel channel;
@@ -49,13 +47,9 @@ final class UserSecret {
   static UserSecret open() throws IOException {
     Path file = RuntimeFolder.user().toAbsolutePath().resolve("secret");
     synchronized (OPEN) {
-      UserSecret known = OPEN.get(file);
-      if (known == null) {
-        known = new UserSecret(file);
-        known.read();
-        OPEN.put(file, known);
-      }
+      UserSecret known = OPEN.getOrDefault(file, new UserSecret(file));
       known.restore();
+      OPEN.put(file, known);
       RuntimeFolder.check(file);
       return known;
     }
@@ -71,9 +65,7 @@ final class UserSecret {
     }
   }
 
-  /**
-   * Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}.
-   */
+  /** Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}. */
   private static FileChannel lock(Path folder) throws IOException {
     FileChannel locked = FileChannel.open(folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
@@ -81,7 +73,7 @@ final class UserSecret {
       while (locked.tryLock() == null) {
         if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LOCK_MILLIS)) {
           throw new IOException("cannot lock " + folder + ": another process has locked it for " + LOCK_MILLIS
-            + " ms. Continue or end a process that is stopped.");
+            + " ms. Look for a process that is stopped, and continue or end it.");
         }
         LockSupport.parkNanos(1_000_000);
       }
@@ -92,29 +84,8 @@ final class UserSecret {
     }
   }
 
-  private void read() throws IOException {
-    try (FileChannel lock = lock(file.getParent())) {
-      if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        RuntimeFolder.write(file, random());
-      }
-      RuntimeFolder.check(file);
-      FileChannel opened = open(file);
-      try {
-        renewIfUnused(opened);
-        use(opened, content(opened));
-      } catch (IOException | RuntimeException e) {
-        opened.close();
-        throw e;
-      }
-    }
-  }
-
-  private static FileChannel open(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-  }
-
   private static byte[] random() {
-    byte[] random = new byte[KEY_BYTES];
+    byte[] random = new byte[RootKey.KEY_BYTES];
     new SecureRandom().nextBytes(random);
     return HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
   }
@@ -138,7 +109,7 @@ final class UserSecret {
   }
 
   private static byte[] content(FileChannel opened) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(4 * KEY_BYTES);
+    ByteBuffer bytes = ByteBuffer.allocate(4 * RootKey.KEY_BYTES);
     while (bytes.hasRemaining() && opened.read(bytes, bytes.position()) > 0) {
       // Reads until the end.
     }
@@ -153,12 +124,12 @@ final class UserSecret {
     } catch (IOException e) {
       LOG.debug(file + " cannot be locked: " + e.getMessage());
     }
+    key = HeldFile.key(file);
     secret = found;
     channel = opened;
-    key = HeldFile.key(file);
   }
 
-  /** Restores a removed file, or reads the one that another process has made. */
+  /** Creates or restores the file, or reads the one that another process has made. */
   void restore() throws IOException {
     synchronized (OPEN) {
       if (key == null || !key.equals(HeldFile.key(file))) {
@@ -170,29 +141,31 @@ final class UserSecret {
   private void reopen() throws IOException {
     RuntimeFolder.ensure(file.getParent());
     try (FileChannel lock = lock(file.getParent())) {
-      String then = "It is restored. ";
       boolean removed = HeldFile.key(file) == null;
       if (removed) {
-        RuntimeFolder.write(file, secret);
+        RuntimeFolder.write(file, secret == null ? random() : secret);
       }
       RuntimeFolder.check(file);
       FileChannel before = channel;
-      FileChannel opened = open(file);
-      byte[] found;
+      FileChannel opened = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+      byte[] known = secret;
       try {
-        found = content(opened);
-      } catch (IOException e) {
+        if (before == null) {
+          renewIfUnused(opened);
+        }
+        use(opened, content(opened));
+      } catch (IOException | RuntimeException e) {
         opened.close();
         throw e;
       }
-      if (!Arrays.equals(secret, found)) {
-        then = "Another process has made a new one, which this process proves now, and it accepts both. ";
+      if (before != null) {
+        before.close();
+        boolean isOther = !Arrays.equals(known, secret);
+        if (removed || isOther) {
+          LOG.warn("The cluster secret " + file + " was removed while nodes use it. " + (isOther
+            ? "Another process has created a new one, which this process now uses; it accepts both. " : "It is restored. ") + REMEDY);
+        }
       }
-      if (removed || !Arrays.equals(secret, found)) {
-        LOG.warn("The cluster secret " + file + " was removed while nodes use it. " + then + REMEDY);
-      }
-      use(opened, found);
-      before.close();
     }
   }
 }

@@ -1,22 +1,26 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs blocking calls one after the other, on daemon threads that all instances share. Vert.x closes its worker pools before a node is
- * closed, and drops their waiting tasks. Thread-safe.
+ * Runs blocking calls one after the other, on daemon threads that all instances share. Worker pools of Vert.x would drop calls, since
+ * Vert.x closes them before a node. Thread-safe.
  */
 public final class BlockingCalls {
   private static final int THREADS = 20;
-  /** Short, since idle threads take turns: one call per second keeps all of them alive. */
+  /** Short, since idle threads take turns: with 20 seconds, one call per second would keep all threads alive. */
   private static final long IDLE_SECONDS = 2;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Tasks TASKS = new Tasks();
@@ -27,9 +31,10 @@ public final class BlockingCalls {
   }, (task, executor) -> TASKS.put(task));
 
   private final ContextInternal context;
+  private final Executor executor;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  /** Accepts a task only if an idle thread takes it, so that the executor starts a thread. */
+  /** Accepts a task only if an idle thread takes it. Otherwise the executor starts a thread. */
   private static final class Tasks extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1;
 
@@ -39,14 +44,40 @@ public final class BlockingCalls {
     }
   }
 
+  /** @throws io.github.vertxrdma.RdmaException {@code LIMIT} if the thread of the context's event loop cannot be started */
   public BlockingCalls(ContextInternal context) {
-    this.context = context;
-    // Starts the event loop's thread, which keeps the process alive until the Vert.x is closed.
-    LoopCall.execute(context.nettyEventLoop(), () -> {
-    });
+    this(context, EXECUTOR);
   }
 
-  /** The future completes on the thread of the call. */
+  BlockingCalls(ContextInternal context, Executor executor) {
+    this.context = context;
+    this.executor = executor;
+    // Starts the event loop's thread, which keeps the process alive until the Vert.x is closed.
+    ThreadLimit.start(() -> LoopCall.startThread(context.nettyEventLoop()));
+  }
+
+  /** Runs a call as {@link #call} does. The future completes on the context. */
+  public static <T> Future<T> once(ContextInternal context, Callable<T> call) {
+    try {
+      return new BlockingCalls(context).onContext(call);
+    } catch (RdmaException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /** Runs a call as {@link #call} does. The future completes on the context of this object. */
+  public <T> Future<T> onContext(Callable<T> call) {
+    return LoopCall.result(context, call(call));
+  }
+
+  /** Runs a call as {@link #call} does. The future completes on the caller's context. */
+  public <T> Future<T> result(Callable<T> call) {
+    Promise<T> result = LoopCall.promise(context.owner());
+    call(call).onComplete(result);
+    return result.future();
+  }
+
+  /** The future completes on the thread of the call. It fails if no thread can be started; later calls are still tried. */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> result = Promise.promise();
     synchronized (this) {
@@ -59,7 +90,10 @@ public final class BlockingCalls {
           return;
         }
         result.complete(value);
-      }, EXECUTOR);
+      }, executor).exceptionally(notStarted -> {
+        result.tryFail(ThreadLimit.named(notStarted instanceof CompletionException e ? e.getCause() : notStarted));
+        return null;
+      });
     }
     return result.future();
   }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.poll;
 
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -14,15 +15,16 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The I/O event loops of a Vert.x, with hooks that close resources which verticles use in their {@code stop()}. Thread-safe.
+ * The I/O event loops of a Vert.x, with hooks that close resources after the verticles, which may use them in {@code stop()}. Thread-safe.
  *
- * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order. The hooks here run in
- * two phases after the verticles.
+ * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order. The hooks of this
+ * class run in two phases.
  */
 public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingEventLoops.class);
@@ -30,7 +32,8 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   public enum Phase {
     /**
-     * When the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link #LOOPS}.
+     * Runs when the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link
+     * #LOOPS}.
      */
     CLUSTER,
     LOOPS
@@ -45,7 +48,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Adds a hook, to the close hooks of the Vert.x if its event loops are of another class.
+   * Adds a hook. If the Vert.x has event loops of another class, the hook becomes one of its close hooks.
    *
    * @return false if the phase has begun, so that the hook will not run
    */
@@ -112,15 +115,43 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   @Override
   public io.netty.util.concurrent.Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-    // The timeout uses a thread of the JDK, since all event loops may be busy.
-    run(Phase.CLUSTER).transform(left -> run(Phase.LOOPS)).toCompletionStage().toCompletableFuture()
-      .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
-      .whenComplete((v, cause) -> {
-        if (cause instanceof TimeoutException) {
-          LOG.warn("cannot close RDMA in this Vert.x: it took more than " + LIMIT_SECONDS + " s. Its event loops end without it");
-        }
-        super.shutdownGracefully(quietPeriod, timeout, unit);
-      });
+    CompletableFuture<Void> closed = run(Phase.CLUSTER).transform(left -> run(Phase.LOOPS)).toCompletionStage().toCompletableFuture();
+    limit(closed);
+    closed.whenComplete((v, cause) -> {
+      if (cause instanceof TimeoutException) {
+        LOG.warn("cannot close RDMA in this Vert.x: it took more than " + LIMIT_SECONDS + " s. Its event loops end without "
+          + "waiting longer");
+      }
+      shutdown(quietPeriod, timeout, unit);
+    });
     return terminationFuture();
+  }
+
+  private void limit(CompletableFuture<Void> closed) {
+    try {
+      // Uses a thread of the JDK, since all event loops may be busy.
+      closed.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS);
+    } catch (OutOfMemoryError e) {
+      for (EventExecutor loop : this) {
+        try {
+          loop.schedule(() -> closed.completeExceptionally(new TimeoutException()), LIMIT_SECONDS, TimeUnit.SECONDS);
+          return;
+        } catch (OutOfMemoryError notStarted) {
+          LOG.debug("An event loop has no thread, and cannot limit the time of the close", notStarted);
+        }
+      }
+    }
+  }
+
+  /** Starts the thread of each event loop that has none, to end it. Netty ends the loop if that fails, and leaves out those after it. */
+  private void shutdown(long quietPeriod, long timeout, TimeUnit unit) {
+    for (int left = executorCount(); left > 0; left--) {
+      try {
+        super.shutdownGracefully(quietPeriod, timeout, unit);
+        return;
+      } catch (OutOfMemoryError e) {
+        LOG.debug("An event loop without a thread was ended", e);
+      }
+    }
   }
 }

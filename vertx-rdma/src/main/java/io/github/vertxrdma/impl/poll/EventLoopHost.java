@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** The event loop of a Vert.x context. Thread-safe. */
-public final class EventLoopHost implements LoopHost {
+public class EventLoopHost implements LoopHost {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopHost.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final FastThreadLocal<Deadlines> DEADLINES = new FastThreadLocal<>();
@@ -75,7 +75,7 @@ public final class EventLoopHost implements LoopHost {
         try {
           task.run();
         } catch (Throwable e) {
-          LOG.error("A deadline of an event loop failed", e);
+          LOG.error("A timed task of an event loop failed", e);
         }
       }, nanos, TimeUnit.NANOSECONDS);
       return () -> scheduled.cancel(false);

@@ -3,14 +3,20 @@ package io.github.vertxrdma.impl.poll;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.concurrent.TimeUnit;
 
-/** Watches an fd in the loop's own epoll set or ring, otherwise in that of the {@link FdRelay}. Confined to the loop. */
+/** Watches an fd in the loop's own epoll set or io_uring, otherwise in the epoll set of {@link FdRelay}. Confined to the loop. */
 abstract class FdWatch implements EpollIoHandle {
   private static final boolean RING_SUPPORT = ringSupport();
 
@@ -18,6 +24,7 @@ abstract class FdWatch implements EpollIoHandle {
   final Runnable onReadable;
   private final FileDescriptor fd;
   private boolean woke;
+  volatile boolean masked;
   IoRegistration registration;
 
   FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
@@ -67,6 +74,16 @@ abstract class FdWatch implements EpollIoHandle {
 
   void again() {
     woke = false;
+    if (masked) {
+      masked = false;
+      registration.submit(EpollIoOps.EPOLLIN);
+    }
+  }
+
+  /** Masks the fd until {@link #again}. The mask is EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
+  final void mask() {
+    registration.submit(EpollIoOps.EPOLLERR);
+    masked = true;
   }
 
   final boolean woke() {
@@ -90,8 +107,6 @@ abstract class FdWatch implements EpollIoHandle {
   }
 
   private static final class Own extends FdWatch {
-    private boolean masked;
-
     Own(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
       super(loop, fd, onReadable);
     }
@@ -111,24 +126,14 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     void pause() {
       if (!masked) {
-        masked = true;
-        registration.submit(EpollIoOps.EPOLLERR);
-      }
-    }
-
-    @Override
-    void again() {
-      super.again();
-      if (masked) {
-        masked = false;
-        registration.submit(EpollIoOps.EPOLLIN);
+        mask();
       }
     }
 
     @Override
     Future<Void> stop() {
       if (registration != null) {
-        // Refused by a loop that has terminated with its registrations.
+        // A terminated loop refuses the call; its registrations have ended.
         LoopCall.execute(Runnable::run, registration::cancel);
       }
       return Future.succeededFuture();
@@ -137,7 +142,6 @@ abstract class FdWatch implements EpollIoHandle {
 
   private static final class Relayed extends FdWatch {
     private FdRelay relay;
-    private volatile boolean masked;
     private Future<Void> stopped;
 
     Relayed(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
@@ -155,21 +159,11 @@ abstract class FdWatch implements EpollIoHandle {
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
-    /** Called on the relay's thread. The mask is EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
+    /** Called on the relay's thread. */
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
-      registration.submit(EpollIoOps.EPOLLERR);
-      masked = true;
+      mask();
       LoopCall.execute(loop, onReadable);
-    }
-
-    @Override
-    void again() {
-      super.again();
-      if (masked) {
-        masked = false;
-        registration.submit(EpollIoOps.EPOLLIN);
-      }
     }
 
     @Override
@@ -180,6 +174,51 @@ abstract class FdWatch implements EpollIoHandle {
             .onComplete(cancelled -> relay.release());
       }
       return stopped;
+    }
+  }
+
+  /** Thread that watches fds for event loops that cannot do so. The thread ends with its last user. Thread-safe. */
+  static final class FdRelay {
+    private static FdRelay instance;
+
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("vertx-rdma-relay", true),
+      EpollIoHandler.newFactory());
+    private final IoEventLoop loop = group.next();
+    private int users;
+
+    private FdRelay() {
+    }
+
+    static synchronized FdRelay acquire() {
+      if (instance == null) {
+        instance = new FdRelay();
+      }
+      instance.users++;
+      return instance;
+    }
+
+    void release() {
+      synchronized (FdRelay.class) {
+        if (--users > 0) {
+          return;
+        }
+        instance = null;
+      }
+      group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+    }
+
+    IoRegistration register(IoHandle handle) {
+      return loop.register(handle).syncUninterruptibly().getNow();
+    }
+
+    /** @return completed on the relay's thread when the fd is out of the epoll set */
+    Future<Void> cancel(IoRegistration registration) {
+      Promise<Void> cancelled = Promise.promise();
+      loop.execute(() -> {
+        registration.cancel();
+        cancelled.complete();
+      });
+      return cancelled.future();
     }
   }
 }

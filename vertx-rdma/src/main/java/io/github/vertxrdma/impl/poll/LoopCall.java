@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.LongWait;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -9,8 +10,11 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
@@ -60,9 +64,21 @@ public final class LoopCall {
   }
 
   /**
+   * Starts the thread of a loop, which starts with the loop's first task. Does nothing if the loop has ended.
+   *
+   * @throws OutOfMemoryError if the thread cannot be started. Vert.x loses results for such a loop.
+   */
+  public static void startThread(EventLoop loop) {
+    if (!loop.inEventLoop()) {
+      execute(loop, () -> {
+      });
+    }
+  }
+
+  /**
    * Calls a method that hands work to a loop or context by itself.
    *
-   * @return false if that has ended
+   * @return false if that loop or context has ended
    */
   public static <T, U> boolean attempt(BiConsumer<T, U> method, T target, U argument) {
     try {
@@ -100,9 +116,31 @@ public final class LoopCall {
     return loop.inEventLoop() ? DIRECT : loop;
   }
 
-  /** Returns an executor for this call, which runs it at once on the loop's thread. */
+  /** Returns an executor that runs tasks at once if the caller is on the loop's thread, otherwise later. */
   public static Executor atOnce(Scheduler loop) {
     return loop.inLoop() ? DIRECT : loop;
+  }
+
+  /** Returns a timer of a loop. Its tasks do not run if the loop has ended. */
+  public static LongWait.Timer timer(EventLoop loop) {
+    return (millis, task) -> {
+      try {
+        ScheduledFuture<?> timer = loop.schedule(task, millis, TimeUnit.MILLISECONDS);
+        return () -> timer.cancel(false);
+      } catch (RejectedExecutionException e) {
+        return () -> {
+        };
+      }
+    };
+  }
+
+  /** Logs what a call waits for if its result comes late. @return the result */
+  public static <T> Future<T> logged(EventLoop loop, Logger log, String call, Supplier<String> awaited, Future<T> result) {
+    if (!result.isComplete()) {
+      LongWait wait = new LongWait(timer(loop), log::info, call, awaited);
+      result.onComplete(done -> wait.end());
+    }
+    return result;
   }
 
   public static RdmaException closed() {

@@ -15,29 +15,31 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * File that a process locks as long as it lives. The kernel shows the lock to all namespaces, and releases it when the process ends. The
- * file gets its name after its lock, so without a lock its process is dead, unless the {@link LivenessSocket} of that answers.
+ * File that a process locks while it lives. The kernel shows the lock to all namespaces, and releases it when the process ends. A file is
+ * locked before it gets its name. So the process of an unlocked file is dead, unless its {@link LivenessSocket} answers.
  *
  * <p>No other code of the process opens it: closing any descriptor of a file releases all locks of the process on it, fcntl_locking(2). Its
  * name is unique in this process. Used by one thread at a time.
  */
 public final class HeldFile implements AutoCloseable {
-  private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
-  /** Local file systems: each process of the host sees locks. */
+  /** Files of this process, by name. */
+  private static final Map<String, HeldFile> OWN = new ConcurrentHashMap<>();
+  /** Local file systems, on which every process of the host sees the locks. */
   private static final Set<String> OF_ONE_KERNEL = Set.of("tmpfs", "ramfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "overlay");
   private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
 
   private final Path path;
   private final LivenessSocket liveness;
-  private FileChannel channel;
+  /** Null before the file has its name. */
+  private volatile FileChannel channel;
   private Object key;
   private boolean closed;
 
   public enum State {
     HELD,
-    /** The process is dead. */
+    /** The process that wrote the file is dead. */
     FREE,
-    /** There is no file, or its lock may be that of another kernel. */
+    /** The file cannot be opened, or another host may hold its lock. */
     UNKNOWN
   }
 
@@ -49,7 +51,7 @@ public final class HeldFile implements AutoCloseable {
   /** Creates and locks a file with mode 0600. */
   public static HeldFile create(Path path, byte[] content) throws IOException {
     HeldFile made = new HeldFile(path);
-    OWN.add(name(path));
+    OWN.put(name(path), made);
     try {
       made.write(content);
       return made;
@@ -69,6 +71,11 @@ public final class HeldFile implements AutoCloseable {
     return path.getFileName().toString();
   }
 
+  /** Returns the file of this process with this name, or null. Any thread. */
+  static HeldFile own(Path path) {
+    return OWN.get(name(path));
+  }
+
   /** Returns the identity of a file, or null if there is none. */
   public static Object key(Path path) throws IOException {
     try {
@@ -78,18 +85,18 @@ public final class HeldFile implements AutoCloseable {
     }
   }
 
-  /** Returns the open file, which only this object closes. */
+  /** Returns the open file. Callers must not close it. */
   public FileChannel channel() {
     return channel;
   }
 
-  /** Returns whether others have not removed the file. */
+  /** Returns whether the file still exists and was not replaced. */
   public boolean isThere() throws IOException {
     Object now = key(path);
     return now != null && now.equals(key);
   }
 
-  /** Restores the file, and the socket of this process, if others removed them. @return whether the file was removed */
+  /** Creates the file, and the socket of this process, again if another process removed them. Returns whether the file was missing. */
   public boolean restore(byte[] content) throws IOException {
     liveness.restore();
     if (isThere()) {
@@ -108,10 +115,10 @@ public final class HeldFile implements AutoCloseable {
   }
 
   public static State state(Path path) {
-    if (OWN.contains(name(path))) {
+    if (OWN.containsKey(name(path))) {
       return State.HELD;
     }
-    // Two locks of one process on a file exclude each other.
+    // Two concurrent lock attempts of one process on a file would fail with OverlappingFileLockException.
     synchronized (SEES_LOCKS) {
       try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
         return opened.tryLock(0, Long.MAX_VALUE, true) == null || answers(path) ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
@@ -132,7 +139,7 @@ public final class HeldFile implements AutoCloseable {
       try {
         known = OF_ONE_KERNEL.contains(Objects.toString(Files.getFileStore(folder).type(), ""));
       } catch (IOException e) {
-        // A lack of descriptors passes.
+        // The cause may be a temporary lack of file descriptors, so the result is not cached.
         return false;
       }
       SEES_LOCKS.put(folder, known);

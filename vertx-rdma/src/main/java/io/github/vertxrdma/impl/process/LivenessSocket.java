@@ -20,22 +20,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Listening socket of this process in the runtime folder, {@code live-PROCESS}. A connect shows that the process lives and runs on this
- * kernel, in whatever namespaces: the kernel answers for a stopped process, and refuses for a dead one. No connection is accepted, and a
- * full backlog is an answer too. Thread-safe. Methods may block.
+ * Listening socket of this process in the runtime folder, {@code live-PROCESS}. A successful connect shows that the process lives and runs
+ * on this kernel, in any namespace. The kernel also answers for a stopped process, and refuses connects to a dead one. This class accepts
+ * no connection: a full backlog counts as an answer too. Thread-safe. Methods may block.
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
   private static final int MOST_ASKED = 1 << 14;
   private static final Logger LOG = LoggerFactory.getLogger(LivenessSocket.class);
   private static final Set<Path> REPORTED = ConcurrentHashMap.newKeySet();
-  /** Guarded by itself. */
+  /** Sockets of this process. Guarded by this map. */
   private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
-  /** Times at which processes did not answer, or {@link #NEAR}. */
+  /** By process: {@link #NEAR}, or the {@link System#nanoTime} of the last connect without an answer. */
   private static final Map<Long, Long> ASKED = new ConcurrentHashMap<>();
-  /** The process has answered. It never moves to another host. */
+  /** The process has answered. It is not asked again, because it never moves to another host. */
   private static final long NEAR = Long.MIN_VALUE;
-  /** Time until a process is asked again. */
+  /** Time after which a process that did not answer is asked again. */
   private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path path;
@@ -47,12 +47,11 @@ public final class LivenessSocket implements AutoCloseable {
     this.path = path;
   }
 
-  /** Listens until each user of the socket has closed it. */
+  /** Opens the socket of this process, which all callers share. It listens until each caller has closed it. */
   public static LivenessSocket open() {
     return open(ProcessIdentity.current().process());
   }
 
-  /** Listens in the name of a process. */
   public static LivenessSocket open(long process) {
     Path path = path(process);
     synchronized (OPEN) {
@@ -67,11 +66,19 @@ public final class LivenessSocket implements AutoCloseable {
     return RuntimeFolder.path().toAbsolutePath().resolve(PREFIX + HexFormat.of().toHexDigits(process));
   }
 
-  /** Listens again if others removed the socket. If no socket can be made, other evidence decides. */
-  void restore() {
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Listens again if another process removed the socket file.
+   *
+   * @return false if no socket can be made
+   */
+  public boolean restore() {
     synchronized (OPEN) {
       if (users == 0 || isThere()) {
-        return;
+        return true;
       }
       ServerSocketChannel made = null;
       try {
@@ -82,12 +89,14 @@ public final class LivenessSocket implements AutoCloseable {
         ServerSocketChannel removed = channel;
         channel = made;
         made = removed;
+        return true;
       } catch (IOException | UnsupportedOperationException e) {
         if (REPORTED.add(path.getParent())) {
           LOG.info(
-            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host then count as far away; name"
-              + " another folder by VERTX_RDMA_RUNTIME");
+            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host therefore treat this one as a "
+              + "process of another host. Name another folder with VERTX_RDMA_RUNTIME");
         }
+        return false;
       } finally {
         close(made);
       }
@@ -98,7 +107,7 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       return HeldFile.key(path);
     } catch (IOException e) {
-      // Otherwise no later call could bind.
+      // A remaining socket file would make every later bind fail.
       remove(path);
       throw e;
     }
@@ -108,7 +117,7 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       return key != null && key.equals(HeldFile.key(path));
     } catch (IOException e) {
-      // A socket that cannot be seen cannot be restored.
+      // If the file cannot be inspected, it cannot be created again either.
       return true;
     }
   }
@@ -147,11 +156,11 @@ public final class LivenessSocket implements AutoCloseable {
     return lives(path(process));
   }
 
-  /** Returns whether a process answers. The socket of a dead one is removed. */
+  /** Returns whether the process of a socket answers. Removes the socket of a dead process. */
   public static boolean lives(Path socket) {
     boolean answers = answers(socket, true);
     if (!answers && HeldFile.seesLocks(socket)) {
-      // The sockets of another kernel refuse too.
+      // Sockets of processes on other hosts refuse too, so remove only on a local file system.
       remove(socket);
     }
     return answers;
@@ -165,7 +174,7 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /** @param unknown result if this process cannot connect to the socket for a reason of its own */
+  /** @param unknown result if a cause in this process, such as missing rights, prevents the connect and the socket exists */
   static boolean answers(Path socket, boolean unknown) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
@@ -182,7 +191,7 @@ public final class LivenessSocket implements AutoCloseable {
     } catch (ConnectException e) {
       return false;
     } catch (IOException e) {
-      // EAGAIN, a full backlog, if this process may use the socket.
+      // With write permission the cause is EAGAIN: the backlog is full, so the process lives.
       return Files.isWritable(socket) || unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
     }
   }

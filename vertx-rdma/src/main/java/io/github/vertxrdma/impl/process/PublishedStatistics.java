@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -27,8 +26,8 @@ import java.util.zip.CRC32;
 
 /**
  * Statistics of a node in a file for external tools: {@code stat/PIDNS-PID-START-NUMBER.stat} in the {@link RuntimeFolder}, which the
- * process holds ({@link HeldFile}). One process writes; processes of the same PID namespace read. The file is written by calls of the
- * system, not mapped: a disk that does not answer would stop the whole JVM at a write to a mapping.
+ * process locks ({@link HeldFile}). One process writes; processes of the same PID namespace read. The file is written by system calls. It
+ * is not mapped, because a write to a mapping stops the whole JVM while the disk does not respond.
  *
  * <pre>
  *  0  magic     6 bytes   "VRDMST"
@@ -50,15 +49,13 @@ public final class PublishedStatistics implements AutoCloseable {
   private static final String SUFFIX = ".stat";
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
-  /** More than the longest time between two writes, for files whose locks cannot be seen. */
+  /** Age from which a file counts as dead if its lock is not visible. Longer than the longest time between two writes. */
   private static final long UNCHANGED_MILLIS = 40_000;
-  /** Growth of the file, which bounds its use of disk. */
+  /** Step in bytes by which the file grows. Small, to bound the use of disk space. */
   private static final long GROWTH = 16 << 10;
   /** Number of attempts to read a file that is being written. */
   private static final int ATTEMPTS = 100;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** Files of this process, which reads them through their own channels. */
-  private static final Map<String, PublishedStatistics> OWN = new ConcurrentHashMap<>();
 
   private final Path path;
   private final HeldFile file;
@@ -77,9 +74,7 @@ public final class PublishedStatistics implements AutoCloseable {
   public static PublishedStatistics create() throws IOException {
     removeDead();
     Path path = folder().resolve(ProcessName.own().file(NUMBERS.incrementAndGet() + SUFFIX));
-    PublishedStatistics made = new PublishedStatistics(path);
-    OWN.put(path.getFileName().toString(), made);
-    return made;
+    return new PublishedStatistics(path);
   }
 
   /**
@@ -90,8 +85,8 @@ public final class PublishedStatistics implements AutoCloseable {
   public void write(String words) throws IOException {
     byte[] text = words.getBytes(StandardCharsets.UTF_8);
     if (text.length > MOST) {
-      throw new RdmaException(RdmaException.Reason.LIMIT, "its statistics have " + text.length + " bytes, and their file " + path
-        + " has room for " + MOST + "; Rdma.statistics returns all of them");
+      throw new RdmaException(RdmaException.Reason.LIMIT, "its statistics have " + text.length + " bytes, and their file "
+        + path + " has room for only " + MOST + ". Call Rdma.statistics to get all of them");
     }
     if (file.restore(new byte[HEADER])) {
       reserved = HEADER;
@@ -110,6 +105,15 @@ public final class PublishedStatistics implements AutoCloseable {
     }
   }
 
+  public Path path() {
+    return path;
+  }
+
+  /** Returns whether the file still exists and was not replaced. */
+  public boolean isThere() throws IOException {
+    return file.isThere();
+  }
+
   public boolean isLockSeen() {
     return HeldFile.seesLocks(path);
   }
@@ -122,7 +126,6 @@ public final class PublishedStatistics implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    OWN.remove(path.getFileName().toString());
     file.close();
   }
 
@@ -143,7 +146,7 @@ public final class PublishedStatistics implements AutoCloseable {
     return files().entrySet().stream().filter(PublishedStatistics::isReadable).map(each -> each.getValue().pid()).distinct().toList();
   }
 
-  /** Process ids of other PID namespaces may equal those of this one. */
+  /** Excludes processes of other PID namespaces, whose ids may equal ids of this one, and dead processes. */
   private static boolean isReadable(Map.Entry<Path, ProcessName> each) {
     return each.getValue().isNear() && switch (HeldFile.state(each.getKey())) {
       case HELD -> true;
@@ -169,10 +172,12 @@ public final class PublishedStatistics implements AutoCloseable {
   }
 
   private static Optional<String> read(Path path) throws IOException {
-    PublishedStatistics own = OWN.get(path.getFileName().toString());
+    HeldFile own = HeldFile.own(path);
     try {
       if (own != null) {
-        return read(path, own.file.channel());
+        // Closing another channel of the file would release its lock.
+        FileChannel channel = own.channel();
+        return channel == null ? Optional.empty() : read(path, channel);
       }
       try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
         return read(path, channel);
@@ -183,13 +188,13 @@ public final class PublishedStatistics implements AutoCloseable {
     }
   }
 
-  /** Reads again while the text does not match its checksum, since it is being replaced. */
+  /** Reads the text. Retries while the text does not match its checksum, because the writer is replacing it. */
   private static Optional<String> read(Path path, FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE);
     for (int i = 0; i < ATTEMPTS; i++) {
       bytes.clear();
       while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) > 0) {
-        // Reads until the end.
+        // The condition reads until the end of the file.
       }
       bytes.flip();
       long magic = bytes.remaining() < HEADER ? 0 : bytes.getLong();

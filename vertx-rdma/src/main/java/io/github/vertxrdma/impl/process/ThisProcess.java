@@ -20,7 +20,7 @@ public final class ThisProcess {
 
   private static ProcessIdentity read() {
     String host = hostName();
-    // Positive, since it is a part of names of files.
+    // Positive, because file names contain the number and use '-' as separator.
     long random = new SecureRandom().nextLong() >>> 1 | 1;
     long pid = ProcessHandle.current().pid();
     if (!Files.exists(Path.of("/proc/self"))) {
@@ -30,9 +30,13 @@ public final class ThisProcess {
   }
 
   private static String hostName() {
-    String name = firstLine("/proc/sys/kernel/hostname");
-    if (!name.isEmpty()) {
-      return name;
+    try {
+      String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+      if (!name.isEmpty()) {
+        return name;
+      }
+    } catch (IOException | RuntimeException e) {
+      // There is no such file: the name of the address is used.
     }
     try {
       return new HostLookup(own -> InetAddress.getLocalHost()).find("", NAME_MILLIS).getHostName();
@@ -63,7 +67,7 @@ public final class ThisProcess {
     }
   }
 
-  /** Returns the user without /proc. The home folder may be another user's. */
+  /** Determines the user id without /proc from a new file. The owner of the home folder may be another user. */
   private static long ownerOfNewFile() throws IOException {
     Path made = Files.createTempFile("vertx-rdma-", "");
     try {
@@ -75,13 +79,5 @@ public final class ThisProcess {
 
   private static long owner(Path path) throws IOException {
     return ((Number) Files.getAttribute(path, "unix:uid")).longValue();
-  }
-
-  private static String firstLine(String file) {
-    try {
-      return Files.readString(Path.of(file)).strip();
-    } catch (IOException | RuntimeException e) {
-      return "";
-    }
   }
 }

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keys and holders of an owned region. A key is deregistered only after its holders closed. The connection of a holder that does not answer
- * is closed. Thread-safe.
+ * Keys of an owned region, and the holders, which are the peers that use it. A key is deregistered after all its holders have given it up.
+ * If a holder does not reply, its connection is closed. Thread-safe.
  */
 final class Exposures {
   private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
@@ -83,7 +83,7 @@ final class Exposures {
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** @param died true if the holder may still use its key, which is then replaced */
+  /** @param died true if the holder's process died. The device may still accept the holder's key, so the key is replaced */
   void holderEnded(RegionHold holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
@@ -156,7 +156,7 @@ final class Exposures {
       pending = new ArrayList<>(deregistering);
       pending.add(rekeyed);
     }
-    // Does not wait for a hanging directory, since new opens are refused already.
+    // Waits for the directory at most for the timeout: new opens are refused already.
     pending.add(within(region.registry.listener.closing(region), timeoutMillis));
     all.forEach(holder -> pending.add(revoke(holder, timeoutMillis)));
     Future.join(pending).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
@@ -190,23 +190,24 @@ final class Exposures {
     return Future.join(all.stream().map(e -> deregister(e.domain(), e.registration())).toList()).mapEmpty();
   }
 
-  /** Replaces a key that a dead holder has and the device does not invalidate. */
+  /** Replaces a key that a dead holder knows and that the device still accepts. */
   void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
         rekeyed = rekeyed.compose(v -> replaceNow(domain, domain))
           .recover(e -> {
-            LOG.warn(region.label() + " keeps a key on " + domain.device().name() + " that a dead peer knows", e);
+            LOG.warn(region.label() + " still has a key on " + domain.device().name() + " that a dead peer knows, since the key "
+              + "could not be changed", e);
             return Future.succeededFuture();
           });
       }
     }
   }
 
-  /** Registers the region on devices that failed and were opened again, or were found later. @param domains present ones of the devices */
+  /** Registers the region on devices that were opened again after a failure, or were found later. */
   synchronized Future<Void> exposeAgain(List<Domain> domains) {
     if (isRevoked()) {
-      // The revocation does not wait for what is added now.
+      // A revocation has begun and would not wait for this registration.
       return Future.succeededFuture();
     }
     for (Domain domain : domains) {
@@ -218,7 +219,7 @@ final class Exposures {
         return before == null ? region.isExposedLater() ? replaceNow(null, domain) : Future.succeededFuture()
           : before.isLost() ? replaceNow(before, domain) : Future.succeededFuture();
       }).recover(e -> {
-        LOG.warn(region.label() + " is not exposed on " + domain.device().name() + " again", e);
+        LOG.warn(region.label() + " could not be exposed again on " + domain.device().name(), e);
         return Future.succeededFuture();
       });
     }
@@ -242,7 +243,7 @@ final class Exposures {
   private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
-        // A holder that dies later needs another re-keying.
+        // A holder that dies from now on causes another replacement of the key.
         toRekey.remove(domain);
       }
       return region.registry.registrations.register(domain, region.segment(),

@@ -14,9 +14,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Regions of a link's peer that this side uses. Confined to the link's loop. */
+/** Regions that a link's peer owns and this side uses. */
 final class HolderSide {
-  /** Time in which a late reply to an open is closed at the owner. */
+  /** Time in which a late reply to a timed-out open is still recognized, so that its handle can be closed at the owner. */
   private static final long LATE_MILLIS = 600_000;
   private static final int EARLY_GRANTS = 64;
 
@@ -89,8 +89,8 @@ final class HolderSide {
       if (promise == null) {
         return;
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer an open within "
-        + peer.timeoutMillis() + " ms"));
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the "
+        + peer.link.name() + " did not answer within " + peer.timeoutMillis() + " ms"));
       if (cause == null) {
         promise = null;
         peer.pending().keep(this, LATE_MILLIS);
@@ -101,7 +101,7 @@ final class HolderSide {
   private RegionLease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {
     RegionToken token = description.token() != null ? description.token() : directoryToken;
     if (token == null || state(description.handle()).of(RegionFrames.GRANT) == Effect.VIOLATION) {
-      throw new IllegalArgumentException("a region without a key, or a handle that is used twice");
+      throw new IllegalArgumentException("the description of the region has no key, or its handle is already in use");
     }
     RegionLease lease = new RegionLease(peer, description, isZeroCopy, map(token, description.size()));
     leases.put(description.handle(), lease);
@@ -110,7 +110,7 @@ final class HolderSide {
 
   private RemoteMemory map(RegionToken token, long size) {
     if (token.length() < size) {
-      throw new IllegalArgumentException("a key for " + token.length() + " of " + size + " bytes");
+      throw new IllegalArgumentException("the key covers " + token.length() + " bytes, but the region has " + size);
     }
     try {
       return peer.domain().remoteMemory(token.address(), token.length(), token.key());
@@ -126,7 +126,6 @@ final class HolderSide {
     }
   }
 
-  /** Closes an unused handle, unless a lease has it. */
   private void closeUnused(long handle) {
     if (!leases.containsKey(handle)) {
       closeAtOwner(handle);
@@ -152,12 +151,13 @@ final class HolderSide {
     }
     if (granted == RegionPeer.MAX_HANDLES) {
       peer.refuse(request, RegionFrames.LIMIT,
-        RegionPeer.MAX_HANDLES + " regions are granted over this connection, the maximum: revoke unused ones");
+        RegionPeer.MAX_HANDLES + " regions are granted over this connection, the maximum. Revoke unused ones");
       return;
     }
     if (undelivered.get() >= RegionPeer.MAX_HANDLES) {
       peer.refuse(request, RegionFrames.LIMIT,
-        RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum: wait before the next one");
+        RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum. Wait before granting "
+          + "another one");
       return;
     }
     RegionLease lease;
@@ -199,7 +199,7 @@ final class HolderSide {
       case EXECUTED -> {
         return true;
       }
-      case VIOLATION -> throw new IllegalArgumentException("out of turn (" + state + ")");
+      case VIOLATION -> throw new IllegalArgumentException("it is not allowed in state " + state);
       default -> {
         Runnable answer = () -> peer.reply(request, RegionFrames.OK, 0, null);
         if (state == HolderState.NONE) {

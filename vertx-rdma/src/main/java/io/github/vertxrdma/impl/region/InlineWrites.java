@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
 
 /**
- * Notified writes of a link with their data in the frame, in both directions. A write of the other direction, or a frame at the end of a
- * turn, confirms a number of them. Confined to the link's loop.
+ * Notified writes whose data is inside the frame, in both directions of a link. The receiver confirms several writes at once: in its own
+ * next write, or in a frame at the end of the event loop's turn.
  */
 final class InlineWrites {
   private final Link link;
@@ -30,7 +30,7 @@ final class InlineWrites {
 
   void confirmed(long count) {
     if (count < 0 || count > sent.size()) {
-      throw new IllegalArgumentException(count + " notified writes are confirmed, but " + sent.size() + " are in flight");
+      throw new IllegalArgumentException("it confirms " + count + " notified writes, but only " + sent.size() + " are in flight");
     }
     for (long i = 0; i < count; i++) {
       RegionCall<?> write = sent.poll();

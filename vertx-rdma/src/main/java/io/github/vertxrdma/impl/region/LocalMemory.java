@@ -1,5 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.link.RmaHandler;
 import io.github.vertxrdma.impl.link.RmaQueue;
@@ -11,8 +14,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
 
-/** Local side of a call. Confined to the link's loop. */
+/** Local memory of a call: source of a write or target of a read. Transferred in chunks, one operation each. */
 interface LocalMemory<T> {
 
   LocalMemory<Void> NOTHING = new LocalMemory<>() {
@@ -59,38 +63,31 @@ interface LocalMemory<T> {
   default void released() {
   }
 
-  record NewBuffer(byte[] bytes) implements LocalMemory<Buffer> {
-    @Override
-    public boolean readsInto(WorkRequest work, long at) {
-      work.into(MemorySegment.ofArray(bytes), at);
-      return true;
-    }
-
-    @Override
-    public void copy(MemorySegment staging, long stagingAt, long at, int size) {
-      MemorySegment.copy(staging, ValueLayout.JAVA_BYTE, stagingAt, bytes, (int) at, size);
-    }
-
-    @Override
-    public Buffer result(long replied) {
-      return BufferInternal.buffer(new HeapBuffer(bytes));
-    }
-  }
-
   record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
     @Override
     public boolean readsInto(WorkRequest work, long at) {
-      ByteBuf bytes = ((BufferInternal) into).getByteBuf();
-      if (!bytes.hasArray() || start + at + work.length() > into.length()) {
+      if (!isArray(at, work.length())) {
         return false;
       }
-      work.into(MemorySegment.ofArray(bytes.array()), bytes.arrayOffset() + start + at);
+      work.into(MemorySegment.ofArray(bytes().array()), bytes().arrayOffset() + start + at);
       return true;
+    }
+
+    private ByteBuf bytes() {
+      return ((BufferInternal) into).unwrap();
+    }
+
+    private boolean isArray(long at, long size) {
+      return bytes().hasArray() && start + at + size <= into.length();
     }
 
     @Override
     public void copy(MemorySegment staging, long stagingAt, long at, int size) {
-      into.setBytes(start + (int) at, staging.asSlice(stagingAt, size).asByteBuffer());
+      if (isArray(at, size)) {
+        MemorySegment.copy(staging, ValueLayout.JAVA_BYTE, stagingAt, bytes().array(), bytes().arrayOffset() + start + (int) at, size);
+      } else {
+        into.setBytes(start + (int) at, staging.asSlice(stagingAt, size).asByteBuffer());
+      }
     }
 
     @Override
@@ -118,7 +115,7 @@ interface LocalMemory<T> {
   }
 
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
-    /** Bounds the bytes in flight at a revocation. */
+    /** Limits how many bytes are in flight when a region is revoked. */
     private static final int CHUNK = 8 << 20;
 
     @Override
@@ -176,6 +173,99 @@ interface LocalMemory<T> {
     @Override
     public Long result(long replied) {
       return byOwner ? replied : value;
+    }
+  }
+
+  /** Reads a {@link PublishedRecord}; the result is null if there is none. Repeats a torn read until the call times out. */
+  final class ConsistentRead implements LocalMemory<Buffer> {
+    private static final int IMMEDIATE_ATTEMPTS = 16;
+
+    private final byte[] bytes;
+    private int attempts;
+    private int tooLarge;
+    private boolean waiting;
+    private int data;
+
+    ConsistentRead(int length) {
+      bytes = new byte[length];
+    }
+
+    @Override
+    public String errorSuffix() {
+      return attempts == 0 ? "" : ", torn " + attempts + " times,";
+    }
+
+    @Override
+    public boolean readsInto(WorkRequest work, long at) {
+      work.into(MemorySegment.ofArray(bytes), at);
+      return true;
+    }
+
+    @Override
+    public void copy(MemorySegment staging, long stagingAt, long at, int size) {
+      MemorySegment.copy(staging, ValueLayout.JAVA_BYTE, stagingAt, bytes, (int) at, size);
+    }
+
+    @Override
+    public void transferred(RegionCall<Buffer> call) {
+      if (waiting) {
+        return;
+      }
+      int found = PublishedRecord.check(bytes);
+      if (found >= 0 || found == PublishedRecord.EMPTY) {
+        data = found;
+        call.confirm();
+      } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > IMMEDIATE_ATTEMPTS) {
+        // A torn length may look too large, but not repeatedly.
+        call.fail(
+          new RdmaException(Reason.TOO_LARGE, "the record has more data than the maximum of the call, "
+            + (bytes.length - PublishedRecord.HEADER) + " bytes"));
+      } else if (++attempts < IMMEDIATE_ATTEMPTS) {
+        call.restart();
+      } else {
+        waiting = true;
+        call.lease.peer.host().schedule(() -> {
+          waiting = false;
+          call.restart();
+        }, 1, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    @Override
+    public Buffer result(long replied) {
+      return data == PublishedRecord.EMPTY ? null : BufferInternal.buffer(new HeapBuffer(bytes).slice(PublishedRecord.HEADER, data));
+    }
+  }
+
+  /** View of the owner's memory. Reading a byte makes the fabric map it. */
+  record View(RegionLease lease, long offset, long length) implements LocalMemory<MemorySegment> {
+
+    @Override
+    public int chunkSize(RegionPeer peer) {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
+      rma.read(remote, remoteOffset, null, 0, 1, chunk);
+    }
+
+    @Override
+    public void transferred(RegionCall<MemorySegment> call) {
+      if (!lease.mayTransfer(call)) {
+        return;
+      }
+      if (lease.remote().mapped() == null) {
+        call.fail(new RdmaException(Reason.UNSUPPORTED, "the owner does not permit other processes to map the region. Read it instead"));
+      } else {
+        call.confirm();
+      }
+    }
+
+    @Override
+    public MemorySegment result(long replied) {
+      MemorySegment view = lease.remote().mapped().asSlice(offset, length);
+      return lease.description.access().contains(RegionAccess.WRITE) ? view : view.asReadOnly();
     }
   }
 }

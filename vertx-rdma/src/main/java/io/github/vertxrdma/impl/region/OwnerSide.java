@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Regions of this side that a link's peer uses. Confined to the link's loop. */
+/** Regions that this side owns and a link's peer uses. */
 final class OwnerSide {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerSide.class);
   private static final long EXPIRY_MILLIS = 10_000;
@@ -40,8 +40,8 @@ final class OwnerSide {
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {
-      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MAX_HANDLES + " times over this connection,"
-        + " the maximum: share one RemoteRegion, or close unused ones");
+      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MAX_HANDLES + " times over this connection, the "
+        + "maximum. Share one RemoteRegion, or close unused ones");
       return;
     }
     Set<RegionAccess> access = peer.registry.listener.authorization().allowed(peer.nodeId(), region.name(), region.access());
@@ -54,7 +54,7 @@ final class OwnerSide {
       opened(request, newHold(region, access, null, OwnerState.OPEN), generation, checksum);
       return;
     }
-    // The region's key would allow more access.
+    // The key of the region permits more access than this holder gets, so the holder gets a separate key.
     expose(region, access).onSuccess(own -> opened(request, newHold(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
       closed(region);
       peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
@@ -77,7 +77,7 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /** @return null after discarding the key, if the link has closed or the region is unavailable */
+  /** @return null if the link has closed or the region is unavailable; the separate key is discarded then */
   private RegionDescription admit(RegionHold hold) {
     RegionDescription description = peer.closeCause() != null ? null : hold.region.exposures.admit(hold);
     if (description != null) {
@@ -117,7 +117,7 @@ final class OwnerSide {
       switch (state.of(type)) {
         case EXECUTED -> execute(hold, type, flags, request, m, length);
         case REFUSED -> throw new RdmaException(Reason.CLOSED, "the region was revoked by its owner, or never opened");
-        case VIOLATION -> throw new IllegalArgumentException("out of turn (" + state + ")");
+        case VIOLATION -> throw new IllegalArgumentException("it is not allowed in state " + state);
         default -> {
         }
       }
@@ -159,13 +159,13 @@ final class OwnerSide {
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
-        // Counted first, so that a message sent by the notification handler carries the confirmation.
+        // Counted first, so that a write by the notification handler also confirms this one.
         peer.inlineWrites().countHandled();
         region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
         if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {
-          throw new IllegalArgumentException("operation " + flags);
+          throw new IllegalArgumentException("it requests the unknown operation " + flags);
         }
         check(hold, RegionAccess.ATOMIC);
         if (!region.executesAtomics()) {
@@ -256,7 +256,7 @@ final class OwnerSide {
     }
 
     private void expire() {
-      hold.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("an expired grant could not be revoked", e));
+      hold.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("a grant whose time has ended could not be revoked", e));
     }
 
     @Override
@@ -264,8 +264,8 @@ final class OwnerSide {
       if (cause == null) {
         expire();
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "granting " + hold.region.label() + " to "
-        + peer.link.name() + " was not answered in time; it is revoked"));
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the peer of the " + peer.link.name() + " did not "
+        + "answer the grant of " + hold.region.label() + " in time; the grant is revoked"));
     }
   }
 

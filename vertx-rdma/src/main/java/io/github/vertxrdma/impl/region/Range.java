@@ -12,8 +12,8 @@ final class Range {
   }
 
   static RdmaException error(String what, long offset, long length, long size, int align) {
-    return new RdmaException(Reason.OUT_OF_RANGE, what + " of " + length + " bytes at " + offset + ": there are " + size
-      + (align == 1 ? "" : ", and offsets are multiples of " + align));
+    return new RdmaException(Reason.OUT_OF_RANGE, what + " of " + length + " bytes at offset " + offset + ": the region has "
+      + size + " bytes" + (align == 1 ? "" : ", and the offset must be a multiple of " + align));
   }
 
   static void check(String what, long offset, long length, long size, int align) {

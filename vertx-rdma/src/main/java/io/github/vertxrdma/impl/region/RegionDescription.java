@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.peers.EntryJson;
 import java.nio.ByteOrder;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Description of a region for a holder.
+ * Description of a region that its owner sends to a peer that may use it (the holder).
  *
  * <pre>
  *  0  handle          8 bytes
@@ -19,7 +19,7 @@ import java.util.Set;
  *     token           length 2 bytes, {@link RegionToken}; empty if the holder knows it
  * </pre>
  *
- * @param handle in the holder's frames
+ * @param handle identifies the region in the holder's frames
  * @param generation of the key
  * @param authority executor of atomics, see {@link io.github.vertxrdma.directory.RegionEntry#authority}
  * @param token null if the holder knows it
@@ -32,11 +32,7 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
   }
 
   public byte[] encode() {
-    int bits = 0;
-    for (RegionAccess right : access) {
-      bits |= 1 << right.ordinal();
-    }
-    return Cursor.writing(128).order(ByteOrder.LITTLE_ENDIAN).i64(handle).i64(size).i32(generation).u8(bits).text(2, name)
+    return Cursor.writing(128).order(ByteOrder.LITTLE_ENDIAN).i64(handle).i64(size).i32(generation).u8(EntryJson.bits(access)).text(2, name)
       .text(2, authority).block(2, token == null ? new byte[0] : token.encode()).toArray();
   }
 
@@ -45,18 +41,12 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
     long handle = in.i64();
     long size = in.i64();
     int generation = in.i32();
-    int bits = in.u8();
-    Set<RegionAccess> access = EnumSet.noneOf(RegionAccess.class);
-    for (RegionAccess right : RegionAccess.values()) {
-      if ((bits & 1 << right.ordinal()) != 0) {
-        access.add(right);
-      }
-    }
+    Set<RegionAccess> access = EntryJson.access(in.u8());
     String name = in.text(2);
     String authority = in.text(2);
     byte[] token = in.block(2);
     if (size <= 0) {
-      throw new IllegalArgumentException("a region of " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of a region: " + size + " bytes");
     }
     return new RegionDescription(handle, name, size, access, authority, generation, token.length == 0 ? null : RegionToken.decode(token));
   }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -10,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Right to use a peer's region, with its key and calls. Keeps the key until the last chunk is released. Confined to the link's loop. */
+/** Right to use a peer's region, with its key and calls. Keeps the key until the fabric has released the last chunk. */
 final class RegionLease {
   final RegionPeer peer;
   final RegionDescription description;
   final boolean granted;
   final Strategies strategies;
   /** Set before the application gets the region. */
-  volatile RegionSuccessor successor = RegionSuccessor.NONE;
+  volatile Successor<RemoteRegion> successor = Successor.none();
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
   private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
   private HolderState state = HolderState.OPEN;
@@ -163,11 +164,11 @@ final class RegionLease {
     advancing = false;
   }
 
-  /** @param released runs when the key is unused */
+  /** @param released runs when this side no longer uses the key */
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
-    // Posted operations may finish and replies may arrive. Calls that need the key fail.
+    // Posted operations may still finish. Calls that need the key for more chunks fail.
     removeUnposted();
     List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
@@ -192,7 +193,7 @@ final class RegionLease {
     }
   }
 
-  /** @param released runs when the old key is unused */
+  /** @param released runs when this side no longer uses the old key */
   void rekeyed(RemoteMemory newKey, Runnable released) {
     state = HolderState.REKEYING;
     removeUnposted();

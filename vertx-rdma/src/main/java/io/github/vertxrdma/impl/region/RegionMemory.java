@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Memory of a region with its local registrations, whose keys peers do not get. Freed after the last operation. Thread-safe. */
+/** Memory of a region, with registrations for use by this process only. Freed after the last operation. Thread-safe. */
 final class RegionMemory {
   private static final long PAGE = 4096;
   private static final int COPY = 8 << 20;
@@ -39,7 +39,7 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
-  /** Completes when the memory does not move. Registrations wait for it. */
+  /** Completes when the pages of the memory no longer move. Registrations wait for it. */
   private Future<Void> settled = Future.succeededFuture();
   private Future<Void> closed;
 
@@ -55,7 +55,7 @@ final class RegionMemory {
    *
    * @param home device with the fastest access for peers, or null
    * @param access union of all registrations
-   * @param size 0 for the file's
+   * @param size in bytes; 0 for the file's size
    * @param file may be null
    */
   static RegionMemory allocate(LoopHost host, String label, Domain home, Set<Access> access, long size, String file) {
@@ -67,11 +67,12 @@ final class RegionMemory {
         content = Files.size(GivenPath.of(file, "RegionOptions.setFile"));
         bytes = size == 0 ? content : size;
         if (content > bytes) {
-          throw new RdmaException(Reason.OUT_OF_RANGE, label + " of " + bytes + " bytes cannot hold " + file + " of " + content + " bytes");
+          throw new RdmaException(Reason.OUT_OF_RANGE, label + " of " + bytes + " bytes is too small for the " + content + " bytes "
+            + "of file " + file);
         }
       }
       if (bytes == 0) {
-        throw new RdmaException(Reason.OUT_OF_RANGE, label + " has no size: set one, or a file that is not empty");
+        throw new RdmaException(Reason.OUT_OF_RANGE, label + " has no size. Set one, or name a file that is not empty");
       }
       MemorySegment segment = home == null ? arena.allocate(bytes, PAGE) : home.allocate(bytes, access, arena);
       if (content > 0) {
@@ -104,7 +105,7 @@ final class RegionMemory {
         ByteBuffer part = to.asSlice(at, Math.min(COPY, to.byteSize() - at)).asByteBuffer();
         int count = channel.read(part);
         if (count < 0) {
-          throw new IOException("it ended after " + at + " of " + to.byteSize() + " bytes");
+          throw new IOException("the file ended after " + at + " of " + to.byteSize() + " bytes");
         }
         at += count;
       }
@@ -126,7 +127,7 @@ final class RegionMemory {
   }
 
   /**
-   * Starts an operation.
+   * Keeps the memory from being freed during an operation.
    *
    * @return false if the memory is closed
    */
@@ -138,7 +139,7 @@ final class RegionMemory {
     return true;
   }
 
-  /** Ends an operation whose memory the fabric has released. */
+  /** Undoes {@link #retain} when the fabric has released the memory. */
   void release() {
     Promise<Void> last;
     synchronized (this) {
@@ -149,7 +150,7 @@ final class RegionMemory {
     }
   }
 
-  /** Requires {@link #retain}. */
+  /** Returns the registration for local use on a device. The caller must hold a {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
@@ -163,7 +164,7 @@ final class RegionMemory {
   /**
    * See {@link Domain#reclaim}.
    *
-   * @param pinned true if a device pins it for peers
+   * @param pinned true if a device pins the memory for peers
    * @return fails with {@code TIMEOUT} if pages are pinned
    */
   synchronized Future<Void> reclaim(String label, boolean pinned) {
@@ -174,8 +175,8 @@ final class RegionMemory {
     Future<Void> reclaimed = settled.compose(v -> host.<Void>blocking(() -> {
       if (!home.reclaim(segment, movable)) {
         throw new RdmaException(Reason.TIMEOUT,
-          label + " is still mapped by a process that did not close it in time, and cannot be moved, since a device of"
-            + " this process pins it: close the region");
+          label + " cannot be moved to other memory: a process that did not close it in time still maps it, and a device of this "
+            + "process uses it. Close the region");
       }
       return null;
     })).onComplete(v -> release());
@@ -188,8 +189,8 @@ final class RegionMemory {
   }
 
   /**
-   * Frees the memory after the last operation. @return fails with {@code TIMEOUT} if a thread stays in a call with the segment; may be
-   * repeated
+   * Frees the memory after the last operation. Fails with {@code TIMEOUT} if a thread stays in a call that uses the segment; the close may
+   * then be repeated.
    */
   synchronized Future<Void> close(String label) {
     if (closed == null || closed.failed()) {
@@ -218,7 +219,7 @@ final class RegionMemory {
       }
       return null;
     }).onComplete((v, failure) -> {
-      // Chained futures would overflow the stack.
+      // Retries without chained futures, which would overflow the stack.
       if (!(failure instanceof IllegalStateException)) {
         freed.complete(v, failure);
       } else if (attempt < CLOSE_ATTEMPTS) {
@@ -227,7 +228,7 @@ final class RegionMemory {
         }
       } else {
         freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process has been in a call"
-          + " with its segment for more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again",
+          + " with its segment for more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms. End that call, and close the region again",
           failure));
       }
     });

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Region service on one link, for both directions. Confined to the link's loop, except as noted. */
+/** Region protocol on one link, for both directions. Confined to the link's loop, except as noted. */
 public final class RegionPeer implements FrameService {
   /** Maximum number of opens of one region, and of grants, on one link. */
   static final int MAX_HANDLES = 1024;
@@ -44,16 +44,16 @@ public final class RegionPeer implements FrameService {
     link.service(this);
   }
 
-  /** Any thread. @param directoryToken or null @param generation of that token */
+  /** Thread-safe. @param directoryToken key from the directory, or null @param generation of that key */
   public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken directoryToken, int generation) {
     return LoopCall.on(LoopCall.atOnce(host()), caller.promise(),
       promise -> holder().open(caller, regionId, directoryToken, generation, promise));
   }
 
   /**
-   * Grants a region under a separate key. Any thread.
+   * Grants a region under a separate key. Thread-safe.
    *
-   * @param lifetime null for that of the link
+   * @param lifetime null to end with the link
    */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Set<RegionAccess> rights = Set.copyOf(access);
@@ -62,13 +62,13 @@ public final class RegionPeer implements FrameService {
       if (region instanceof OwnedRegion owned && owned.registry == registry) {
         owner().grant(owned, rights, lifetime, promise);
       } else {
-        promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over " + link.name()
-          + ": another Rdma shares it; grant what the Rdma of this connection shares"));
+        promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over the " + link.name() + ": another Rdma "
+          + "shares it. Grant a region that the Rdma of this connection shares"));
       }
     });
   }
 
-  /** Earlier grants wait for the handler. Any thread. */
+  /** Regions granted before wait for the handler. Thread-safe. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }
@@ -98,7 +98,8 @@ public final class RegionPeer implements FrameService {
         }
       }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a bad " + RegionFrames.name(type) + ": " + e.getMessage()
+      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent an invalid " + RegionFrames.name(type) + " frame: "
+        + e.getMessage()
         + "; the connection was closed", e));
     } catch (RdmaException e) {
       link.fail(e);
@@ -164,8 +165,8 @@ public final class RegionPeer implements FrameService {
     }
     int unconfirmed = inlineWrites == null ? 0 : inlineWrites.unconfirmed();
     int calls = Math.max(pending().size(), unconfirmed) + link.waitingFrames() + link.rmaPending();
-    return calls < MAX_CALLS ? null : new RdmaException(Reason.LIMIT, MAX_CALLS + " calls over " + link.name()
-      + " are in flight, including timed-out ones, which is the maximum; wait for some of them to complete");
+    return calls < MAX_CALLS ? null : new RdmaException(Reason.LIMIT, "too many operations are in flight over the "
+      + link.name() + ": " + MAX_CALLS + ", including timed-out ones. Wait for some of them to complete");
   }
 
   LoopHost host() {
@@ -184,18 +185,18 @@ public final class RegionPeer implements FrameService {
     return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   String nodeId() {
     return link.peer().nodeId();
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   String address() {
     return link.endpoint().remoteAddress().toString();
   }
 
   /**
-   * Any thread.
+   * Thread-safe.
    *
    * @return false if the loop has ended
    */
@@ -204,7 +205,7 @@ public final class RegionPeer implements FrameService {
   }
 
   void afterDestroyed(Runnable task) {
-    // The task that destroys the endpoint was submitted earlier.
+    // Runs later than the task that destroys the endpoint, which was submitted before.
     host().execute(task);
   }
 

@@ -41,7 +41,7 @@ public final class RegionRegistry {
     /**
      * Called when a region is being revoked.
      *
-     * @return completes when it is no longer announced
+     * @return completed when the region is no longer published
      */
     default Future<Void> closing(OwnedRegion region) {
       return Future.succeededFuture();
@@ -53,18 +53,14 @@ public final class RegionRegistry {
   final Registrations registrations = new Registrations();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
-  /** @param hosts returns a loop for each region, since its work may block */
+  /** @param hosts returns a separate queue of blocking calls for each region, so that regions do not delay each other */
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
   }
 
-  public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
-    return share(caller, options, null, domains);
-  }
-
   /**
-   * Creates a region, exposed on the devices if it has a name. Works off the loop.
+   * Creates a region on a worker thread. A named region is exposed on the devices.
    *
    * @param given checked memory of the application, or null to allocate
    * @param domains devices to expose it on, best first; the options can select some
@@ -92,7 +88,7 @@ public final class RegionRegistry {
         expose(label, options, authority, memory, domain, exposed);
       }
       if (!chosen.isEmpty() && exposed.isEmpty()) {
-        throw new RdmaException(Reason.LIMIT, label + " was refused by every device, see the log for each one's reason");
+        throw new RdmaException(Reason.LIMIT, label + " could not be registered on any device. The log has the reason of each device");
       }
       OwnedRegion region = new OwnedRegion(this, host, caller, options, host.random().nextLong(), authority, memory, exposed);
       regions.put(region.id(), region);
@@ -125,7 +121,8 @@ public final class RegionRegistry {
     for (String name : names) {
       List<Domain> named = domains.stream().filter(d -> d.device().name().equals(name) || d.device().fabric().equals(name)).toList();
       if (named.isEmpty()) {
-        throw new RdmaException(Reason.UNREACHABLE, label + " cannot be exposed on '" + name + "': there are "
+        throw new RdmaException(Reason.UNREACHABLE, label + " cannot be exposed on '" + name + "', which is not a device or fabric "
+          + "of this node. This node has "
           + domains.stream().map(d -> d.device().name()).toList());
       }
       named.stream().filter(domain -> !chosen.contains(domain)).forEach(chosen::add);
@@ -134,8 +131,8 @@ public final class RegionRegistry {
   }
 
   /**
-   * Returns one executor for all atomics: a device if it is the only one and executes them itself, otherwise processors, which exclude each
-   * other on any fabric.
+   * Returns the executor of the region's atomics: the device, if the region is exposed on one device that executes atomics itself.
+   * Otherwise processors, whose atomics exclude each other on any fabric.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {
@@ -155,7 +152,6 @@ public final class RegionRegistry {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
-  /** Exposes regions on devices that failed and were opened again, or were found later. @param domains present domains of the devices */
   public Future<Void> exposeAgain(List<Domain> domains) {
     return Future.join(regions().stream().map(region -> region.exposures.exposeAgain(domains)).toList()).mapEmpty();
   }

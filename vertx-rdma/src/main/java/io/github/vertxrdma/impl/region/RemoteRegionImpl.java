@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
@@ -20,8 +21,8 @@ import java.util.Set;
 
 /** Region of a peer. Checks calls on the caller's thread, then passes them to the link's loop. */
 final class RemoteRegionImpl implements RemoteRegionInternal {
-  private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so it is unknown "
-    + "when the data has arrived; use another fabric, or send messages";
+  private static final String UNPROVEN = ": %s neither reports the delivery of writes nor keeps messages in order behind them, so "
+    + "it is unknown when the data has arrived. Use another fabric, or send messages";
 
   final RegionLease lease;
   private final RegionDescription description;
@@ -83,14 +84,18 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   public Future<Buffer> read(long offset, int length) {
     Promise<Buffer> promise = caller.promise();
     return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), null) : promise.future();
+      ? begin(promise, RegionOperation.READ, offset, length, newBuffer(length), null) : promise.future();
+  }
+
+  private static LocalMemory<Buffer> newBuffer(int length) {
+    return new LocalMemory.IntoBuffer(BufferInternal.buffer(new HeapBuffer(new byte[length])), 0);
   }
 
   @Override
   public Future<Buffer> readNotify(long offset, int length, long tag) {
     Promise<Buffer> promise = caller.promise();
     return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]),
+      ? begin(promise, RegionOperation.READ, offset, length, newBuffer(length),
         OwnerRequest.readDone(offset, length, tag))
       : promise.future();
   }
@@ -99,7 +104,7 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   public Future<Buffer> read(long offset, Buffer into, int at, int length) {
     Promise<Buffer> promise = caller.promise();
     if (at < 0 || at > Integer.MAX_VALUE - Math.max(0, length)) {
-      return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to " + at + " of a buffer");
+      return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to offset " + at + " of a buffer, which does not fit");
     }
     return isAllowed(promise, RegionOperation.READ, offset, length, 1)
       ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null) : promise.future();
@@ -113,25 +118,25 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
-    // The region may end before the maximum length.
+    // Limits the maximum length to the end of the region.
     long max = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(max, Integer.MAX_VALUE - 8);
     return isAllowed(promise, RegionOperation.CONSISTENT_READ, offset, length, Long.BYTES)
-      ? begin(promise, RegionOperation.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();
+      ? begin(promise, RegionOperation.CONSISTENT_READ, offset, length, new LocalMemory.ConsistentRead(length), null) : promise.future();
   }
 
   @Override
   public Future<MemorySegment> view(long offset, long length) {
     Promise<MemorySegment> promise = caller.promise();
     if (!lease.peer.domain().capabilities().maps()) {
-      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " does not map memory of peers; read it instead");
+      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " cannot map memory of peers. Read it instead");
     }
     if (length == 0) {
-      return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes");
+      return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes: use at least 1 byte");
     }
     return isAllowed(promise, RegionOperation.VIEW, offset, length, 1)
-      ? begin(promise, RegionOperation.VIEW, offset, length, new View(lease, offset, length), null) : promise.future();
+      ? begin(promise, RegionOperation.VIEW, offset, length, new LocalMemory.View(lease, offset, length), null) : promise.future();
   }
 
   @Override
@@ -180,7 +185,7 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   Future<Void> direct(RegionOperation operation, long offset, MemoryRegion local, long localOffset, long length) {
     Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
-      return fail(promise, Reason.UNSUPPORTED, operation + " with a local region that this library did not create");
+      return fail(promise, Reason.UNSUPPORTED, operation + " with a local region that vertx-rdma did not create");
     }
     if (!isAllowed(promise, operation, offset, length, 1)) {
       return promise.future();
@@ -224,8 +229,8 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
       return promise.future();
     }
     if (lease.strategies.atomics() == Strategies.Atomics.UNREACHABLE) {
-      return fail(promise, Reason.UNSUPPORTED, operation + ": its atomics are executed by the device of " + description.authority()
-        + ", which " + fabric() + " cannot request");
+      return fail(promise, Reason.UNSUPPORTED, operation + ": atomics of this region are executed by the owner's device "
+        + description.authority() + ", which cannot be requested over " + fabric());
     }
     atomicWords.add(offset);
     boolean exchange = operation == RegionOperation.COMPARE_EXCHANGE;
@@ -251,7 +256,7 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   }
 
   @Override
-  public void successor(RegionSuccessor successor) {
+  public void successor(Successor<RemoteRegion> successor) {
     lease.successor = successor;
   }
 
@@ -299,12 +304,12 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     }
     long word = operation.needs == RegionAccess.WRITE && length > 0 ? atomicWords.overlapping(offset, length) : -1;
     if (word >= 0) {
-      return refusal(Reason.ACCESS_DENIED, operation + " of " + length + " bytes at " + offset + ": the word at " + word
-        + " is used with atomics, and plain writes are not atomic; set it with compareAndSet");
+      return refusal(Reason.ACCESS_DENIED, operation + " of " + length + " bytes at offset " + offset + ": the word at "
+        + word + " is used with atomics, and plain writes are not atomic. Set it with compareAndSet");
     }
     if (!description.access().contains(operation.needs)) {
       return refusal(Reason.ACCESS_DENIED,
-        operation + " needs access " + operation.needs + ", and its owner permits " + description.access());
+        operation + ": it needs access " + operation.needs + ", and the owner permits only " + description.access());
     }
     return lease.strategies.proves(operation) ? null : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
   }

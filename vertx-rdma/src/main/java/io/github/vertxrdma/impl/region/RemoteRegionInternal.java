@@ -11,6 +11,6 @@ public interface RemoteRegionInternal extends RemoteRegion {
 
   void whenClosed(Runnable task);
 
-  /** Sets what replaces it, also for its copies with another timeout. */
-  void successor(RegionSuccessor successor);
+  /** Sets the successor of this region and of its copies with another timeout. */
+  void successor(Successor<RemoteRegion> successor);
 }

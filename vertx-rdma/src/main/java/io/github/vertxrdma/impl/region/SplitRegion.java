@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Region open over two devices. Long reads and writes go in halves, one over each. Other calls use the first device while its connection is
- * open, so that {@link RegionNotification}s keep their order.
+ * Remote region that is open over two devices. Long reads and writes are split into halves, one for each device. Other calls use the first
+ * device while its connection is open, so that {@link RegionNotification}s keep their order.
  */
 public final class SplitRegion implements RemoteRegionInternal {
   private static final long PAGE = 4096;
@@ -37,7 +37,7 @@ public final class SplitRegion implements RemoteRegionInternal {
 
   private static final class State {
     volatile Usable usable = Usable.BOTH;
-    volatile RegionSuccessor successor = RegionSuccessor.NONE;
+    volatile Successor<RemoteRegion> successor = Successor.none();
     RegionEnd end;
     Handler<RegionEnd> handler;
   }
@@ -50,7 +50,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     this.state = state;
   }
 
-  /** @param minSplit minimum number of bytes to split */
   public static SplitRegion of(RemoteRegion first, RemoteRegion second, int minSplit, Caller caller) {
     RemoteRegionImpl one = (RemoteRegionImpl) first;
     SplitRegion region = new SplitRegion(one, ((RemoteRegionImpl) second).withSettingsOf(one), minSplit, caller, new State());
@@ -59,7 +58,7 @@ public final class SplitRegion implements RemoteRegionInternal {
     return region;
   }
 
-  /** The region ends with both connections, or when it is revoked. */
+  /** The region ends when both connections have closed, or when it is revoked. */
   private void ended(Usable which, RegionEnd how) {
     synchronized (state) {
       if (state.end != null) {
@@ -117,9 +116,10 @@ public final class SplitRegion implements RemoteRegionInternal {
 
   private static RdmaException failure(RegionOperation operation, long offset, long length, Future<?> a, Future<?> b) {
     Throwable cause = (a.failed() ? a : b).cause();
-    // A closed Vert.x refuses work off the loop.
+    // The cause need not be an RdmaException: a closed Vert.x rejects blocking calls.
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
-    return new RdmaException(reason, operation + " of " + length + " bytes at " + offset + " in halves failed: " + cause.getMessage(),
+    return new RdmaException(reason, operation + " of " + length + " bytes at offset " + offset + ", in halves over two devices, "
+      + "failed: " + cause.getMessage(),
       cause,
       operation.changesMemory() && (mayHaveChanged(a) || mayHaveChanged(b)));
   }
@@ -141,7 +141,7 @@ public final class SplitRegion implements RemoteRegionInternal {
       return primary().read(offset, into, at, length);
     }
     if (into.length() < at + length) {
-      // Two loops cannot both extend the buffer.
+      // Extends the buffer first, because the two loops must not do so concurrently.
       into.setByte(at + length - 1, (byte) 0);
     }
     return halves(offset, into, at, length);
@@ -278,7 +278,7 @@ public final class SplitRegion implements RemoteRegionInternal {
   }
 
   @Override
-  public void successor(RegionSuccessor successor) {
+  public void successor(Successor<RemoteRegion> successor) {
     state.successor = successor;
   }
 

@@ -5,18 +5,18 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
-import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
-/** Stream of another event loop than its channel's. {@link Backpressure} bounds the bytes between the loops. */
-final class BridgedStream implements ByteStream {
-  private final ByteStream stream;
+/**
+ * Stream whose event loop differs from that of its channel. {@link Backpressure} limits the bytes that wait between the two event loops.
+ */
+final class BridgedStream extends StreamWrapper {
   private final EventLoop streamLoop;
   private final EventLoop channelLoop;
   private final Backpressure inbound;
 
   BridgedStream(ByteStream stream, EventLoop streamLoop, EventLoop channelLoop) {
-    this.stream = stream;
+    super(stream);
     this.streamLoop = streamLoop;
     this.channelLoop = channelLoop;
     this.inbound = new Backpressure(streamLoop, back -> stream.receiving(!back));
@@ -61,16 +61,6 @@ final class BridgedStream implements ByteStream {
   }
 
   @Override
-  public int maxWrite() {
-    return stream.maxWrite();
-  }
-
-  @Override
-  public int window() {
-    return stream.window();
-  }
-
-  @Override
   public void receiving(boolean on) {
     onStreamLoop(() -> inbound.hold(!on));
   }
@@ -93,21 +83,6 @@ final class BridgedStream implements ByteStream {
   @Override
   public void abort(String why) {
     onStreamLoop(() -> stream.abort(why));
-  }
-
-  @Override
-  public String peer() {
-    return stream.peer();
-  }
-
-  @Override
-  public SocketAddress localAddress() {
-    return stream.localAddress();
-  }
-
-  @Override
-  public SocketAddress remoteAddress() {
-    return stream.remoteAddress();
   }
 
   private boolean onStreamLoop(Runnable task) {

@@ -1,24 +1,31 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.vertx.core.Completable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 
 /**
  * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Confined to the
  * channel's event loop.
  *
- * <p>A flush walks over the submitted messages, at the front of the buffer, to new ones. A walk removes no message.
+ * <p>A flush iterates over the outbound buffer: first the submitted messages, then the new ones. The iteration removes no message.
  */
 final class ChannelOutput {
   static final int SEND_BUFFER = 256 << 10;
   private static final int OVERHEAD = 256;
   private static final int SMALL = 4 << 10;
   private static final int GATHERED = 15 << 10;
+
+  /** Maximum bytes of one read of a file region. */
+  private static final int FILE = 64 << 10;
 
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
@@ -30,7 +37,7 @@ final class ChannelOutput {
   private int submitted;
   private long position;
   private Throwable streamFailure;
-  /** Failure to read a message, thrown when earlier pieces are confirmed. */
+  /** Failure to read a message. Thrown after the pieces submitted before are confirmed. */
   private Throwable failure;
   private boolean retiring;
   private boolean finishing;
@@ -204,7 +211,7 @@ final class ChannelOutput {
       if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
-      // A message size estimator may report too little.
+      // The application's message size estimator may report fewer bytes than the messages have.
       gatherRoom = (int) Math.max(size, Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes()));
       gathering = true;
       if (!channel.stream().begin(gatherRoom)) {
@@ -255,7 +262,7 @@ final class ChannelOutput {
 
   private void submit(FileRegion region) throws IOException {
     do {
-      ByteBuf part = FileRegionReader.read(region, channel.alloc(), maxWrite);
+      ByteBuf part = read(region, channel.alloc(), maxWrite);
       int length = part.readableBytes();
       boolean complete = region.transferred() >= region.count();
       countSubmitted(length, complete);
@@ -342,7 +349,7 @@ final class ChannelOutput {
   }
 
   /**
-   * Promise listeners may write, flush and close.
+   * Removes confirmed messages and completes their promises, whose listeners may write, flush and close.
    *
    * @return true if a promise was completed
    */
@@ -387,8 +394,47 @@ final class ChannelOutput {
   }
 
   private void remove() {
-    // Counted first, as the listener may look at the rest.
+    // Decremented before the promise completes, since its listener may read it.
     toFinish--;
     in.remove();
+  }
+
+  /** @return the next piece, empty at the end */
+  private static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
+    long left = region.count() - region.transferred();
+    if (left <= 0) {
+      return allocator.buffer(0);
+    }
+    ByteBuf piece = allocator.directBuffer((int) Math.min(Math.min(FILE, most), left));
+    try {
+      if (region.transferTo(new Into(piece), region.transferred()) <= 0) {
+        throw new EOFException("cannot send a file region: the file ends " + left + " bytes before the end of the region. Write a "
+          + "region that lies within the file");
+      }
+      return piece;
+    } catch (IOException | RuntimeException e) {
+      piece.release();
+      throw e;
+    }
+  }
+
+  private record Into(ByteBuf buffer) implements WritableByteChannel {
+
+    @Override
+    public int write(ByteBuffer source) {
+      int size = Math.min(source.remaining(), buffer.writableBytes());
+      buffer.writeBytes(source.slice(source.position(), size));
+      source.position(source.position() + size);
+      return size;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+    }
   }
 }

@@ -7,10 +7,12 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslClientHelloHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Completable;
-import java.net.SocketAddress;
 
-/** Passes only TLS: requires a TLS handler in the pipeline, and checks the first record sent, as that handler may begin in plaintext. */
-final class EncryptedStream implements ByteStream {
+/**
+ * Stream that transfers bytes only while a TLS handler is in the pipeline. Also checks the first record that is sent, since a TLS handler
+ * may begin in plaintext.
+ */
+final class EncryptedStream extends StreamWrapper {
   /** Constants of TLS, RFC 8446, 4 and 5.1. */
   private static final int ALERT = 21;
   private static final int HANDSHAKE = 22;
@@ -19,14 +21,13 @@ final class EncryptedStream implements ByteStream {
   private static final int MAJOR_VERSION = 3;
   private static final int HEADER = 5;
 
-  private final ByteStream stream;
   private final ChannelPipeline pipeline;
   private Receiver receiver;
   private boolean written;
   private boolean broken;
 
   EncryptedStream(ByteStream stream, ChannelPipeline pipeline) {
-    this.stream = stream;
+    super(stream);
     this.pipeline = pipeline;
   }
 
@@ -102,57 +103,7 @@ final class EncryptedStream implements ByteStream {
   }
 
   private RdmaException refusal() {
-    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + stream.remoteAddress() + " was cut before anything passed that"
-      + " is not TLS, since requireEncryption is set: use setSsl(true) at both ends");
-  }
-
-  @Override
-  public int maxWrite() {
-    return stream.maxWrite();
-  }
-
-  @Override
-  public int window() {
-    return stream.window();
-  }
-
-  @Override
-  public void receiving(boolean on) {
-    stream.receiving(on);
-  }
-
-  @Override
-  public void end() {
-    stream.end();
-  }
-
-  @Override
-  public void closing() {
-    stream.closing();
-  }
-
-  @Override
-  public void close() {
-    stream.close();
-  }
-
-  @Override
-  public void abort(String why) {
-    stream.abort(why);
-  }
-
-  @Override
-  public String peer() {
-    return stream.peer();
-  }
-
-  @Override
-  public SocketAddress localAddress() {
-    return stream.localAddress();
-  }
-
-  @Override
-  public SocketAddress remoteAddress() {
-    return stream.remoteAddress();
+    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + stream.remoteAddress() + " was closed, since "
+      + "requireEncryption is set and its first bytes are not TLS. Use setSsl(true) at both ends");
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -28,16 +29,15 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses routes to TCP addresses. Hosts may share a private address, so a route leads only to a node that the address means from here.
- * Thread-safe.
+ * Chooses a fabric or TCP for connections to TCP addresses. Several hosts may use the same private address: a fabric is chosen only if
+ * TCP from this host would reach the same node. Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Time to use TCP after a failure of the fabric, doubled by each further one. */
-  static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
-  static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Times for which TCP is used after failures of the fabric, in milliseconds. Each further failure doubles the time. */
+  static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MAX_ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
 
@@ -61,11 +61,12 @@ final class FabricRoutes {
     }
   }
 
-  private record Failure(TcpReason reason, long pauseNanos, long untilNanos, String why) {
+  private record Failure(TcpReason reason, Attempts pauses, long untilNanos, String why) {
   }
 
   /**
-   * @param obstacle returns why no fabric other than kernel sockets reaches the addresses: null if one may, empty if this node has none
+   * @param obstacle returns why no fabric, except those over kernel sockets, reaches the addresses. Null if a fabric may reach them,
+   * empty if this node has no such fabric
    * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
@@ -89,7 +90,7 @@ final class FabricRoutes {
     return paths;
   }
 
-  /** Any thread. A listener must not block. */
+  /** Thread-safe. A listener must not block. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -123,7 +124,7 @@ final class FabricRoutes {
     if (found.size() == 1) {
       return route(target, found.getFirst());
     }
-    // If two members have one address, one has ended and its entry will disappear.
+    // If two members have the same address, one of them has ended, and the cluster will remove its entry.
     if (members.queryUnknown() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + PATIENCE_NANOS;
       if (nanoTime.getAsLong() - until < 0) {
@@ -135,9 +136,10 @@ final class FabricRoutes {
         : members.mayHaveBusAt(target.host(), target.ip(), target.port())
           ? new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true, askedAgainNanos(members.isAwaiting())) : OTHER_SERVER;
     }
-    // Only TCP distinguishes hosts with one private address. A member may also have replaced another.
+    // Only TCP distinguishes hosts with the same private address.
     return new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
-      + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has",
+      + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + ". Use an address that only one of "
+      + "them has",
       isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus), null);
   }
 
@@ -147,8 +149,8 @@ final class FabricRoutes {
 
   private Route route(Target target, Route.Fabric server) {
     if (!target.rdma() && paths.isForeign(server.entry())) {
-      return new Route.Tcp(TcpReason.OTHER_PROCESS, server.peer(), "another process accepts TCP connections to it. Use an address at which"
-        + " only the node listens");
+      return new Route.Tcp(TcpReason.OTHER_PROCESS, server.peer(), "another process accepts TCP connections to this address. Use an "
+        + "address at which only the node listens");
     }
     if (target.rdma() || isForced() || server.isFabricOnly()) {
       return server;
@@ -159,15 +161,16 @@ final class FabricRoutes {
     }
     String why = obstacle.apply(server.peer(), server.entry().addresses());
     return why == null ? server
-      : why.isEmpty() ? new Route.Tcp(TcpReason.KERNEL_SOCKETS, server.peer(), "all fabrics that reach it are sockets of the kernel")
-        : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric that is more than a socket of the kernel reaches it: " + why);
+      : why.isEmpty() ? new Route.Tcp(TcpReason.KERNEL_SOCKETS, server.peer(), "all fabrics that reach the peer are sockets of the "
+        + "kernel, like TCP")
+        : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric reaches the peer, except sockets of the kernel: " + why);
   }
 
   private Route missing(Target target, Member member) {
     String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
     if (!member.hasLibrary()) {
-      return new Route.Tcp(TcpReason.NO_LIBRARY, member.nodeId(), name, "its event bus does not use vertx-rdma. Add vertx-rdma to its class"
-        + " path, or see in the log of its start why it uses TCP");
+      return new Route.Tcp(TcpReason.NO_LIBRARY, member.nodeId(), name, "the peer's event bus does not use vertx-rdma. Add "
+        + "vertx-rdma to its class path, or see the log of its start for the reason");
     }
     List<ServiceEntry> buses = directory.services().stream()
       .filter(entry -> entry.nodeId().equals(member.nodeId()) && RouteNames.isRoute(entry.name())
@@ -175,16 +178,18 @@ final class FabricRoutes {
       .toList();
     ServiceEntry bus = buses.isEmpty() ? null : buses.getFirst();
     String asked = RouteNames.of(target.ip(), target.port());
-    // Otherwise the entry just arrived.
+    // If the directory lists it, the entry has just arrived.
     if (bus != null && buses.stream().noneMatch(entry -> entry.name().equals(asked))) {
-      return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
+      return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "the peer's event bus listens at "
+        + RouteNames.address(bus.name())
         + ". Set the public host and port of its event bus to these, or leave them unset");
     }
     long now = nanoTime.getAsLong();
     long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
-      : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
-        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true,
+      : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of the peer's "
+        + "event bus. Give both nodes the same directory and group, and see the log of the peer's start for whether it listens on a "
+        + "fabric", true,
         askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 
@@ -226,7 +231,10 @@ final class FabricRoutes {
     return options.rdma().getFabric() != null;
   }
 
-  /** Returns whether the address means the node: any address in the same network; otherwise its public address and those of its fabrics. */
+  /**
+   * Returns whether the address belongs to the node. For a node in the same network, every address of its entry counts. For other nodes,
+   * only the public address and the addresses of fabrics count.
+   */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
       return true;
@@ -256,8 +264,8 @@ final class FabricRoutes {
         advise(target);
         return null;
       }
-      return new RdmaException(Reason.NOT_FOUND, "no server at " + target
-        + " is in the directory; it must listen on an rdma:// address, or with the transport's streams, and know the same directory");
+      return new RdmaException(Reason.NOT_FOUND, "no server at " + target + " is in the directory. The server must listen on an "
+        + "rdma:// address or have streams over fabrics switched on, and use the same directory");
     }
     if (target.rdma() || isForced()) {
       return refusal(target.toString(), target.rdma() ? null : options.rdma().getFabric(), tcp);
@@ -274,8 +282,8 @@ final class FabricRoutes {
     LookupFailure.groupsWith(directory, entry -> entry instanceof ServiceEntry service && RouteNames.isRoute(service.name())
       && service.name().endsWith(":" + target.port())).onSuccess(groups -> {
         if (!groups.isEmpty()) {
-          LOG.warn("Connections to " + target + " use TCP: group '" + groups.getFirst() + "' has a server there, and the "
-            + directory.where() + " has none. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group="
+          LOG.warn("Connections to " + target + " use TCP: the server there is in group '" + groups.getFirst() + "', and not in the "
+            + directory.where() + ". Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group="
             + groups.getFirst());
         }
       });
@@ -288,7 +296,8 @@ final class FabricRoutes {
   }
 
   static RdmaException refusal(String target, String forced, Route.Tcp tcp) {
-    return new RdmaException(tcp.reason() == TcpReason.SEVERAL_NODES ? Reason.NOT_FOUND : Reason.UNREACHABLE, "cannot connect to " + target
+    return new RdmaException(tcp.reason() == TcpReason.SEVERAL_NODES ? Reason.NOT_FOUND : Reason.UNREACHABLE, "cannot connect to "
+      + target
       + " over a fabric" + (forced == null ? "" : ", and fabric '" + forced + "' is forced") + ": " + tcp.why());
   }
 
@@ -305,17 +314,17 @@ final class FabricRoutes {
 
   Route.Tcp failed(Route.Fabric server, TcpReason reason, Throwable cause) {
     long now = nanoTime.getAsLong();
-    failures.values().removeIf(failure -> now - failure.untilNanos > LONGEST_PAUSE_NANOS);
+    failures.values().removeIf(failure -> now - failure.untilNanos > PAUSES.maxBackoff().toNanos());
     Failure failure = failures.compute(server.entry(), (entry, before) -> {
-      long pause = before == null ? FIRST_PAUSE_NANOS : Math.min(2 * before.pauseNanos, LONGEST_PAUSE_NANOS);
+      Attempts pauses = before == null ? new Attempts(PAUSES) : before.pauses;
       // Concurrent failures count once.
       return before != null && now - before.untilNanos < 0 ? before
-        : new Failure(reason, pause, now + pause, String.valueOf(cause.getMessage()));
+        : new Failure(reason, pauses, now + pauses.next(false, 0), String.valueOf(cause.getMessage()));
     });
     return byTcp(server, failure);
   }
 
-  /** Does not use the peer's current entry, which a rejoin may have replaced. */
+  /** Uses the server's entry at the time of the failure, since a rejoin may have replaced the current entry. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
       failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -19,7 +20,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -66,14 +67,14 @@ final class FabricServer extends ChannelDuplexHandler {
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Open event bus channels. Closes those added after its close. */
-  private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+  /** Open event bus channels. A closed group closes each channel added later. */
+  private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
   private String publicName;
   private volatile PathProofs proofs;
-  /** A closing node does not return it. */
+  /** Kept, since a closing node does not return its directory. */
   private DirectoryBackend directory;
   private Future<ListeningService> served;
   private boolean readPending;
@@ -102,7 +103,7 @@ final class FabricServer extends ChannelDuplexHandler {
     ChannelPromise tcp = context.newPromise();
     tcp.addListener(done -> {
       if (done.isSuccess()) {
-        // Tasks of the bootstrap add the remaining handlers first.
+        // Runs after tasks of the bootstrap, which add the remaining handlers.
         context.executor().execute(() -> offer(context, promise));
       } else {
         promise.tryFailure(done.cause());
@@ -140,8 +141,8 @@ final class FabricServer extends ChannelDuplexHandler {
     names = RouteNames.ofBound(inet);
     boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
     if (demanded && names.isEmpty()) {
-      promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no interface of this host has an address that others"
-        + " reach. Bind to one address"));
+      promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no network interface of this host has an "
+        + "address that other hosts can reach. Bind to one address"));
       return;
     }
     if (names.isEmpty() || !LoopProbe.isMadeByBootstrap(context.channel())) {
@@ -152,6 +153,9 @@ final class FabricServer extends ChannelDuplexHandler {
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
+    LongWait wait = new LongWait(LoopCall.timer(context.channel().eventLoop()), LOG::info, "The bind of the server on " + bound,
+      () -> "the fabric to listen");
+    promise.addListener(done -> wait.end());
     isBeforeAcceptor = LoopProbe.isBeforeAcceptor(context);
     listen(context, promise, demanded);
   }
@@ -173,7 +177,7 @@ final class FabricServer extends ChannelDuplexHandler {
       if (done.failed() && demanded) {
         promise.tryFailure(done.cause());
       } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
-        LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
+        LOG.warn("The server on " + bound + " accepts connections over TCP only: " + done.cause().getMessage());
       }
       promise.trySuccess();
     });
@@ -181,8 +185,8 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private void startAlone(ChannelPromise promise) {
     if (promise.trySuccess()) {
-      LOG.warn("The server on " + bound + " starts with TCP alone, since the fabric does not listen yet after " + PATIENCE_MILLIS
-        + " ms; streams that are connected until it does stay with TCP");
+      LOG.warn("The server on " + bound + " starts with TCP only, since it does not listen on a fabric yet after "
+        + PATIENCE_MILLIS + " ms. Streams that connect before it does keep using TCP");
     }
   }
 
@@ -216,7 +220,7 @@ final class FabricServer extends ChannelDuplexHandler {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));
     }
-    // At once: none may follow a withdrawal.
+    // No name may be published after a withdrawal.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
@@ -226,7 +230,7 @@ final class FabricServer extends ChannelDuplexHandler {
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
-    // TCP certainly leads to a listener on one address, and to a bus at its cluster's address.
+    // TCP reaches this server for certain if it is bound to one address, or if the name is the event bus address in the cluster.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
@@ -282,17 +286,18 @@ final class FabricServer extends ChannelDuplexHandler {
     int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
     if (largest < LEAST_MESSAGE) {
       incoming.refuse(
-        "messages of at most " + largest + " bytes carry no stream: set maxMessageSize of both ends to " + LEAST_MESSAGE + " or more");
+        "messages of at most " + largest + " bytes are too small for streams. Set maxMessageSize at both ends to "
+          + LEAST_MESSAGE + " or more");
       return;
     }
     if (unaccepted.get() >= BACKLOG && !context.channel().config().isAutoRead()) {
       incoming.refuse(Reason.LIMIT,
-        BACKLOG + " connections wait for the server on " + bound + " to accept them; connect again when it does");
+        BACKLOG + " connections wait for the server on " + bound + " to accept them. Connect again later");
       return;
     }
     byte[] named = incoming.greeting().data();
     if (named.length == 1 + Long.BYTES && !proofs.replace(incoming.greeting().nodeId(), Buffer.buffer(named).getLong(1))) {
-      incoming.refuse("the TCP connection that it replaces was given to the application");
+      incoming.refuse("the TCP connection that this connection was to replace is already in use by the application");
       return;
     }
     int port = StreamAddresses.nextPort();
@@ -369,14 +374,18 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
-    withdraw().compose(v -> ofBus && node.closingLimit().hasBegun() ? leave() : Future.succeededFuture())
+    withdraw().compose(v -> ofBus && node.closingLimit().hasBegun() ? leave(context) : Future.succeededFuture())
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
   /** Closes channels before peers learn that this node has left. */
-  private Future<Void> leave() {
+  private Future<Void> leave(ChannelHandlerContext context) {
     Promise<Void> closed = Promise.promise();
-    children.close().addListener(done -> closed.complete());
+    children.close().addListener(done -> {
+      if (!LoopCall.execute(context.executor(), closed::complete)) {
+        closed.complete();
+      }
+    });
     return closed.future().transform(v -> ClosingEventLoops.leaveCluster(node.vertx()));
   }
 

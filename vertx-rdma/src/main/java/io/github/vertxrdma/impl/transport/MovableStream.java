@@ -6,20 +6,19 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import java.io.IOException;
-import java.net.SocketAddress;
 
 /**
  * Event bus connection that moves from TCP to a fabric at the end of a message. The server's close of its half of TCP confirms that it has
  * read everything. Confined to the channel's event loop.
  */
-final class MovableStream implements ByteStream {
+final class MovableStream extends StreamWrapper {
   private static final int LARGEST_WRITE = 1 << 30;
   private static final int LENGTH = Integer.BYTES;
 
   private enum State {
     MOVABLE,
     MOVING,
-    /** The fabric failed while moving. TCP is not reset, so that its bytes arrive. */
+    /** The fabric failed during the move. TCP is not reset, so that the bytes sent over it arrive. */
     LOST,
     SETTLED
   }
@@ -29,7 +28,6 @@ final class MovableStream implements ByteStream {
   private final Dialer dialer;
   private final Runnable resume;
   private State state = State.MOVABLE;
-  private ByteStream stream;
   private ByteStream fabric;
   private Receiver receiver;
   private int unfinished;
@@ -38,7 +36,7 @@ final class MovableStream implements ByteStream {
 
   @FunctionalInterface
   interface Dialer {
-    /** The future may complete on any thread, also after {@link #stop}. */
+    /** The future may complete on any thread, even after {@link #stop}. */
     Future<ByteStream> dial();
 
     default void stop() {
@@ -46,11 +44,11 @@ final class MovableStream implements ByteStream {
   }
 
   MovableStream(ByteStream tcp, EventLoop loop, Dialer dialer, Runnable resume) {
+    super(tcp);
     this.tcp = tcp;
     this.loop = loop;
     this.dialer = dialer;
     this.resume = resume;
-    this.stream = tcp;
   }
 
   private final class From implements Receiver {
@@ -74,7 +72,10 @@ final class MovableStream implements ByteStream {
       }
     }
 
-    /** Returns whether the peer's end confirms all messages. With unfinished writes it is the peer's own end. */
+    /**
+     * Returns whether the end of the peer's TCP half confirms all messages. If writes are unfinished, the peer has closed for another
+     * reason.
+     */
     private boolean isConfirmation() {
       return state == State.MOVING && source == tcp && unfinished == 0;
     }
@@ -243,20 +244,5 @@ final class MovableStream implements ByteStream {
     boolean moving = state == State.MOVING;
     settle();
     return moving;
-  }
-
-  @Override
-  public String peer() {
-    return stream.peer();
-  }
-
-  @Override
-  public SocketAddress localAddress() {
-    return stream.localAddress();
-  }
-
-  @Override
-  public SocketAddress remoteAddress() {
-    return stream.remoteAddress();
   }
 }

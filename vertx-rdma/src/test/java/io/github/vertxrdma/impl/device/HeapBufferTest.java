@@ -26,7 +26,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Buffers for applications, and their slices, do what Netty's do, and grow. */
+/** Buffers for applications, and their slices, behave as Netty's do, and grow. */
 class HeapBufferTest {
   private static final int SIZE = 200;
 
@@ -43,7 +43,6 @@ class HeapBufferTest {
     }
   }
 
-  /** Slices at an offset, and slices of slices. */
   private static List<Part> parts() {
     return List.of(Part.of(new HeapBuffer(bytes()), buffer -> buffer.slice(50, 100)),
       Part.of(new HeapBuffer(bytes()), buffer -> buffer.slice(20, 150).slice(30, 100)));
@@ -53,7 +52,6 @@ class HeapBufferTest {
     return parts().stream().map(Part::slice).toList();
   }
 
-  /** The same bytes in a buffer of Netty. */
   private static ByteBuf expected() {
     return Unpooled.wrappedBuffer(bytes(), 50, 100);
   }
@@ -71,7 +69,7 @@ class HeapBufferTest {
       ByteBuf whole = part.whole();
       write.accept(part.slice());
       assertEquals(expected, part.slice());
-      // The bytes around it are as they were.
+      // The surrounding bytes are unchanged.
       assertArrayEquals(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(bytes()), 0, 50), ByteBufUtil.getBytes(whole, 0, 50));
       assertArrayEquals(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(bytes()), 150, 50), ByteBufUtil.getBytes(whole, 150, 50));
       assertEquals(expected, whole.slice(50, 100));
@@ -169,7 +167,7 @@ class HeapBufferTest {
       assertEquals(expected().setByte(0, 42), slice.slice(0, 100));
       assertEquals("more", slice.toString(100, 4, StandardCharsets.US_ASCII));
       assertEquals(Unpooled.wrappedBuffer(bytes()).setByte(50, 42), whole);
-      // It has memory of its own now.
+      // The slice has memory of its own now.
       slice.setByte(1, ~whole.getByte(51));
       assertEquals(bytes()[51], whole.getByte(51));
       ByteBuf part = slice.slice(100, 4);
@@ -190,9 +188,9 @@ class HeapBufferTest {
     }
   }
 
-  /** The collector frees the heap: who releases too often, or forgets to, harms nobody. */
+  /** The garbage collector frees the heap, so too many or too few releases have no effect. */
   @Test
-  void heapIsThereAsLongAsSomebodyHasIt() {
+  void heapRemainsWhileReferenced() {
     HeapBuffer buffer = new HeapBuffer(bytes());
     ByteBuf first = buffer.readRetainedSlice(50);
     assertFalse(buffer.retain().release());
@@ -201,7 +199,7 @@ class HeapBufferTest {
     assertEquals(bytes()[0], first.getByte(0));
   }
 
-  /** As Netty's decoders do with bytes that they have handed on as slices. */
+  /** Netty's decoders discard bytes of which they have passed on slices. */
   @Test
   void slicesOutliveTheBytesThatAreDiscarded() {
     HeapBuffer buffer = new HeapBuffer(bytes());

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes start, fail to, and start again. */
+/** Nodes start, fail to start, and start again. */
 @Timeout(60)
 class NodeStartTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -80,7 +80,7 @@ class NodeStartTest {
     }
   }
 
-  /** As beside a cluster manager that blocks. */
+  /** This happens with a cluster manager that blocks. */
   @Test
   void startThatWaitsForDirectoryIsLogged() throws Exception {
     Promise<Void> taken = Promise.promise();
@@ -99,12 +99,12 @@ class NodeStartTest {
     }
   }
 
-  /** Its node id would stay taken. */
+  /** Otherwise the node id would stay taken. */
   @Test
-  void oneThatCannotBeMadeClosesItsDirectory() throws Exception {
+  void failedStartClosesTheDirectory() throws Exception {
     String message = assertThrows(ExecutionException.class, () -> await(Node.start(vertx, options().setControlPort(65_530)
       .setControlPortCount(10)))).getCause().getMessage();
-    assertEquals("control ports 65530-65539: use a range within 1-65535, or 0 for any", message);
+    assertEquals("invalid range of control ports 65530-65539: use a range within 1-65535, or 0 for any free port", message);
     assertEquals("one", await(Node.start(vertx, options())).directory().nodeId());
   }
 
@@ -123,7 +123,7 @@ class NodeStartTest {
 
   @Test
   void aDeviceIsHeldOnceByANode() throws Exception {
-    // A setting of its own: a node of another test may hold a device that was found without it.
+    // With this setting no device is shared with nodes of other tests.
     String runtime = folder.resolve("run").toString();
     Node node = await(Node.start(vertx, options().setSettings(new JsonObject().put("runtime", runtime))));
     Device device = node.devices.ranked().getFirst();
@@ -133,7 +133,7 @@ class NodeStartTest {
       .find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
     assertSame(domain, devices.acquire(device));
     devices.release(device, domain);
-    devices.release(device, domain); // what the node holds
+    devices.release(device, domain); // releases the node's use
     assertNotSame(domain, devices.acquire(device));
     await(node.close());
   }
@@ -153,9 +153,9 @@ class NodeStartTest {
     }
   }
 
-  /** As a verticle does that is deployed anew. */
+  /** This happens when a verticle is deployed again. */
   @Test
-  void oneThatIsStartedWhileItsPredecessorClosesTakesItsPlace() throws Exception {
+  void nodeStartedWhileItsPredecessorClosesReplacesIt() throws Exception {
     RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE)).setControlPort(Ports.free());
     NotingDirectories.BESIDE_ANOTHER.clear();
     SharedNode first = SharedNode.acquire(vertx, options, null);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that tells its peers what is not so of its devices, as one with the cluster's secret can. */
+/** A node with the cluster secret that sends its peers false reports about its devices. */
 @Timeout(120)
 class OutagesTest {
   private static final int OUTAGE = 6;
@@ -104,15 +104,15 @@ class OutagesTest {
     carries(LIAR);
     await(liar.send(ENDED, new Outage(device, "its port is down").encode()));
     until("it is believed", () -> lost.containsKey(LIAR));
-    assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended it: its " + device + " carries nothing, its port is down"),
-      lost::toString);
+    assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended the connection: its " + device + " does not transfer "
+      + "messages: its port is down"), lost::toString);
     carries(HONEST);
     assertEquals(List.of(LIAR), List.copyOf(lost.keySet()));
   }
 
-  /** A control connection may be cut by what put the device out, and the word that it carries again go with it. */
+  /** The cause of an outage may also cut the control connection, and the report of its end be lost. */
   @Test
-  void anotherControlConnectionTellsAnew() throws Exception {
+  void outagesEndWithTheirControlConnection() throws Exception {
     await(liar.send(OUTAGE, new Outage("its device", "its port is down").encode()));
     until("the device is known to be out", () -> told.failover.isDown(liarId, "its device"));
     ControlCut.cut(liar);
@@ -121,9 +121,9 @@ class OutagesTest {
     assertEquals(Map.of(), lost);
   }
 
-  /** A process that stands still takes nothing, and the connection is full of what others have for it. */
+  /** A stopped process reads nothing, and its connection is full of others' messages. */
   @Test
-  void whoReadsLateHearsOfThemAll() throws Exception {
+  void lateReaderReceivesAllOutages() throws Exception {
     VertxInternal late = (VertxInternal) servers.get(LIAR);
     Node reader = node(late);
     ControlLink link = await(told.control.link(reader.directory().self()));
@@ -157,7 +157,7 @@ class OutagesTest {
       await(liar.sendNext(i % 2 == 0 ? OUTAGE : ENDED, new Outage(i + "x".repeat(60_000), "its port is down").encode()));
     }
     until("all are refused", () -> told.errors.refused() == before + messages);
-    assertTrue(told.errors.last().getLast().contains("longer than 256 characters"), told.errors.last()::toString);
+    assertTrue(told.errors.last().getLast().contains("more than 256 characters"), told.errors.last()::toString);
     carries(LIAR);
     carries(HONEST);
   }

@@ -34,13 +34,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A disk that does not answer, as a network's may, costs a node its statistics and nothing else. */
+/** A disk that does not answer, such as a network disk, costs a node only its statistics. */
 @Timeout(120)
 class StatisticsFileTest {
   /** Milliseconds without a file after a node has started. */
   private static final long LEAST = 2_900;
   private static final long SEVERAL_PERIODS = 2_500;
-  /** Regions without a name, of which the file has room for some 30,000. */
+  /** Regions without a name; the file has room for about 30,000. */
   private static final int REGIONS = 40_000;
 
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -69,7 +69,7 @@ class StatisticsFileTest {
   }
 
   @Test
-  void whatIsTooLongForTheFileIsCut() throws Exception {
+  void statisticsTooLongForTheFileAreTruncated() throws Exception {
     Node node = node();
     MemorySegment memory = Arena.global().allocate(Long.BYTES, Long.BYTES);
     List<Future<OwnedRegion>> regions = new ArrayList<>();
@@ -77,7 +77,7 @@ class StatisticsFileTest {
       regions.add(node.regions().share(node.context, new RegionOptions(), memory));
     }
     await(Future.all(regions));
-    // One that was written before all were there counts fewer.
+    // A file that was written earlier counts fewer.
     AtomicReference<String> found = new AtomicReference<>();
     Await.until("the file tells of some of them, and how many others there are", () -> told().stream().anyMatch(text -> {
       found.set(text);
@@ -89,6 +89,22 @@ class StatisticsFileTest {
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();
     assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= PublishedStatistics.MOST,
       told + " regions, " + text.length() + " characters");
+    await(node.close());
+  }
+
+  @Test
+  void removedFileOfIdleNodeIsRestored() throws Exception {
+    Node node = node();
+    Await.until("the file is written", () -> told().size() == 1);
+    Path stat = folder.resolve("run").resolve("stat");
+    for (int round = 0; round < 2; round++) {
+      try (Stream<Path> files = Files.list(stat)) {
+        for (Path each : files.toList()) {
+          Files.delete(each);
+        }
+      }
+      Await.until("the file is restored", () -> stat.toFile().list().length == 1 && told().size() == 1);
+    }
     await(node.close());
   }
 

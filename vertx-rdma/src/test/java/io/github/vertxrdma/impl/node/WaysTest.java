@@ -10,8 +10,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Ways to peers: one line for each change, with pauses, and the present ways. */
+/** Ways to peers, over a fabric or TCP: one log line for each change, with pauses, and the current ways. */
 class WaysTest {
+  private static final long FIRST_PAUSE_NANOS = Ways.PAUSES.initialBackoff().toNanos();
+
   private final LogLines log = new LogLines(Ways.class);
   private long now;
   private final Ways ways = new Ways(() -> now);
@@ -43,8 +45,8 @@ class WaysTest {
 
   @Test
   void linesOfWayThatChangesOftenHaveGrowingPauses() {
-    long end = now + 2 * Ways.LONGEST_PAUSE_NANOS;
-    for (boolean fabric = false; now < end; fabric = !fabric, now += Ways.FIRST_PAUSE_NANOS / 10) {
+    long end = now + 2 * Ways.PAUSES.maxBackoff().toNanos();
+    for (boolean fabric = false; now < end; fabric = !fabric, now += FIRST_PAUSE_NANOS / 10) {
       if (fabric) {
         shm();
       } else {
@@ -61,7 +63,7 @@ class WaysTest {
     assertEquals(2, log.lines().size());
     shm();
     assertEquals(2, log.lines().size());
-    now += Ways.FIRST_PAUSE_NANOS;
+    now += FIRST_PAUSE_NANOS;
     shm();
     assertEquals(3, log.lines().size());
   }

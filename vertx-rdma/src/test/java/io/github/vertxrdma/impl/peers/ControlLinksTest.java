@@ -65,7 +65,7 @@ class ControlLinksTest {
     await(ab.send(99, Buffer.buffer("of no kind")));
     a.close();
     until("the good-bye is heard", () -> b.deaths.size() == 1);
-    assertEquals(new PeerDeath("a", a.self.epoch(), true, true, "it was closed"), b.deaths.getFirst());
+    assertEquals(new PeerDeath("a", a.self.epoch(), true, true, false, "it was closed"), b.deaths.getFirst());
     assertTrue(a.deaths.isEmpty());
     assertFalse(ab.isOpen());
     assertTrue(failure(ba.send(1, Buffer.buffer())).getMessage().contains("node a left"));
@@ -73,9 +73,9 @@ class ControlLinksTest {
     b.close();
   }
 
-  /** Its timers end with it. */
+  /** The verticle's timers end with it. */
   @Test
-  void aQuestionWithoutAnAnswerEndsThoughTheVerticleThatAskedIsGone() throws Exception {
+  void unansweredQuestionEndsAfterItsVerticleEnded() throws Exception {
     ControlNode a = new ControlNode(vertx, "a");
     ControlNode b = new ControlNode(vertx, "b");
     Questions questions = new Questions(vertx, a.links, 98, 99);
@@ -166,9 +166,9 @@ class ControlLinksTest {
     ControlNode a = new ControlNode(vertx, "a");
     ControlNode b = new ControlNode(vertx, "b");
     String message = failure(a.links.link(b.self.withEpoch(12345))).getMessage();
-    assertTrue(message.contains("node b is here now"), message);
+    assertTrue(message.contains("node b has restarted at this address"), message);
     assertEquals(b.self.epoch(), await(a.links.link(b.self.withEpoch(0))).epoch());
-    // After a rejoin it is the same process under a new epoch: the connection stays.
+    // After a rejoin the same process has a new epoch: the connection stays.
     ControlLink before = a.link(b);
     b.self = b.self.withEpoch(100);
     assertSame(before, a.link(b));
@@ -189,7 +189,7 @@ class ControlLinksTest {
     NodeEntry before = b.self;
     b.rejoins = true;
     String message = failure(a.links.link(before)).getMessage();
-    assertTrue(message.contains("node b is here now"), message);
+    assertTrue(message.contains("node b is now at this address"), message);
     assertTrue(b.open().isEmpty() && b.refusals.isEmpty(), b.refusals.toString());
     b.rejoins = false;
     assertTrue(a.link(b).isOpen());
@@ -227,7 +227,7 @@ class ControlLinksTest {
       until("the socket is closed", closed::get);
     }
     assertTrue(a.open().isEmpty());
-    // Others are served meanwhile.
+    // Other nodes are served meanwhile.
     ControlNode b = new ControlNode(vertx, "b");
     assertTrue(b.link(a).isOpen());
     a.close();

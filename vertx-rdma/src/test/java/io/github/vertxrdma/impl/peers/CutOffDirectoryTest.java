@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A directory whose store does not answer, as a cluster's does that waits for a dead member. */
+/** A directory whose store does not answer, as while a cluster waits for a dead member. */
 @Timeout(60)
 class CutOffDirectoryTest {
   private final Vertx vertx = Vertx.vertx();
@@ -55,7 +55,7 @@ class CutOffDirectoryTest {
     }
 
     private Future<Void> later(String what) {
-      return thread.call(() -> {
+      return calls.result(() -> {
         answers.await();
         done.add(what);
         return null;

@@ -137,7 +137,7 @@ class LocalDirectoriesTest {
     await(b.publish(b.self()));
     for (int i = 0; i < 100; i++) {
       await(a.publish(service(a, "orders", 0)));
-      // Each makes the other read the folder.
+      // Each change makes the other directory read the folder.
       Future<Void> other = b.publish(service(b, "other", i));
       Future<Void> polled = a.publish(service(a, "poll" + i % 2, 0));
       await(a.withdraw(service(a, "orders", 0)));
@@ -226,9 +226,9 @@ class LocalDirectoriesTest {
     await(a.close());
   }
 
-  /** Its timers end with it. */
+  /** The verticle's timers end with it. */
   @Test
-  void theVerticleThatOpenedOneMayGo() throws Exception {
+  void directoryOutlivesTheVerticleThatOpenedIt() throws Exception {
     Promise<DirectoryBackend> opened = Promise.promise();
     String verticle = await(
       vertx.deployVerticle(context -> DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a")).onComplete(opened)));
@@ -301,7 +301,7 @@ class LocalDirectoriesTest {
     await(directory.close());
   }
 
-  /** Publishes, says so, and waits to be killed. */
+  /** Publishes entries, prints this, and waits to be killed. */
   static final class Child {
     public static void main(String[] args) throws Exception {
       DirectoryBackend directory = await(DirectoryBackend.open(Vertx.vertx(), sameHostOptions(Path.of(args[0]), "child")));
@@ -312,9 +312,9 @@ class LocalDirectoriesTest {
     }
   }
 
-  /** The node id would otherwise be taken for as long as the process lives. */
+  /** Otherwise the node id would be taken as long as the process lives. */
   @Test
-  void oneThatCannotBeOpenedLeavesNothing() throws Exception {
+  void failedOpenLeavesNothing() throws Exception {
     Path group = RuntimeFolder.ensure(temp.resolve("d")).resolve("default");
     Files.createFile(group, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     assertInstanceOf(IOException.class, failure(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a"))));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The failure of a lookup tells where the name was looked for. */
+/** The failure of a lookup says where the name was searched. */
 @Timeout(60)
 class LookupFailureTest {
   private static final TimeoutException LATE = new TimeoutException();
@@ -59,19 +59,20 @@ class LookupFailureTest {
     Future<?> failed = LookupFailure.ofService(directory, "orders", 100, LATE);
     Await.until("other groups are known", failed::isComplete);
     String words = failed.cause().getMessage();
-    String advice = "and in one folder: a service with PrivateTmp= or a container has another one under the same name, unless"
-      + " VERTX_RDMA_RUNTIME names a common one";
+    String advice = "are the same and they use one folder. A service with PrivateTmp= or a container has another folder of the same name:"
+      + " name one folder for all with VERTX_RDMA_RUNTIME";
     assertTrue(words.contains(folder.toString()) && words.endsWith(advice), words);
   }
 
-  /** A name may be this node's own. */
+  /** The only similar name is one of this node. */
   @Test
-  void namesAreToldWithoutOtherNodes() throws Exception {
+  void similarNamesAreListedWithoutOtherNodes() throws Exception {
     StaticDirectory directory = new StaticDirectory(vertx, new DirectoryOptions());
     Await.await(directory.open());
     Await.await(directory.publish(directory.self()));
     Await.await(directory.publish(new ServiceEntry("order", directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject())));
-    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node, and the service 'order'",
+    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node, and the service "
+      + "'order'",
       LookupFailure.ofService(directory, "orders", 100, LATE).cause().getMessage());
   }
 
@@ -106,7 +107,8 @@ class LookupFailureTest {
       Future<?> waiting = directory.awaitServices("orders", Duration.ofMinutes(2));
       Await.until("it is logged", () -> !log.lines().isEmpty());
       assertFalse(waiting.isComplete());
-      assertEquals("service 'orders' has not appeared in the " + directory.where() + ", for 1000 ms; group 'others' has it: give both nodes"
+      assertEquals("service 'orders' has not appeared in the " + directory.where() + ", for 1000 ms; group 'others' has it: give "
+        + "both nodes"
         + " the same group, by DirectoryOptions or -Dvertx.rdma.group=others", log.lines().getFirst());
     }
   }

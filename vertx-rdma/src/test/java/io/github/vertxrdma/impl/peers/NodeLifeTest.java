@@ -61,9 +61,10 @@ class NodeLifeTest {
     return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setGroup("default");
   }
 
-  /** Opens a directory in which a node connects with no other, but asks the others. */
+  /** Opens a directory whose node keeps no connections to others, but asks them. */
   private DirectoryBackend asking(String id) throws Exception {
-    DirectoryBackend opened = await(SameHostDirectory.open(vertx, options(folder).setNodeId(id), 0));
+    DirectoryBackend opened = await(vertx.executeBlocking(() -> SameHostDirectory.create(vertx, options(folder).setNodeId(id), 0), false)
+      .compose(SameHostDirectory::open));
     await(opened.publish(opened.self()));
     return opened;
   }
@@ -72,13 +73,16 @@ class NodeLifeTest {
     return new RegionEntry(name, directory.nodeId(), directory.epoch(), 1, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
   }
 
-  /** Publishes a node and a region, and waits for a line. Arguments: the folder, the node's id. */
+  /** Publishes a node and a region, finds those of others, and waits for a line. Arguments: the folder, the node's id, those of others. */
   static final class Child {
     public static void main(String[] args) throws Exception {
       DirectoryBackend directory = await(DirectoryBackend.open(Vertx.vertx(), options(Path.of(args[0])).setNodeId(args[1])));
       await(directory.publish(directory.self()));
       await(directory.publish(region(directory, "of " + args[1])));
       System.out.println("published");
+      for (int i = 2; i < args.length; i++) {
+        System.out.println("found " + await(directory.awaitRegion("of " + args[i], PATIENCE)).nodeId());
+      }
       System.in.read();
     }
   }
@@ -87,13 +91,14 @@ class NodeLifeTest {
     return child(List.of(), id);
   }
 
-  private ChildJvm child(List<String> program, String id) throws Exception {
-    ChildJvm child = ChildJvm.startBy(program, Child.class, folder.toString(), id);
+  private ChildJvm child(List<String> program, String id, String... others) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(folder.toString(), id));
+    arguments.addAll(List.of(others));
+    ChildJvm child = ChildJvm.startBy(program, Child.class, arguments.toArray(String[]::new));
     child.await("published");
     return child;
   }
 
-  /** Returns the sockets of nodes, and other files. */
   private List<Path> files() {
     try (Stream<Path> files = Files.walk(folder)) {
       return files.filter(file -> !Files.isDirectory(file)).toList();
@@ -141,12 +146,18 @@ class NodeLifeTest {
     assumeTrue(new ProcessBuilder(attempt).start().waitFor() == 0, "SKIPPED other namespaces: only root can make them, by unshare(1)");
     DirectoryBackend directory = directory();
     await(directory.publish(directory.self()));
-    try (ChildJvm child = child(apart, "apart"); ChildJvm near = child("near")) {
-      assertEquals("apart", await(directory.awaitRegion("of apart", PATIENCE)).nodeId());
-      assertEquals("near", await(directory.awaitRegion("of near", PATIENCE)).nodeId());
+    // Two of them have process id 1 in their namespaces.
+    try (ChildJvm child = child(apart, "apart");
+      ChildJvm further = child(apart, "further", "apart", "near");
+      ChildJvm near = child("near")) {
+      for (String each : List.of("apart", "further", "near")) {
+        assertEquals(each, await(directory.awaitRegion("of " + each, PATIENCE)).nodeId());
+      }
+      assertEquals("apart", further.await("found"));
+      assertEquals("near", further.await("found"));
       child.kill();
       until("its node is gone", () -> directory.node("apart").isEmpty());
-      assertTrue(directory.node("near").isPresent());
+      assertTrue(directory.node("further").isPresent() && directory.node("near").isPresent());
     }
   }
 
@@ -216,7 +227,6 @@ class NodeLifeTest {
     }
   }
 
-  /** Publishes regions of one name at once, and returns the node whose publication succeeds. */
   private static String claim(String name, DirectoryBackend a, DirectoryBackend b) throws Exception {
     Future<Void> first = a.publish(region(a, name));
     Future<Void> second = b.publish(region(b, name));

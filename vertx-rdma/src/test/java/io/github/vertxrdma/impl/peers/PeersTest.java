@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that are not clustered tell each other of what they have. */
+/** Nodes that are not clustered send each other their entries. */
 @Timeout(60)
 class PeersTest {
   private static final int MANY = 4_000;
   private static final int LONG = 6_000;
   private static final int ENTRY_BYTES = 64 << 10;
-  /** Entries more than fit. */
+  /** Number of entries above the limit. */
   private static final int BEYOND = 20;
   private static final JsonObject CHANGED = new JsonObject().put("is", "changed");
 
@@ -91,7 +91,6 @@ class PeersTest {
       return new RegionEntry(name, directory.nodeId(), directory.epoch(), 1, 8, Set.of(), 0, RegionEntry.NONE, List.of());
     }
 
-    /** The node of a region; empty if there is none. */
     String owner(String region) {
       return directory.region(region).map(RegionEntry::nodeId).orElse("");
     }
@@ -106,7 +105,7 @@ class PeersTest {
     }
   }
 
-  /** A node that tells a member of entries as it likes. */
+  /** A node that sends a member any entries. */
   private final class Liar {
     final NodeEntry self = NodeEntry.local("liar", 7);
     final ControlLinks control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
@@ -154,7 +153,7 @@ class PeersTest {
     c.close();
   }
 
-  /** Nobody refuses the second one: its node does not know of the first. */
+  /** The second region is not refused: its node does not know of the first. */
   @Test
   void ofTwoRegionsOfOneNameTheFirstIsSeen() throws Exception {
     Member hub = new Member("hub", 0);
@@ -257,9 +256,9 @@ class PeersTest {
     b.close();
   }
 
-  /** More than sockets and the connection hold for one that does not read. */
+  /** More entries than sockets and the connection buffer for a slow reader. */
   @Test
-  void aPeerThatReadsLateHearsOfAll() throws Exception {
+  void lateReaderReceivesAllEntries() throws Exception {
     Member a = new Member("a", 0);
     try (Relay relay = new Relay(a.directory.self().controlPort())) {
       Member b = new Member("b", 0, "127.0.0.1:" + relay.port());
@@ -291,17 +290,17 @@ class PeersTest {
       liar.tell(liar.service("orders " + i, 7, metadata));
     }
     until("it is told", () -> a.refused.stream()
-      .anyMatch(why -> why.contains("node liar") && why.contains("more than the " + PeerEntries.MAX_BYTES)));
-    // Room for one that is as long.
+      .anyMatch(why -> why.contains("node liar") && why.contains("more than the allowed " + PeerEntries.MAX_BYTES)));
+    // Frees room for an entry of the same length.
     await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.removal(liar.service("orders 0", 7, "").key())));
     liar.tell(liar.service("last 0", 7, metadata));
     await(a.directory.awaitServices("last 0", Duration.ofSeconds(20)));
-    // A change of one takes the place of what it had.
+    // A changed entry replaces its earlier version.
     liar.tell(liar.service("last 0", 7, "short"));
     until("it has changed", () -> a.directory.services("last 0").getFirst().metadata().getString("of").equals("short"));
     long bytes = a.directory.services().stream().mapToLong(service -> service.toBuffer().length()).sum();
     assertTrue(bytes <= PeerEntries.MAX_BYTES && bytes > PeerEntries.MAX_BYTES - 3 * ENTRY_BYTES, bytes + " bytes are kept");
-    // Nothing is held for keys that it keeps no more.
+    // Removed keys use no room.
     await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.keep(new TreeSet<>(Set.of(liar.self.key())), "").message()));
     until("they are gone", () -> a.directory.services().isEmpty());
     for (int i = 0; i < BEYOND; i++) {
@@ -350,18 +349,18 @@ class PeersTest {
     return new PeerExchange(((VertxInternal) vertx).createEventLoopContext(), List.of(), List.of(), cache, List::of, isKnown);
   }
 
-  /** Its file says that it lives, and did not change: nothing would bring it back. */
+  /** The process's file shows that it lives, and did not change: a removed entry would not come back. */
   @Test
   void aProcessOfTheHostThatWasSilentStays() {
     DirectoryCache cache = new DirectoryCache();
     PeerExchange exchange = exchange(cache, "near"::equals);
     cache.put(NodeEntry.local("near", 1));
     cache.put(NodeEntry.local("far", 2));
-    exchange.died(new PeerDeath("near", 1, false, false, "it has been silent for 10000 ms"));
-    exchange.died(new PeerDeath("far", 2, false, false, "it has been silent for 10000 ms"));
+    exchange.died(new PeerDeath("near", 1, false, false, false, "it has been silent for 10000 ms"));
+    exchange.died(new PeerDeath("far", 2, false, false, false, "it has been silent for 10000 ms"));
     assertTrue(cache.node("near").isPresent(), "it is in the folder");
     assertTrue(cache.node("far").isEmpty(), "it tells of itself when it comes back");
-    exchange.died(new PeerDeath("near", 1, false, true, "it has restarted"));
+    exchange.died(new PeerDeath("near", 1, false, true, false, "it has restarted"));
     assertTrue(cache.node("near").isEmpty(), "it is gone for certain");
   }
 
@@ -394,7 +393,7 @@ class PeersTest {
     exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isPresent());
     await(liar.control.close());
-    exchange.died(new PeerDeath("a", 2, true, true, "it was closed"));
+    exchange.died(new PeerDeath("a", 2, true, true, false, "it was closed"));
     exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isEmpty());
     a.close();

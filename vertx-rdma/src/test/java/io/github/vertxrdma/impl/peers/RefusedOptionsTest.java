@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Options that no directory can be opened with, and the words for them. */
+/** Options with which no directory can be opened, and their messages. */
 @Timeout(60)
 class RefusedOptionsTest {
   private final Vertx vertx = Vertx.vertx();
@@ -39,15 +39,15 @@ class RefusedOptionsTest {
     for (String type : List.of(DirectoryOptions.AUTO, DirectoryOptions.SAME_HOST, DirectoryOptions.STATIC)) {
       DirectoryOptions options = new DirectoryOptions().setType(type).setPath(folder.resolve("one").toString()).setSettings(settings);
       String told = assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, options)), type).getMessage();
-      assertTrue(told.contains("reads no settings, and there are members; set 'type'"), told);
+      assertTrue(told.contains("has no settings, but these are set: members. Set 'type'"), told);
     }
   }
 
-  /** A path looks like a file of entries. */
+  /** A path may be mistaken for a file of entries. */
   @Test
-  void aFolderThatNobodyReadsIsRefused(@TempDir Path folder) {
+  void unusedFolderIsRefused(@TempDir Path folder) {
     DirectoryOptions options = new DirectoryOptions().setType(DirectoryOptions.STATIC).setPath(folder.toString());
     String told = assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, options))).getMessage();
-    assertTrue(told.contains("reads no path") && told.contains(folder.toString()), told);
+    assertTrue(told.contains("does not use a path") && told.contains(folder.toString()), told);
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node takes a new epoch while its entries come and go. */
+/** A node takes a new epoch while its entries are published and withdrawn. */
 @Timeout(60)
 class RenewalTest {
   private final Vertx vertx = Vertx.vertx();
@@ -90,9 +90,9 @@ class RenewalTest {
     assertEquals(Set.of("n/here"), directory.keys);
   }
 
-  /** The store takes them later; until then they are this node's, and can be withdrawn. */
+  /** The store receives them later; until then this node sees them, and can withdraw them. */
   @Test
-  void whatCannotBeStoredStaysPublished() throws Exception {
+  void entriesThatCannotBeStoredStayPublished() throws Exception {
     ServiceEntry orders = new ServiceEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
     await(directory.publish(directory.self()));
     await(directory.publish(orders));
@@ -104,7 +104,7 @@ class RenewalTest {
     assertEquals(List.of(directory.self(), orders.withEpoch(epoch)), directory.published());
     until("this node sees itself", () -> directory.node("here").filter(node -> node.epoch() == epoch).isPresent());
     until("and its service", () -> directory.services("orders").equals(List.of(orders.withEpoch(epoch))));
-    // A change that fails leaves the node as it was renewed.
+    // After a failed change the node keeps its renewed entry.
     assertThrows(ExecutionException.class, () -> await(directory.publish(directory.self().withControl("10.0.0.1", 7000))));
     assertEquals(directory.node("here").orElseThrow(), directory.self());
     assertEquals(List.of(directory.self(), orders.withEpoch(epoch)), directory.published());

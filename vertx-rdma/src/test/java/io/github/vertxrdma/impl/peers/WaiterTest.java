@@ -15,10 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever waits for an entry hears of it with no lock held, even where the entry comes on his own thread. */
+/** A lookup completes without a lock, even if the entry is added on the caller's own thread. */
 @Timeout(60)
 class WaiterTest {
-  /** Milliseconds, more than a verticle takes to come and go. */
+  /** Milliseconds, more than a verticle needs to be deployed and undeployed. */
   private static final int SOON = 1_000;
 
   private final Vertx vertx = Vertx.vertx();
@@ -30,25 +30,25 @@ class WaiterTest {
   }
 
   @Test
-  void isToldWithoutTheLock() throws Exception {
+  void lookupCompletesWithoutTheLock() throws Exception {
     assertFalse(await(locked(0)), "the lock was held when the entry came");
   }
 
   @Test
-  void isToldWithoutTheLockOfWhatCameAtOnce() throws Exception {
+  void lookupOfAnExistingEntryCompletesWithoutTheLock() throws Exception {
     assertFalse(await(locked(1)), "the lock was held when the listener was added");
   }
 
   @Test
-  void givesUp() throws Exception {
+  void lookupTimesOut() throws Exception {
     Future<Object> waits = new PendingLookup<>(vertx, cache, Optional::empty).start(1, NoSuchElementException::new, WaiterTest::ignore);
     Await.until("it gives up", waits::isComplete);
     assertEquals(NoSuchElementException.class, waits.cause().getClass());
   }
 
-  /** Its timers end with it. */
+  /** The verticle's timers end with it. */
   @Test
-  void givesUpThoughTheVerticleThatAskedIsGone() throws Exception {
+  void lookupTimesOutAfterItsVerticleEnded() throws Exception {
     Promise<Future<Object>> begun = Promise.promise();
     String verticle = await(vertx.deployVerticle(context -> {
       begun.complete(new PendingLookup<>(vertx, cache, Optional::empty).start(SOON, NoSuchElementException::new, WaiterTest::ignore));
@@ -60,7 +60,7 @@ class WaiterTest {
     assertEquals(NoSuchElementException.class, waits.cause().getClass());
   }
 
-  /** @param missed look-ups that find nothing although the entry is there */
+  /** @param missed lookups that find nothing although the entry exists */
   private Future<Boolean> locked(int missed) {
     Promise<Boolean> held = Promise.promise();
     int[] asked = new int[1];
@@ -76,7 +76,7 @@ class WaiterTest {
   }
 
   private static void ignore() {
-    // A look-up that is late is no subject of these tests.
+    // Slow lookups are not tested here.
   }
 
   private static <T> T await(Future<T> future) throws Exception {

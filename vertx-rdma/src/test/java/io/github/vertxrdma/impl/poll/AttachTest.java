@@ -95,7 +95,7 @@ class AttachTest {
   void aLoopThatLetsGoDoesNotWaitForTheThreadThatWatches(Waiting waiting) throws Exception {
     vertx = TestLoops.vertx("nio");
     EventLoop loop = TestLoops.loop(vertx);
-    FdRelay relay = FdRelay.acquire();
+    FdWatch.FdRelay relay = FdWatch.FdRelay.acquire();
     CountDownLatch free = new CountDownLatch(1);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));

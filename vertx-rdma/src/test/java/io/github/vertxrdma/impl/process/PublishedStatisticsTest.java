@@ -52,7 +52,10 @@ class PublishedStatisticsTest {
     }
   }
 
-  /** A file as another process would have made it, without a lock. @param part of the name that differs */
+  /**
+   * Writes a file like that of another process, without a lock.
+   * @param part of the name that differs
+   */
   private static Path ofAnother(Path own, int part) throws IOException {
     String[] name = own.getFileName().toString().split("-");
     name[part] = Long.toString(Long.parseLong(name[part]) + 1);
@@ -83,9 +86,9 @@ class PublishedStatisticsTest {
     }
   }
 
-  /** Their numbers are of one digit and of two. */
+  /** The nodes' numbers have one digit or two. */
   @Test
-  void nodesOfAProcessAreToldInTheOrderTheyCame() throws IOException {
+  void nodesOfAProcessAreListedInTheirOrder() throws IOException {
     List<PublishedStatistics> nodes = new ArrayList<>();
     List<String> words = IntStream.range(0, 12).mapToObj(Integer::toString).toList();
     try {
@@ -182,7 +185,7 @@ class PublishedStatisticsTest {
     }
   }
 
-  /** Writes statistics while the disk stands still, and prints how long the process stood still. Argument: where the disk is mounted. */
+  /** Writes statistics while the disk is frozen, and prints how long the process was blocked. Argument: where the disk is mounted. */
   static final class OnFrozenDisk {
     public static void main(String[] arguments) throws Exception {
       String disk = arguments[0];

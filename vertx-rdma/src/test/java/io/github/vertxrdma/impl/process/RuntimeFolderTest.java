@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files that are being written, and those whose writers were killed meanwhile. */
+/** Files that are being written, and files whose writers were killed meanwhile. */
 class RuntimeFolderTest {
   private static final int WRITERS = 4;
   private static final int LONG = 16 << 20;
@@ -57,9 +57,9 @@ class RuntimeFolderTest {
         writer.kill();
         writer.waitFor();
       }
-      // Of all its threads none may have been in the middle at last.
+      // None of the threads may have been writing at the end.
     } while (parts().isEmpty());
-    // A younger one may not have its lock yet.
+    // The lock of a younger file may not exist yet.
     for (String part : parts()) {
       Files.setLastModifiedTime(folder.resolve(part), FileTime.fromMillis(System.currentTimeMillis() - Duration.ofMinutes(1).toMillis()));
     }
@@ -67,10 +67,10 @@ class RuntimeFolderTest {
     assertEquals(Set.of(), parts());
   }
 
-  /** Of a process whose files may not be longer than 8 or 16 KiB, as the shell counts. */
+  /** The process may write files of at most 8 or 16 KiB, which depends on the shell's unit. */
   @Test
   @Timeout(120)
-  void aFileThatIsLongerThanAllowedIsToldByName() throws Exception {
+  void fileBeyondTheLimitIsNamed() throws Exception {
     try (
       ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
       for (String what : List.of("write", "reserve")) {
@@ -125,7 +125,8 @@ class RuntimeFolderTest {
   void fileInPlaceOfTheFolderIsNamed() throws IOException {
     Path file = Files.createFile(temporary.resolve("file"));
     String failure = assertThrows(IOException.class, () -> RuntimeFolder.ensure(file)).getMessage();
-    assertEquals("cannot use " + file + ": it is not a folder. Remove it, or name another folder with VERTX_RDMA_RUNTIME.", failure);
+    assertEquals("cannot use " + file + ": it is not a folder. Remove it, or change VERTX_RDMA_RUNTIME or DirectoryOptions.setPath.",
+      failure);
   }
 
   @Test
@@ -141,7 +142,7 @@ class RuntimeFolderTest {
     assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(temporary.resolve("a"))));
   }
 
-  /** Writes a long file in each way there is, and says what comes of it. */
+  /** Writes a long file in each possible way, and prints the result. */
   static final class Limited {
     private interface Write {
       void run() throws IOException;
@@ -168,7 +169,7 @@ class RuntimeFolderTest {
     }
   }
 
-  /** Writes long files without end. */
+  /** Writes long files endlessly. */
   static final class Writer {
     public static void main(String[] arguments) throws IOException {
       Path folder = RuntimeFolder.ensure(Path.of(arguments[0]));

@@ -54,7 +54,7 @@ class BusyOwnerTest {
   void notificationsOfAHandlerThatIsBusyAreBounded() {
     BusyCaller busy = new BusyCaller();
     OwnedRegion region = world
-      .now(world.registry.share(busy, new RegionOptions().setName("busy").setSize(LARGE).setAccess(RegionAccess.values()),
+      .now(world.registry.share(busy, new RegionOptions().setName("busy").setSize(LARGE).setAccess(RegionAccess.values()), null,
         List.of(world.domain)));
     Queue<Long> heard = new ArrayDeque<>();
     region.notificationHandler(notification -> heard.add(notification.tag()));
@@ -92,7 +92,7 @@ class BusyOwnerTest {
   @Test
   void aGrantThatWasGivenBackIsTakenBackOnlyWhenItsKeyIsGone() {
     RawPeer peer = world.peer("raw");
-    OwnedRegion scratch = world.now(world.registry.share(Caller.DIRECT, new RegionOptions().setSize(64), List.of()));
+    OwnedRegion scratch = world.now(world.registry.share(Caller.DIRECT, new RegionOptions().setSize(64), null, List.of()));
     Future<RegionGrant> granted = world.ends.getLast().peer.grant(Caller.DIRECT, scratch, Set.of(RegionAccess.WRITE), null);
     world.settle();
     RawPeer.Received offer = world.last(peer, RegionFrames.GRANT);

@@ -84,7 +84,7 @@ class RegionChaosTest {
     if (kind < 3 || regions.size() < 2) {
       RegionOptions options = new RegionOptions().setName("region " + number).setSize(1 << 20).setAccess(RegionAccess.values())
         .setOwnerAtomics(random.nextBoolean());
-      regions.add(await(owner().registry.share(Caller.of(vertx.getOrCreateContext()), options, owner().domains)));
+      regions.add(await(owner().registry.share(Caller.of(vertx.getOrCreateContext()), options, null, owner().domains)));
     } else if (kind < 5) {
       OwnedRegion region = regions.remove(random.nextInt(regions.size()));
       watch(random.nextBoolean() ? region.close() : region.revoke().compose(v -> region.close()));

@@ -113,7 +113,7 @@ class RegionSharingTest {
   }
 
   private Future<OwnedRegion> tryShare(TestNode node, RegionOptions options) {
-    return node.registry.share(Caller.of(vertx.getOrCreateContext()), options, node.domains);
+    return node.registry.share(Caller.of(vertx.getOrCreateContext()), options, null, node.domains);
   }
 
   @Test
@@ -155,7 +155,7 @@ class RegionSharingTest {
     TestNode user = node("user");
     ContextInternal worker = vertx.contextBuilder().withThreadingModel(ThreadingModel.WORKER).build();
     OwnedRegion region = await(
-      owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
+      owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE), null,
         owner.domains));
     CompletableFuture<Context> notified = new CompletableFuture<>();
     region.notificationHandler((RegionNotification n) -> notified.complete(Vertx.currentContext()));

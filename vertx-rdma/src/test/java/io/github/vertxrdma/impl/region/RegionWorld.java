@@ -113,7 +113,7 @@ final class RegionWorld implements AutoCloseable {
   }
 
   OwnedRegion share(String name, long size, RegionAccess... access) {
-    return now(registry.share(Caller.DIRECT, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true),
+    return now(registry.share(Caller.DIRECT, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true), null,
       List.of(domain)));
   }
 
@@ -128,7 +128,6 @@ final class RegionWorld implements AutoCloseable {
     }
   }
 
-  /** Stops returning credits to the node for a raw peer. */
   void givesNoCredits(RawPeer peer) {
     greedy.add(peer);
   }
@@ -142,7 +141,6 @@ final class RegionWorld implements AutoCloseable {
     }
   }
 
-  /** Returns and removes the frames that a raw peer received. */
   List<RawPeer.Received> take(RawPeer peer) {
     List<RawPeer.Received> all = List.copyOf(raw.get(peer));
     raw.get(peer).clear();
@@ -192,7 +190,6 @@ final class RegionWorld implements AutoCloseable {
     return take(peer).stream().filter(frame -> frame.type() == type).reduce((first, second) -> second).orElse(null);
   }
 
-  /** Asserts that the honest peer reads, writes and counts as before, and that its region is unchanged by others. */
   void assertHonest() {
     Buffer word = Buffer.buffer().appendLong(++written);
     now(honest.write(0, word));

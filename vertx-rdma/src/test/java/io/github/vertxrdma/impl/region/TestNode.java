@@ -147,7 +147,7 @@ final class TestNode implements AutoCloseable {
   }
 
   OwnedRegion share(RegionOptions options) throws Exception {
-    return await(registry.share(Caller.of(vertx.getOrCreateContext()), options, domains));
+    return await(registry.share(Caller.of(vertx.getOrCreateContext()), options, null, domains));
   }
 
   static <T> Future<T> on(DeviceLoop loop, Supplier<Future<T>> call) {

@@ -144,11 +144,12 @@ class FabricDialerTest {
     publish(1);
     start();
     until("it connects", () -> attempts.size() == 1);
-    elapsing = FabricRoutes.FIRST_PAUSE_NANOS - TimeUnit.MILLISECONDS.toNanos(50);
+    long pause = FabricRoutes.PAUSES.initialBackoff().toNanos();
+    elapsing = pause - TimeUnit.MILLISECONDS.toNanos(50);
     attempts.getFirst().fail("it did not answer");
     settle();
     assertEquals(1, attempts.size());
-    time.set(FabricRoutes.FIRST_PAUSE_NANOS);
+    time.set(pause);
     until("it connects again", () -> attempts.size() == 2);
   }
 

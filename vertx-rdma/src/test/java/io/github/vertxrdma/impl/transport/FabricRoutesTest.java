@@ -34,7 +34,7 @@ class FabricRoutesTest {
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
 
-  /** Nodes with one place name are of one process. */
+  /** Creates a node. Nodes with equal places are in one process. */
   private static NodeEntry node(String id, String place, long network, String host) {
     return new NodeEntry(id, 1, new ProcessIdentity(network, 0, 0, 1, place.hashCode(), place), host, 7000, "", "", List.of(), "");
   }
@@ -45,7 +45,7 @@ class FabricRoutesTest {
     return new ServiceEntry(RouteNames.of(ip, PORT), node.nodeId(), node.epoch(), 0, List.of(listens), new JsonObject());
   }
 
-  /** A directory that knows a node, and that it serves a port at any address. */
+  /** Creates a directory with a node that serves a port at any address. */
   private static DirectoryBackend directory(NodeEntry peer, InetAddress ip) {
     return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> switch (method.getName()) {
@@ -73,13 +73,13 @@ class FabricRoutesTest {
 
   @ParameterizedTest
   @CsvSource({
-    // On another host: the address that it is reached by, and where its fabrics listen.
+    // On another host: the addresses at which the node and its fabrics are reached.
     "there, 1, 10.0.0.2, true", "there, 1, 192.168.100.2, true",
-    // The client has the same addresses itself, or means another host by them.
+    // Addresses that the client has too, or that mean another host for the client.
     "there, 1, 172.17.0.1, false", "there, 1, 192.168.122.1, false", "there, 1, 127.0.0.1, false", "there, 1, fe80::1, false",
-    // In the same network all addresses of the node.
+    // In the same network: all addresses of the node.
     "here, 1, 172.17.0.1, true", "here, 1, 127.0.0.1, true", "here, 1, 10.0.0.7, true",
-    // In another network of the same host only addresses of another host.
+    // In another network of the same host: only addresses that hosts outside use.
     "here, 2, 10.0.0.2, true", "here, 2, 172.17.0.1, false", "here, 2, 127.0.0.1, false"})
   void aRouteIsToAnAddressOfTheNodesOwn(String place, long network, String address, boolean taken) {
     InetAddress ip = InetAddress.ofLiteral(address);
@@ -144,7 +144,8 @@ class FabricRoutesTest {
   void pausesBetweenTriesGrowUntilServerIsReached() {
     FabricRoutes routes = routes(directory(), null, null);
     Route.Fabric server = assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
-    for (long pause = FabricRoutes.FIRST_PAUSE_NANOS; pause < FabricRoutes.LONGEST_PAUSE_NANOS; pause *= 2) {
+    long first = FabricRoutes.PAUSES.initialBackoff().toNanos();
+    for (long pause = first; pause < FabricRoutes.PAUSES.maxBackoff().toNanos(); pause *= 2) {
       routes.failed(server, new IOException("it did not answer"));
       routes.failed(server, new IOException("it did not answer"));
       time += pause - 1;
@@ -154,7 +155,7 @@ class FabricRoutesTest {
     }
     routes.reached(target("10.0.0.2"), server, "shm", "shm");
     routes.failed(server, new IOException("it did not answer"));
-    time += FabricRoutes.FIRST_PAUSE_NANOS;
+    time += first;
     assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
   }
 
@@ -166,8 +167,8 @@ class FabricRoutesTest {
         assertNull(routes.byTcp(target("10.0.0.2"), tcp(routes)));
       }
       assertEquals(
-        List.of("Connections to 10.0.0.2:8080 of node peer use TCP: no fabric that is more than a socket of the kernel reaches it:"
-          + " shm: the peer does not listen on it"),
+        List.of("Connections to 10.0.0.2:8080 of node peer use TCP: no fabric reaches the peer, except sockets of the kernel: shm: "
+          + "the peer does not listen on it"),
         log.lines());
     }
   }

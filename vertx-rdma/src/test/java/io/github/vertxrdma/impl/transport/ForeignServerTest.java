@@ -23,7 +23,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
@@ -117,7 +117,7 @@ class ForeignServerTest {
         var client = vertx.createHttpClient(new HttpClientOptions().setSsl(protocol == Protocol.TLS).setTrustAll(true)
           .setVerifyHost(false));
         assertEquals(ForeignServer.ONE_SHOT, await(client.request(HttpMethod.GET, server.port(), HOST, "/" + i)
-          .compose(HttpClientRequest::send).compose(response -> response.body())).toString());
+          .compose(request -> request.send().compose(HttpClientResponse::body))).toString());
         await(client.close());
       }
       until("the connection is logged", () -> server.log().size() > logged);
@@ -146,7 +146,7 @@ class ForeignServerTest {
   void wildcardServerIsReachedOverTheFabricAndItsApplicationSeesOneConnection() throws Exception {
     long channels = TransportCounters.PROCESS.channels();
     List<NetSocket> accepted = new CopyOnWriteArrayList<>();
-    // Forced, so that a busy machine cannot make it TCP.
+    // The fabric is forced, so that a busy machine does not use TCP.
     RdmaOptions options = options("shm");
     int port = await(start(options, true).createNetServer().connectHandler(socket -> {
       accepted.add(socket);
@@ -200,11 +200,6 @@ class ForeignServerTest {
     }
   }
 
-  /**
-   * Announces a TCP connection to a server, makes it, and waits until the server holds it back.
-   *
-   * @return the id of the announcement
-   */
   private long held(PathProofs paths, NodeEntry peer, ServiceEntry entry, Socket socket, int port) throws Exception {
     socket.bind(new InetSocketAddress(HOST, 0));
     long id = await(paths.announce(peer, new Route.Fabric(entry, peer).service(), socket.getLocalPort(), PATIENCE_MILLIS));

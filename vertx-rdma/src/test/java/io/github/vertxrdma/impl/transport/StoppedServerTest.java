@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -43,7 +44,7 @@ class StoppedServerTest {
     void run(ChildJvm server, Vertx client, int port) throws Exception;
   }
 
-  /** Devices are found once for each set of settings, so the folder of shared memory is one. */
+  /** Devices are found once for each set of settings, so all use one folder of shared memory. */
   private RdmaOptions options(String fabric) {
     return StackSettings.options(folder, fabric).setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
   }
@@ -110,6 +111,9 @@ class StoppedServerTest {
       long fallbacks = TransportCounters.PROCESS.fallbacks();
       Throwable cause = assertThrows(ExecutionException.class, () -> await(client.connect(port, "127.0.0.1"))).getCause();
       assertEquals(RdmaException.Reason.UNREACHABLE, assertInstanceOf(RdmaException.class, cause).reason(), cause::toString);
+      String words = cause.getMessage();
+      assertTrue(words.contains(" did not finish the handshake in 1500 ms: ") && words.contains("its process is stopped"), words);
+      assertFalse(words.contains("shm: shm:"), words);
       assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
     });
   }

@@ -18,7 +18,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -111,8 +110,8 @@ class VertxCloseTest {
   }
 
   private static Future<String> request(HttpClient client, int port) {
-    return client.request(HttpMethod.GET, port, "127.0.0.1", "/").compose(HttpClientRequest::send).compose(HttpClientResponse::body)
-      .map(Buffer::toString);
+    return client.request(HttpMethod.GET, port, "127.0.0.1", "/")
+      .compose(request -> request.send().compose(HttpClientResponse::body)).map(Buffer::toString);
   }
 
   private static final class Draining extends VerticleBase {
@@ -175,12 +174,10 @@ class VertxCloseTest {
     tick(ticks);
     await(closing.close());
     assertEquals("answer", last.get());
-    // It waited for 2 s, and stock Vert.x for 5 ms.
     assertTrue(stopped.get() < 100, "stop() was called after " + stopped + " times " + TICK_MILLIS + " ms");
     assertEquals(List.of(), log.lines);
   }
 
-  /** Counts time in which this process runs, without its pauses. */
   private void tick(AtomicInteger ticks) {
     other.setTimer(TICK_MILLIS, id -> {
       ticks.incrementAndGet();

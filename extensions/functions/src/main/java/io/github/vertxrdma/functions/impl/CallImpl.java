@@ -1,9 +1,10 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.impl.calls.Attempts;
+import io.github.vertxrdma.impl.calls.CallTable;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -14,7 +15,7 @@ import io.vertx.core.buffer.Buffer;
 final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
-  /** Begins with the headers of a trace. */
+  /** Trace headers, then the arguments. */
   final Buffer arguments;
   final int headers;
   final int maxResult;
@@ -27,12 +28,12 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   Buffer held;
   private final int retries;
   private Attempts attempts;
-  /** True while the dispatcher checks its time. */
+  /** True while the dispatcher checks the call's timeout. */
   boolean counted;
   long number;
   boolean waits;
   private boolean done;
-  /** Bytes of parts that were read and not reported to the worker. */
+  /** Bytes of parts that the caller has read, but this side has not reported to the worker. */
   private long unreported;
   private boolean reporting;
   /** Null while the call waits. */
@@ -40,11 +41,11 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   long id;
   int slots;
   int room;
-  /** The next call of the same frame; null for none. */
+  /** The next call of the same message or write; null for none. */
   CallImpl behind;
   boolean isWriting;
   boolean isUnsent;
-  /** Cause of the loss of its worker, until the write completes. */
+  /** Why the worker was lost while the write of the call was in progress; otherwise null. */
   FunctionException loss;
 
   CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
@@ -119,7 +120,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   @Override
   public void handle(AsyncResult<Void> written) {
     WorkerLink on = link;
-    boolean unsent = written.failed() && Attempts.isUnsent(written.cause());
+    boolean unsent = written.failed() && CallTable.isUnsent(written.cause());
     CallImpl next;
     for (CallImpl call = this; call != null; call = next) {
       next = call.behind;
@@ -136,7 +137,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /** Reports read bytes to the worker. Further reports wait until the fabric has taken this one. */
+  /** Reports read bytes to the worker. Further bytes are reported when the fabric has taken this report. */
   void read(long bytes) {
     unreported += bytes;
     if (!reporting && unreported > 0 && !done && link != null) {

@@ -17,23 +17,25 @@ import java.util.ArrayDeque;
 import java.util.HexFormat;
 
 /**
- * Waits for one process that a server starts, at a Unix socket in a folder of this user, or at a loopback port if that fails. The process
- * proves a token from its standard input. Thread-safe.
+ * Waits for the connection of one process that the server has started: at a Unix socket in a folder of this user, or at a loopback port if
+ * that fails. The process sends a token that it got on its standard input. Thread-safe.
  */
 final class ColdListener implements AutoCloseable {
-  /** The oldest peer without a proof is closed for another one. */
+  /** Maximum number of peers that have not sent the token. Another one closes the oldest. */
   private static final int MAX_UNPROVEN = 16;
   private static final int TOKEN_BYTES = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ServerSocketChannel server;
-  /** Null for a port. */
+  /** Folder of the Unix socket; null for a port. */
   private final Path folder;
-  private final String address;
+  final String address;
   private final String token = token();
   private final String answer = token();
   private final ArrayDeque<ColdPipe> unproven = new ArrayDeque<>();
   private ColdPipe proven;
+  /** Why no peer can prove itself; null otherwise. */
+  private OutOfMemoryError threadFailure;
 
   private ColdListener(ServerSocketChannel server, Path folder, String address) {
     this.server = server;
@@ -45,7 +47,7 @@ final class ColdListener implements AutoCloseable {
     try {
       return unix();
     } catch (IOException | UnsupportedOperationException e) {
-      // No folder can be made, its path is too long for a socket, or the system has none.
+      // A Unix socket is impossible: no folder can be made, its path is too long, or the system has no such sockets.
       return loopback();
     }
   }
@@ -88,16 +90,16 @@ final class ColdListener implements AutoCloseable {
     return given != null && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  String address() {
-    return address;
-  }
-
   /** Returns the token that the process sends, and the answer that it expects. */
   String tokens() {
     return token + ' ' + answer;
   }
 
-  /** Blocks until the process has connected, and closes the listener. */
+  /**
+   * Blocks until the process has connected, and closes the listener.
+   *
+   * @throws OutOfMemoryError if a thread that reads the token cannot be started
+   */
   ColdPipe accept() throws IOException {
     try {
       while (true) {
@@ -116,10 +118,13 @@ final class ColdListener implements AutoCloseable {
       }
     } catch (ClosedChannelException e) {
       synchronized (this) {
-        if (proven == null) {
-          throw e;
+        if (proven != null) {
+          return proven;
         }
-        return proven;
+        if (threadFailure != null) {
+          throw threadFailure;
+        }
+        throw e;
       }
     }
   }
@@ -138,7 +143,13 @@ final class ColdListener implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // The peer is no process of this server, or has ended.
+      // The peer is not the process, or the process has ended.
+    } catch (OutOfMemoryError e) {
+      // A virtual thread that waits for a socket needs another thread of the JDK.
+      synchronized (this) {
+        threadFailure = e;
+        close();
+      }
     }
     synchronized (this) {
       unproven.remove(peer);
@@ -156,7 +167,7 @@ final class ColdListener implements AutoCloseable {
         Files.deleteIfExists(folder);
       }
     } catch (IOException e) {
-      // A cleaner of temporary files removes them.
+      // The files are left to a cleaner of temporary files.
     }
     unproven.forEach(ColdPipe::close);
     unproven.clear();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.base.PeerText;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Logs the output of a worker's process, with limits, since functions may print anything. Keeps the last lines for failures. Thread-safe.
+ * Logs the output of a worker's process, with limits, and keeps the last lines for messages of failures. Thread-safe.
  */
 final class ColdOutput {
   static final int MAX_LINE = 4_000;
@@ -29,15 +30,16 @@ final class ColdOutput {
   private long second;
   private int lines;
   private long dropped;
+  /** Empty unless the process printed that it got no thread. */
+  private String remedy = "";
 
-  /** @param nanos clock */
   ColdOutput(String name, LongSupplier nanos) {
     this.name = name;
     this.nanos = nanos;
     this.second = nanos.getAsLong();
   }
 
-  /** Logs the lines of a stream until it ends. Blocks. */
+  /** Blocks until the stream ends. */
   void read(InputStream from) {
     StringBuilder line = new StringBuilder();
     long cut = 0;
@@ -67,6 +69,7 @@ final class ColdOutput {
 
   private synchronized void add(StringBuilder read, long cut) {
     String line = PeerText.of(read.toString().stripTrailing(), MAX_LINE) + (cut == 0 ? "" : "… (" + cut + " more characters)");
+    remedy = remedy.isEmpty() ? ThreadLimit.remedy(line) : remedy;
     last.add(line.length() > LAST_LINE ? line.substring(0, LAST_LINE) + '…' : line);
     if (last.size() > LAST_LINES) {
       last.poll();
@@ -93,6 +96,6 @@ final class ColdOutput {
 
   /** Returns the end of the output as a part of a message; empty if there was none. */
   synchronized String last() {
-    return last.isEmpty() ? "" : "; its last output: " + String.join(" | ", last);
+    return last.isEmpty() ? "" : (remedy.isEmpty() ? "; its" : remedy + " Its") + " last output: " + String.join(" | ", last);
   }
 }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
@@ -8,6 +9,7 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -23,20 +25,25 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A worker in its own process, which uses the core of a worker of this process. They exchange lines of JSON over a socket, whose end ends
- * the process.
+ * A cold worker as seen by its server: a process that uses the core of a worker of this process. Both processes exchange lines of JSON over
+ * a socket. The worker's process ends when the socket is closed.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
+  /** Threads of this process for one worker: three of this class, and that of the JDK which waits for the process to end. */
+  private static final int THREADS = 4;
   private static final long STOP_MILLIS = 3_000;
-  /** For the last output; a process that it started may keep its output open forever. */
+  /** Time for the last output of an ended process. Processes that it has started may keep the output open forever. */
   private static final long LAST_WORDS_MILLIS = 1_000;
-  /** An exit status above it is the number of a signal. */
+  /** A higher exit status is this number plus the number of a signal. */
   private static final int SIGNALLED = 128;
   private static final Logger LOG = LoggerFactory.getLogger(ColdWorker.class);
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -59,7 +66,7 @@ final class ColdWorker implements LeasedWorker {
   /** Null until the process has connected. */
   private ColdPipe pipe;
   private boolean stopping;
-  /** Why the process did not start, unless code of the lease may be the cause; null for none. */
+  /** Why the process did not start; null if it did, or if code of the lease may be the cause. */
   private String startFailure;
 
   ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
@@ -98,7 +105,7 @@ final class ColdWorker implements LeasedWorker {
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
     if (account.isEmpty()) {
-      // The server was disconnected from its cluster, and will publish the region again.
+      // The server is disconnected from its cluster. It will publish the region again.
       exited.complete();
       fail("region '" + accounts + "' is not in the directory");
       return ready.future();
@@ -107,18 +114,25 @@ final class ColdWorker implements LeasedWorker {
       .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
-    vertx.executeBlocking(this::start, false).onComplete(started -> {
+    blocking(this::start).onComplete(started -> {
       if (started.failed()) {
         exited.complete();
-        failStart("java could not be started: " + Wire.words(started.cause()));
+        String words = Wire.words(started.cause());
+        failStart("java could not be started: " + words + ThreadLimit.remedy(words));
       } else {
         started(started.result(), setup, code);
       }
     });
-    return ready.future().onComplete(done -> vertx.cancelTimer(limit));
+    LongWait wait = new LongWait((millis, task) -> {
+      long timer = vertx.setTimer(millis, t -> task.run());
+      return () -> vertx.cancelTimer(timer);
+    }, LOG::info, "The start of worker process " + name, () -> pipe == null ? "it to connect" : "its functions to be ready");
+    return ready.future().onComplete(done -> {
+      wait.end();
+      vertx.cancelTimer(limit);
+    });
   }
 
-  /** Returns the options of the process, which knows only its server and its caller. */
   private RdmaOptions node(RegionEntry account) {
     NodeEntry self = directory.self();
     RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
@@ -132,16 +146,29 @@ final class ColdWorker implements LeasedWorker {
   private record Started(Process process, ColdListener listener) {
   }
 
+  /** Does not wait behind other calls of the context. */
+  private <T> Future<T> blocking(Callable<T> call) {
+    return ThreadLimit.named(() -> vertx.executeBlocking(call, false));
+  }
+
   private Started start() throws IOException {
+    ThreadLimit.check("too few threads", "a worker process", THREADS);
     ColdListener listener = ColdListener.open();
     try {
-      Process started = ColdCommand.process(options, listener.address()).start();
+      Process started = ColdCommand.process(options, listener.address).start();
       try (OutputStream in = started.getOutputStream()) {
         in.write((listener.tokens() + '\n').getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
         // The process has ended, and its exit reports why.
       }
       return new Started(started, listener);
+    } catch (OutOfMemoryError e) {
+      // The process runs, but the JDK has no thread that waits for its end.
+      ProcessHandle.current().children()
+        .filter(child -> child.info().arguments().map(List::of).orElse(List.of()).contains(listener.address))
+        .forEach(ProcessHandle::destroyForcibly);
+      listener.close();
+      throw e;
     } catch (IOException | RuntimeException e) {
       listener.close();
       throw e;
@@ -150,19 +177,27 @@ final class ColdWorker implements LeasedWorker {
 
   private void started(Started started, JsonObject setup, Buffer code) {
     process = started.process;
-    // Separate threads, because they block.
-    Thread printer = thread("output", () -> output.read(started.process.getInputStream()));
-    Thread reader = thread("reader", () -> read(started, setup, code));
-    started.process.onExit().thenRunAsync(() -> {
+    List<Thread> readers = new ArrayList<>();
+    try {
+      // Separate threads, because they block.
+      readers.add(thread("reader", () -> read(started, setup, code)));
+      readers.add(thread("output", () -> output.read(started.process.getInputStream())));
+    } catch (OutOfMemoryError e) {
+      failStart("the process was killed, since it cannot be read: " + Wire.words(ThreadLimit.named(e)));
+    }
+    started.process.onExit().whenCompleteAsync((v, cause) -> {
       started.listener.close();
       try {
-        reader.join(LAST_WORDS_MILLIS);
-        printer.join(LAST_WORDS_MILLIS);
+        // The future fails at the end of the process if the JDK has no thread for it.
+        started.process.waitFor();
+        for (Thread reader : readers) {
+          reader.join(LAST_WORDS_MILLIS);
+        }
       } catch (InterruptedException e) {
-        // Continues without its last output.
+        // Continues without the process's last output.
       }
-      context.runOnContext(v -> exited(code != null));
-    }, task -> thread("exit", task));
+      context.runOnContext(done -> exited(code != null));
+    }, task -> threadOrHere("exit", task));
     if (stopping || ready.future().isComplete()) {
       kill();
     }
@@ -170,6 +205,14 @@ final class ColdWorker implements LeasedWorker {
 
   private Thread thread(String task, Runnable run) {
     return Thread.ofPlatform().daemon().name("vertx-rdma-function-" + task + ' ' + name).start(run);
+  }
+
+  private void threadOrHere(String task, Runnable run) {
+    try {
+      thread(task, run);
+    } catch (OutOfMemoryError e) {
+      run.run();
+    }
   }
 
   private void fail(String why) {
@@ -189,10 +232,10 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  /** Kills the process and those that it started, on a thread: threads of the pool may all wait for ends. */
+  /** On a separate thread: all threads of the pool may be waiting for processes to end. */
   private void kill() {
     Process ending = process;
-    thread("kill", () -> {
+    threadOrHere("kill", () -> {
       try {
         ending.descendants().forEach(ProcessHandle::destroyForcibly);
       } finally {
@@ -201,11 +244,11 @@ final class ColdWorker implements LeasedWorker {
     });
   }
 
-  private void send(ColdPipe to, String what, String why) {
-    vertx.executeBlocking(() -> {
+  private Future<Void> send(ColdPipe to, String what, String why) {
+    return blocking(() -> {
       to.write(new JsonObject().put("op", what).put("why", why).encode());
       return null;
-    }, false);
+    });
   }
 
   private void read(Started started, JsonObject setup, Buffer code) {
@@ -214,7 +257,7 @@ final class ColdWorker implements LeasedWorker {
       if (code != null) {
         connected.write(Base64.getEncoder().encodeToString(code.getBytes()));
       }
-      // Commands follow the setup.
+      // Other commands may be sent only after the setup.
       context.runOnContext(v -> pipe = connected);
       for (String line; (line = connected.readLine(ColdPipe.MAX_LINE)) != null;) {
         JsonObject message = new JsonObject(line);
@@ -227,6 +270,9 @@ final class ColdWorker implements LeasedWorker {
         context.runOnContext(v -> fail("it sent what is no message of a worker: " + Wire.words(e)));
         kill();
       }
+    } catch (OutOfMemoryError e) {
+      context.runOnContext(v -> fail("its messages cannot be read: " + Wire.words(ThreadLimit.named(e))));
+      kill();
     }
   }
 
@@ -250,7 +296,7 @@ final class ColdWorker implements LeasedWorker {
     if (!stopping && ready.future().succeeded()) {
       LOG.warn("Worker process " + name + " ended before its lease: " + why);
     }
-    // Code of a lease may end its process; one that never connected does not have the code yet.
+    // The lease's code may have ended the process, unless it never connected and so never got the code.
     if (pipe == null || !ofCode) {
       failStart(why);
     } else {
@@ -271,7 +317,11 @@ final class ColdWorker implements LeasedWorker {
     }
     Promise<Void> promise = Promise.promise();
     accounted.add(promise);
-    send(pipe, "account", "");
+    send(pipe, "account", "").onFailure(cause -> {
+      if (accounted.remove(promise)) {
+        promise.complete();
+      }
+    });
     return promise.future();
   }
 
@@ -283,7 +333,7 @@ final class ColdWorker implements LeasedWorker {
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (pipe == null) {
-      // The process is killed when it has started, or it never connected, or has ended.
+      // A process that is still starting is killed later. Others are killed now, or have ended.
       released.tryComplete();
       if (process != null) {
         kill();
@@ -295,10 +345,10 @@ final class ColdWorker implements LeasedWorker {
     long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);
-      vertx.executeBlocking(() -> {
+      blocking(() -> {
         connected.end();
         return null;
-      }, false);
+      });
       long last = vertx.setTimer(STOP_MILLIS, t -> kill());
       exited.future().onComplete(v -> vertx.cancelTimer(last));
     });

@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.FunctionProvider;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -18,7 +19,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Main class of a cold worker's process. Its server's socket sends the setup and then commands. The process ends with that stream. */
+/** Main class of a cold worker's process. Reads the setup, then commands, from the server's socket. Ends when the socket is closed. */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -56,24 +57,30 @@ public final class ColdWorkerProcess {
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
         String code = json.getBoolean("code") ? server.readLine(Integer.MAX_VALUE) : null;
-        // Providers may never return; the end of the stream is still noticed.
+        // A separate thread, since providers may never return: this one has to notice the end of the socket.
         Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(json, code));
         for (String line; (line = server.readLine(Integer.MAX_VALUE)) != null;) {
           command(new JsonObject(line));
         }
       }
     } catch (Throwable e) {
-      say("failed", Wire.words(e));
+      sayFailure(e);
     } finally {
       end();
     }
+  }
+
+  /** A missing thread is no error of the functions. */
+  private void sayFailure(Throwable cause) {
+    Throwable named = ThreadLimit.named(cause);
+    say(named == cause ? "failed" : "unable", Wire.words(named));
   }
 
   private void say(String what, Object value) {
     try {
       server.write(new JsonObject().put(what, value).encode());
     } catch (IOException e) {
-      // The server has ended; the end of its stream ends this process.
+      // The server has ended, so this process ends too.
     }
   }
 
@@ -82,7 +89,7 @@ public final class ColdWorkerProcess {
       start(setup, code);
     } catch (Throwable e) {
       try {
-        say("failed", Wire.words(e));
+        sayFailure(e);
       } finally {
         end();
       }
@@ -94,7 +101,7 @@ public final class ColdWorkerProcess {
     ClassLoader loader = FunctionProvider.class.getClassLoader();
     if (code != null) {
       loader = new CodeLoader(Base64.getDecoder().decode(code), loader);
-      // Vert.x passes it to the threads that run functions.
+      // Vert.x passes this loader to the threads that run functions.
       Thread.currentThread().setContextClassLoader(loader);
     }
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -102,6 +109,8 @@ public final class ColdWorkerProcess {
     FunctionTable functions = new FunctionTable();
     try {
       ServiceLoader.load(FunctionProvider.class, loader).forEach(provider -> provider.register(functions));
+    } catch (OutOfMemoryError e) {
+      throw e;
     } catch (Throwable e) {
       throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
     }
@@ -112,7 +121,7 @@ public final class ColdWorkerProcess {
     vertx.deployVerticle(made).onSuccess(v -> {
       worker = made;
       say("ready", functions.toJson());
-    }).onFailure(cause -> say("unable", Wire.words(cause)));
+    }).onFailure(cause -> say("unable", Wire.words(ThreadLimit.named(cause))));
   }
 
   private void command(JsonObject command) {
@@ -134,7 +143,7 @@ public final class ColdWorkerProcess {
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
-      // The parent has ended, or waits only for the end.
+      // The server has ended, or waits only for the end of this process.
     } finally {
       Runtime.getRuntime().halt(0);
     }

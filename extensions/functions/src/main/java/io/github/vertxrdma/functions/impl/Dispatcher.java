@@ -13,14 +13,14 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop.
- * Handlers of completed calls may call again, so no collection is iterated when a call completes.
+ * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop. No
+ * collection is being iterated when a call completes, because the call's handler may make further calls.
  */
 final class Dispatcher {
   private static final long TICK_MILLIS = 10;
-  /** In addition to twice the number of waiting calls. */
+  /** Completed calls are removed from a queue whose length exceeds twice the number of waiting calls by more than this. */
   private static final int DONE_AT_MOST = 64;
-  /** Number of queues from which empty ones are removed. */
+  /** Number of queues above which empty ones are removed. */
   private static final int EMPTY_AT_MOST = 64;
   private static final Comparator<CallImpl> FIRST_COME = Comparator.comparingLong(call -> call.number);
 
@@ -28,9 +28,9 @@ final class Dispatcher {
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
   private final BooleanSupplier isRefilling;
-  /** Completed calls are not removed from the middle of a queue. */
+  /** Waiting calls by function. A completed call stays until it is the first of its queue. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
-  /** The next call of each function, and leases whose workers are reserved for one of them. Reused for each call. */
+  /** Reused lists: the next call of each function, and the leases whose workers are reserved for one of these calls. */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
@@ -103,7 +103,7 @@ final class Dispatcher {
     return waiting < maxWaiting || goesAtOnce(call);
   }
 
-  /** Returns whether a call may pass the waiting calls: none has its function, or waits for the workers that it would use. */
+  /** Returns whether a call need not queue: no waiting call has its function, or waits for workers that this call would use. */
   private boolean goesAtOnce(CallImpl call) {
     findHeads();
     for (CallImpl head : heads) {
@@ -176,8 +176,8 @@ final class Dispatcher {
   }
 
   /**
-   * Sends the first call that can be sent, and small ones after it, or fails the first that never can. Workers for which an earlier call
-   * waits are reserved for it, since it may need more slots.
+   * Sends the first call that can be sent, with small ones after it, or fails the first one that no worker can ever run.
+   * Leaves out workers for which an earlier call waits, as that call may need more slots.
    */
   private boolean dispatchOne() {
     findHeads();
@@ -185,7 +185,7 @@ final class Dispatcher {
       CallImpl call = heads.get(i);
       WorkerLink link = choose(call);
       if (link != null) {
-        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), turn(i + 1, link.lease()));
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), turn(i + 1, link.lease));
         return true;
       }
       FunctionException never = await(call) ? null : impossible(call);
@@ -211,7 +211,7 @@ final class Dispatcher {
     return waits;
   }
 
-  /** Returns the number of the first of these calls that the lease may take: no later call is sent there before it. */
+  /** Returns the number of the first of these calls that the lease can run. Later calls are not sent to this lease before it. */
   private long turn(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {
@@ -229,7 +229,6 @@ final class Dispatcher {
     return Math.max(1, count);
   }
 
-  /** Now, or after others. */
   private static boolean canTake(LeaseImpl lease, CallImpl call) {
     if (lease.function(call.function) != null) {
       for (WorkerLink link : lease.links()) {
@@ -241,7 +240,7 @@ final class Dispatcher {
     return false;
   }
 
-  /** Returns the worker with the most free slots that is not reserved. A suspected server is the last choice. */
+  /** Returns the worker with the most free slots that is not reserved. Workers of servers that may have died come last. */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
     boolean isBestSuspected = false;
@@ -261,7 +260,7 @@ final class Dispatcher {
     return best;
   }
 
-  /** Returns why no worker will ever take a call; null if one may. */
+  /** Returns why no worker will ever take a call; null if one may take it. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
       return isRefilling.getAsBoolean() ? null : call.client.withoutLease(call.function);
@@ -271,7 +270,7 @@ final class Dispatcher {
     for (LeaseImpl lease : leases) {
       lease.functionNames().forEach(known::add);
       if (lease.function(call.function) != null) {
-        largest = Math.max(largest, lease.options().getMemory() / lease.options().getSlots() / 8 * 8 * lease.options().getSlots());
+        largest = Math.max(largest, lease.options.getMemory() / lease.options.getSlots() / 8 * 8 * lease.options.getSlots());
       }
     }
     if (!known.contains(call.function)) {
@@ -291,8 +290,8 @@ final class Dispatcher {
   }
 
   /**
-   * Handles the loss of a call's worker. A call that was not sent, or whose function is idempotent, returns to its old place; others fail.
-   * The decision waits for the write to complete.
+   * Handles the loss of a call's worker, when the write of the call has completed. A call that was not sent, or whose function is
+   * idempotent, returns to its old place in the queue; others fail.
    */
   void lost(CallImpl call, FunctionException why) {
     if (call.isDone()) {
@@ -303,7 +302,7 @@ final class Dispatcher {
       && (call.stream == null || !call.stream.hasBegun());
     if (possible && call.isWriting) {
       call.loss = why;
-    } else if (possible && (call.isUnsent || call.link.lease().function(call.function).idempotent()) && call.again()) {
+    } else if (possible && (call.isUnsent || call.link.lease.function(call.function).idempotent()) && call.again()) {
       call.link = null;
       call.held = null;
       if (call.stream != null) {

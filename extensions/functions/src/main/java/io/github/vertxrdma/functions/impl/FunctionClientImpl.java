@@ -27,11 +27,11 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** Calls, and the leases that they use. Confined to one event loop, except the methods of {@link FunctionClient}. */
+/** Client with its calls and leases. Confined to one event loop, except the methods of {@link FunctionClient}. */
 public final class FunctionClientImpl implements FunctionClient {
   private final VertxInternal vertx;
   private final Rdma rdma;
-  private final FunctionClientOptions options;
+  final FunctionClientOptions options;
   private final ContextInternal context;
   private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
@@ -39,7 +39,7 @@ public final class FunctionClientImpl implements FunctionClient {
   private final List<LeaseSearch> searches = new ArrayList<>();
   private final List<WorkerPool> pools = new ArrayList<>();
   final Dispatcher dispatcher;
-  private final ColdArrivals arrivals;
+  final ColdArrivals arrivals;
   private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
   private volatile Handler<Lease> leaseHandler = lease -> {};
@@ -65,14 +65,6 @@ public final class FunctionClientImpl implements FunctionClient {
     return vertx;
   }
 
-  ColdArrivals arrivals() {
-    return arrivals;
-  }
-
-  FunctionClientOptions options() {
-    return options;
-  }
-
   /** Runs a task on the client's event loop, immediately if the caller is on it. */
   void execute(Runnable task) {
     if (vertx.getContext() instanceof ContextInternal current && current.unwrap() == context && context.inThread()) {
@@ -84,7 +76,7 @@ public final class FunctionClientImpl implements FunctionClient {
 
   <T> Future<T> submit(Supplier<Future<T>> task) {
     Promise<T> promise = vertx.getOrCreateContext().promise();
-    // Inside a future, which turns exceptions into its failure.
+    // compose turns exceptions into a failure.
     execute(() -> Future.succeededFuture().compose(v -> task.get()).onComplete(promise));
     return promise.future();
   }
@@ -143,8 +135,8 @@ public final class FunctionClientImpl implements FunctionClient {
   void leased(LeaseImpl lease) {
     leases.add(lease);
     leaseHandler.handle(lease);
-    if (lease.pool() != null) {
-      lease.pool().leased(lease);
+    if (lease.pool != null) {
+      lease.pool.leased(lease);
     }
   }
 
@@ -157,8 +149,8 @@ public final class FunctionClientImpl implements FunctionClient {
 
   void ended(LeaseImpl lease, FunctionException why) {
     boolean wasUsable = leases.remove(lease);
-    if (lease.pool() != null) {
-      lease.pool().ended(lease);
+    if (lease.pool != null) {
+      lease.pool.ended(lease);
     }
     if (wasUsable) {
       leaseHandler.handle(lease);

@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CodeOptions;
@@ -10,7 +11,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.github.vertxrdma.impl.calls.Attempts;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -40,7 +41,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
-  /** Time without another start after a process that did not start. */
+  /** Pause after a process that did not start, in which no other is started. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
@@ -53,7 +54,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
-  /** Set before it is deployed. */
+  /** Set before the verticle is deployed. */
   private volatile String service;
   private String name;
   private Accounts accounts;
@@ -62,11 +63,10 @@ final class FunctionServerVerticle extends VerticleBase {
   private volatile long freeMemory;
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
-  /** Updates of the offer since the last one that succeeded. */
   private Attempts updates = new Attempts(UPDATE_PAUSES);
   private boolean changed;
   private boolean closed;
-  /** Why the last process did not start; null if it did, or after the pause. */
+  /** Why a process did not start, during the pause after it; otherwise null. */
   private String startFailure;
   private Future<Void> withdrawn;
 
@@ -79,7 +79,7 @@ final class FunctionServerVerticle extends VerticleBase {
     this.freeMemory = options.getMemory();
   }
 
-  // Any thread from here.
+  // The following methods may be called on any thread.
 
   int freeCores() {
     return freeCores;
@@ -106,11 +106,11 @@ final class FunctionServerVerticle extends VerticleBase {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
         .connectHandler(connection -> new ServerSession(this, connection));
       return server.listen(name);
-      // A verticle that did not start is not stopped.
+      // Vert.x does not stop a verticle whose start has failed.
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** Deploys one after the other, because devices limit how many objects open at once. */
+  /** Deploys one worker after the other, because devices limit how many objects are opened at once. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();
@@ -125,7 +125,7 @@ final class FunctionServerVerticle extends VerticleBase {
     });
   }
 
-  /** Withdraws the offer, and grants no more leases. Thread-safe: called before the workers stop, which stop before this verticle. */
+  /** Withdraws the offer, and grants no more leases. Called before the workers stop, on any thread. */
   Future<Void> leave() {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> {
@@ -162,7 +162,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /** Publishes free resources, and retries: clients do not ask a server that shows no free workers. */
+  /** Publishes the free resources, and retries until it succeeds: clients do not ask a server without free workers. */
   private void updateOffer() {
     publishing = changed && !closed;
     if (!publishing) {
@@ -221,8 +221,8 @@ final class FunctionServerVerticle extends VerticleBase {
   }
 
   /**
-   * @param code for the workers, with a valid signature; null for none
-   * @return their functions, as soon as callers can connect to all
+   * @param code code for the workers, with a checked signature; null for none
+   * @return the workers' functions, when callers can connect to all workers
    */
   Future<JsonArray> begin(GrantedLease lease, Buffer code) {
     lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
@@ -231,7 +231,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
-  /** Starts no process for some time, since clients ask again immediately. */
+  /** Starts a pause in which no process is started, since clients ask again immediately. */
   private void startFailed(String why) {
     if (why != null && startFailure == null) {
       LOG.warn("Server " + name + " cannot start a worker process, and starts none for " + START_PAUSE_MILLIS + " ms: " + why);
@@ -271,11 +271,11 @@ final class FunctionServerVerticle extends VerticleBase {
       }
       if (done.succeeded()) {
         past = sum(past, done.result(), 0, 0);
-        // Exceptions of this handler of the application are reported to its context.
+        // Calls the application's handler on its context, which reports exceptions.
         ((ContextInternal) context).dispatch(done.result(), billed);
       }
     });
-    // Running functions still use their core and their arguments.
+    // A worker is free when its last function has ended, which still uses its core and arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
@@ -287,7 +287,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** Does not wait for a hanging worker. */
+  /** Does not wait for a worker that hangs. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
@@ -326,7 +326,8 @@ final class FunctionServerVerticle extends VerticleBase {
   }
 
   Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {
-    return vertx.executeBlocking(() -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()), false);
+    return ThreadLimit
+      .named(() -> vertx.executeBlocking(() -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()), false));
   }
 
   void refused() {

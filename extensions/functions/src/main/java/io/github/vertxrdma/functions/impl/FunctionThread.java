@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -14,11 +15,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thread for a worker's blocking functions, and the calls that wait for it. Waiting calls can be removed, so that at most the slots of a
- * lease wait behind a hanging function.
+ * Thread for a worker's blocking functions, with a queue of calls. Cancelled calls are removed from the queue, so that at most one call for
+ * each slot waits behind a function that hangs.
  */
 final class FunctionThread {
-  /** A second call is ready when one ends, so that the thread does not wait for the event loop. */
+  /** Number of calls passed to the thread at once, so that it need not wait for the event loop between two calls. */
   private static final int HANDED_OVER = 2;
 
   private final Worker worker;
@@ -42,7 +43,7 @@ final class FunctionThread {
     handOver();
   }
 
-  /** Removes a call that was not handed over. Others check themselves whether they were cancelled. */
+  /** Calls that the thread already has check themselves whether they were cancelled. */
   boolean forget(Execution execution) {
     return waiting.removeIf(each -> each.execution == execution);
   }
@@ -63,7 +64,8 @@ final class FunctionThread {
   private void start(Execution execution) {
     Future<Future<Buffer>> started;
     try {
-      started = thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run());
+      // Ordered by the only thread. An ordered call would stop those after it if no thread can be started.
+      started = ThreadLimit.named(() -> thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run(), false));
     } catch (RejectedExecutionException e) {
       started = Future.failedFuture("worker " + worker.name() + " was closed");
     }

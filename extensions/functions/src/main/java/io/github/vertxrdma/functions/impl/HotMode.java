@@ -5,7 +5,7 @@ import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether a worker's event loop polls. It polls for a hot lease, and sleeps after some time without a call until the next call.
+ * Decides whether a worker's event loop polls. It polls during a hot lease, except from some time after the last call until the next call.
  */
 final class HotMode {
   private final Worker worker;
@@ -40,7 +40,7 @@ final class HotMode {
   private void poll() {
     polling = true;
     since = lastCall;
-    session.connection().setBusyPoll(true);
+    session.connection.setBusyPoll(true);
     session.reportMode((byte) WorkerMode.HOT.ordinal());
     look(idleMillis);
   }
@@ -66,7 +66,7 @@ final class HotMode {
       vertx().cancelTimer(timer);
       polling = false;
       nanos += System.nanoTime() - since;
-      session.connection().setBusyPoll(false);
+      session.connection.setBusyPoll(false);
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Bounds;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
@@ -26,30 +27,32 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A lease. Confined to the client's event loop, except the methods of {@link Lease}. */
+/** Lease on the client's side. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
-  private static final long RENEW_AGAIN_MILLIS = 1_000;
-  /** Includes the start of processes. */
+  private static final Attempts.Limits RENEW_PAUSES = Attempts.Limits.endless(1_000, 10_000);
+  /** Time for the answer about cold workers, which the server sends after their processes have started. */
   private static final long COLD_MILLIS = 130_000;
 
-  private final FunctionClientImpl client;
-  private final LeaseOptions options;
-  private final String service;
+  final FunctionClientImpl client;
+  final LeaseOptions options;
+  final String service;
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** Null for a lease that is not replaced. */
-  private final WorkerPool pool;
+  final WorkerPool pool;
   private ColdCaller caller;
   private LeaseLink connection;
   private long id;
   private long secret;
   private long timer = -1;
   private long renewal = -1;
+  /** Renewals that failed since the last success; null for none. */
+  private Attempts failed;
   private volatile long deadline;
   private volatile long startMillis;
   private volatile boolean granted;
@@ -63,9 +66,9 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.nodeId = nodeId;
   }
 
-  /** Requests workers. @return completes when all of them can be called */
+  /** @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
-    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals().expect() : Future.succeededFuture();
+    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
       caller = expected;
       return rdma.connect(service);
@@ -82,7 +85,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
     }).onComplete(done -> {
       if (caller != null) {
-        client.arrivals().forget(caller);
+        client.arrivals.forget(caller);
       }
     });
   }
@@ -92,8 +95,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       .put("memory", options.getMemory())
       .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getDuration().toMillis())
       .put("mode", options.getMode().name());
-    if (client.options().getClient() != null) {
-      request.put("client", client.options().getClient());
+    if (client.options.getClient() != null) {
+      request.put("client", client.options.getClient());
     }
     if (caller != null) {
       request.put("caller", caller.toJson());
@@ -123,22 +126,23 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     startMillis = lease.startMillis();
     expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
-    // All are added before one is opened: the end of the lease ends each of them.
+    // Adds all links before it opens one, because the end of the lease closes those that were added.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
       .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
   }
 
-  /** @param from a time before the server granted it, so that it ends on this side before it ends on the server */
+  /** @param from a time before the server's grant: the lease ends here before it ends on the server */
   private long expireIn(long millis, long from) {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
-      // The server may have renewed the lease, with an answer that comes too late.
+      // Ends the lease on the server too, which may have renewed it with an answer that comes too late.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
     });
     if (options.isAutoRenew() || options.isKeep()) {
+      failed = null;
       renewIn(millis / 2);
     }
     return millis;
@@ -149,9 +153,12 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     renewal = vertx().setTimer(Math.max(1, millis),
       t -> renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
         if (endCause == null) {
-          LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
-            + Wire.words(cause));
-          renewIn(Math.min(remainingMillis() / 2, RENEW_AGAIN_MILLIS));
+          if (failed == null) {
+            failed = new Attempts(RENEW_PAUSES);
+            LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
+              + Wire.words(cause));
+          }
+          renewIn(Math.min(remainingMillis() / 2, failed.pauseMillis()));
         }
       }));
   }
@@ -172,7 +179,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     ended(Reason.WORKER_LOST, "its server was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
   }
 
-  /** @param awaitBill whether to wait for the server's bill before its connection is closed */
   private void end(FunctionException why, boolean awaitBill) {
     if (endCause == null) {
       endCause = why;
@@ -210,7 +216,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     }
   }
 
-  /** The end of the connection notifies the server. */
+  /** Ends the lease. The server notices it by the end of the connection. */
   void giveUp(FunctionException why) {
     end(why, false);
   }
@@ -235,10 +241,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return client.isSuspected(nodeId);
   }
 
-  String service() {
-    return service;
-  }
-
   String server() {
     return service + " of node " + nodeId;
   }
@@ -247,20 +249,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return granted;
   }
 
-  FunctionClientImpl client() {
-    return client;
-  }
-
-  WorkerPool pool() {
-    return pool;
-  }
-
   Vertx vertx() {
     return client.vertx();
-  }
-
-  LeaseOptions options() {
-    return options;
   }
 
   long secret() {

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A lease's connection to its server: requests in JSON, each with one answer, and other messages of the server. */
+/** Connection of a lease to its server: requests in JSON, each with one answer, and notifications of the server. */
 final class LeaseLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
@@ -44,7 +44,8 @@ final class LeaseLink {
           refused == null ? null : new FunctionException(Wire.reason(refused), words),
           isEnd ? Wire.reason(json.getString("reason")) : null, isEnd && bill != null ? Bill.fromJson(bill) : null);
       } catch (RuntimeException e) {
-        throw new IllegalArgumentException(message.length() + " bytes that makes no sense: " + Wire.cut(Wire.words(e)), e);
+        throw new IllegalArgumentException("a message of " + message.length() + " bytes that makes no sense: " + Wire.cut(Wire.words(e)),
+          e);
       }
     }
   }
@@ -62,7 +63,7 @@ final class LeaseLink {
   /**
    * Fails with {@link Reason#TIMEOUT}, the server's refusal, or {@link Reason#WORKER_LOST} if the request cannot be sent.
    *
-   * @param announced message that follows the request; null for none
+   * @param announced code, sent as a second message after the request; null for none
    */
   Future<JsonObject> ask(JsonObject request, Buffer announced, long millis) {
     Promise<JsonObject> answer = Promise.promise();
@@ -89,7 +90,7 @@ final class LeaseLink {
     try {
       received = ServerMessage.of(message);
     } catch (IllegalArgumentException e) {
-      owner.ended(Reason.PROTOCOL, "its server sent a message of " + e.getMessage(), null);
+      owner.ended(Reason.PROTOCOL, "its server sent " + e.getMessage(), null);
       return;
     }
     if (received.ended != null) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException;
@@ -9,7 +10,6 @@ import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.github.vertxrdma.impl.calls.Attempts;
 import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Asks servers for workers until there are enough, or the time has passed. */
+/** Asks servers for workers until there are enough, or until the timeout. */
 final class LeaseSearch {
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(25, 500);
-  /** Time in which a living server refuses. */
+  /** Time in which a server without free workers answers, unless it has died. */
   private static final long REFUSAL_MILLIS = 2_000;
 
   private final FunctionClientImpl client;
@@ -64,7 +64,7 @@ final class LeaseSearch {
     return promise.future();
   }
 
-  /** An exception ends the search, otherwise its caller would wait forever. */
+  /** Runs a step. If it throws an exception, the search fails; otherwise the caller would wait forever. */
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -91,10 +91,10 @@ final class LeaseSearch {
   }
 
   private int leasesFound(ServiceEntry server) {
-    return (int) found.keySet().stream().filter(lease -> lease.service().equals(server.name())).count();
+    return (int) found.keySet().stream().filter(lease -> lease.service.equals(server.name())).count();
   }
 
-  /** Any node in the directory may offer anything. */
+  /** Entries of other nodes may have any content. */
   private boolean isServer(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -135,7 +135,7 @@ final class LeaseSearch {
     }
   }
 
-  /** @param asked servers that have answered in this round, or were given up: their entries in the directory are outdated */
+  /** @param asked servers that have answered or were given up in this round, whose entries are outdated */
   private void next(Set<String> asked) {
     List<ServiceEntry> candidates = candidates(asked);
     // A lease may have ended while others were asked.
@@ -149,7 +149,7 @@ final class LeaseSearch {
       giveBack();
     } else {
       ServiceEntry first = candidates.getFirst();
-      // A lost worker of a pool is replaced by another lease, so it has its own.
+      // In a pool each worker has its own lease.
       int share = pool != null ? 1 : Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
       opening = new LeaseImpl(client, options, pool, first.name(), first.nodeId());
       long asking = System.nanoTime();
@@ -173,7 +173,7 @@ final class LeaseSearch {
           }
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
-            // Others might not answer either, one after the other.
+            // The other servers might not answer either, and each would take as long.
             giveBack();
             return;
           }
@@ -183,7 +183,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Asks a server, and gives it up if it does not answer while there are others. A late answer finds its connection closed. */
+  /** Asks a server. If there are others, gives it up when it does not answer in time, and closes its connection. */
   private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
     Promise<LeaseImpl> answer = Promise.promise();
     lease.open(rdma, workers, code).onComplete(answer::tryComplete, answer::tryFail);
@@ -202,7 +202,7 @@ final class LeaseSearch {
     return answer.future();
   }
 
-  /** Ends the leases if there are too few. Clients that kept some might wait for each other forever. */
+  /** Ends the leases, since there are too few workers: clients that kept some might wait for each other forever. */
   private void giveBack() {
     List<LeaseImpl> partly = List.copyOf(found.keySet());
     found.clear();
@@ -215,7 +215,7 @@ final class LeaseSearch {
     }
     long left = deadline - System.nanoTime();
     if (left > 0) {
-      // Random, otherwise two clients that take each other's workers would do so in step.
+      // Random pauses: otherwise two clients would take workers from each other again and again.
       client.vertx().setTimer(Math.min(rounds.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(left) + 1), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"

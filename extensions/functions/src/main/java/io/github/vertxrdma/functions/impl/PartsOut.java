@@ -8,8 +8,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
 /**
- * Parts of a result that are sent to the caller. Limits the bytes that wait on this node, whatever the caller claims to accept or to have
- * read.
+ * Sends the parts of a result. Limits the bytes that wait on this node, even if the caller claims to accept or to have read more.
  */
 final class PartsOut {
   private final Execution execution;
@@ -37,7 +36,7 @@ final class PartsOut {
     if (endCause != null) {
       return Future.failedFuture(endCause);
     }
-    int most = execution.session.connection().maxMessageSize() - Wire.PART_HEADER;
+    int most = execution.session.connection.maxMessageSize() - Wire.PART_HEADER;
     if (part.length() > most) {
       return Future.failedFuture(new FunctionException(Reason.RESULT_TOO_LARGE, "a part of " + part.length() + " bytes: at most " + most
         + " go to this caller, see maxMessageSize of both nodes"));

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions.impl;
 
-/** Used slots of a region; a call gets consecutive ones. Not thread-safe. */
+/** Used slots of a region. A call gets consecutive ones. Not thread-safe. */
 final class SlotMap {
-  private final int slots;
+  final int slots;
   private final long all;
   private long used;
 
@@ -11,15 +11,10 @@ final class SlotMap {
     this.all = -1L >>> Long.SIZE - slots;
   }
 
-  int slots() {
-    return slots;
-  }
-
   int available() {
     return slots - Long.bitCount(used);
   }
 
-  /** Returns the first of that many consecutive free slots; -1 if there are none. */
   private int find(int count) {
     if (count > slots) {
       return -1;

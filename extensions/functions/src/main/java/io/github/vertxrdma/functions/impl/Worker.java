@@ -19,22 +19,22 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A worker: an event loop that listens, or connects to its caller, and a thread for blocking functions. It serves one lease at a time.
- * Confined to its event loop, except methods that say otherwise.
+ * Worker: an event loop that listens, or in a cold worker's process connects to the caller, and a thread for blocking functions. Serves one
+ * lease at a time. Confined to its event loop, except methods that say otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
 
-  private final Rdma rdma;
+  final Rdma rdma;
   private final String name;
-  private final FunctionTable functions;
+  final FunctionTable functions;
   private final OpenAccounts accounts;
   private final LongAdder refusals;
   private final Set<Future<Void>> closing = new HashSet<>();
   private FunctionThread thread;
   private RdmaServer server;
   private volatile GrantedLease lease;
-  /** Its holder may come late. */
+  /** The last lease. Its holder may connect after its end. */
   private GrantedLease last;
   private WorkerSession session;
   private Usage usage = new Usage();
@@ -56,14 +56,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /** Makes it connect to its caller instead of listening; call before it starts. */
+  /** Call before the start. */
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
     return this;
   }
 
-  /** Makes it wait for a future before it stops; call before it starts. */
+  /** Call before the start. */
   Worker stoppingAfter(Supplier<Future<Void>> first) {
     beforeStop = first;
     return this;
@@ -73,7 +73,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return "lease " + GrantedLease.name(id) + " has ended, or was not granted by this server since it started; ask for a new one";
   }
 
-  // Any thread.
+  // Called on any thread.
 
   @Override
   public String name() {
@@ -85,19 +85,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return this;
   }
 
-  Rdma rdma() {
-    return rdma;
-  }
-
-  FunctionTable functions() {
-    return functions;
-  }
-
   Context context() {
     return context;
   }
 
-  /** Returns the cancelled calls of the present lease, over all of its connections, or of the previous one until the worker is free. */
+  /** Returns the cancelled calls of the lease, over all of its connections. After its end they are kept until the worker is free. */
   GivenUpCalls givenUp() {
     return givenUp;
   }
@@ -111,7 +103,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
     return accounts.region().compose(v -> caller == null ? listen() : go())
-      // A verticle that did not start is not stopped.
+      // Vert.x does not stop a verticle whose start has failed.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
@@ -152,7 +144,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return granted != null && granted.id == hello.lease() && granted.secret == hello.secret();
   }
 
-  /** Counts a caller that does not hold the lease, unless it held the last one, which may have ended while it connected. */
+  /** Counts a caller that does not hold the lease, unless it held the last one: that may have ended while the caller connected. */
   void stranger(CallerMessage.Hello hello) {
     if (!isOf(last, hello)) {
       refused();
@@ -176,7 +168,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Ends an earlier connection of the lease's holder. */
   void opened(WorkerSession fresh) {
     if (session != null) {
       session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
@@ -276,7 +267,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    // A call that ends after its lease is not billed to the next one.
+    // Does not bill a call that ends after its lease to the next lease.
     if (execution.session.lease() == lease) {
       usage.add(Accounts.EXECUTION, execution.nanos);
       usage.add(Accounts.INVOCATIONS, 1);

@@ -22,16 +22,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leased worker as seen by its caller. A slot is a part of its input region and of the region for results, and is occupied from the write
- * of a call to the worker's answer.
+ * A leased worker as seen by its caller. A slot is a part of the worker's input region and of the region for results. A call occupies slots
+ * from its write to the worker's answer.
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;
-  /** A new process does everything for the first time. */
+  /** Time to connect to a new process, which has not warmed up. */
   private static final long COLD_OPEN_MILLIS = 60_000;
   private static final long CLOSE_MILLIS = 2_000;
 
-  private final LeaseImpl lease;
+  final LeaseImpl lease;
   private final String worker;
   private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
   private final Promise<WorkerLink> opened = Promise.promise();
@@ -50,14 +50,14 @@ final class WorkerLink {
   WorkerLink(LeaseImpl lease, String worker) {
     this.lease = lease;
     this.worker = worker;
-    this.slots = new SlotMap(lease.options().getSlots());
-    this.slotSize = lease.options().getMemory() / slots.slots() & ~7;
-    this.messageSize = lease.options().getMessageSize();
-    this.mode = lease.options().getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
+    this.slots = new SlotMap(lease.options.getSlots());
+    this.slotSize = lease.options.getMemory() / slots.slots & ~7;
+    this.messageSize = lease.options.getMessageSize();
+    this.mode = lease.options.getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
   Future<WorkerLink> open(Rdma rdma) {
-    Future<RdmaConnection> coming = lease.caller() != null ? lease.client().arrivals().worker(lease.caller(), worker)
+    Future<RdmaConnection> coming = lease.caller() != null ? lease.client.arrivals.worker(lease.caller(), worker)
       : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
     coming.onComplete(connected -> {
       if (connected.succeeded()) {
@@ -67,7 +67,7 @@ final class WorkerLink {
           connected.cause()));
       }
     });
-    long limit = lease.options().getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
+    long limit = lease.options.getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
     long timer = lease.vertx().setTimer(limit, t -> lost(new FunctionException(Reason.WORKER_LOST, this
       + " did not grant the use of its input region in " + limit + " ms")));
     return opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
@@ -87,7 +87,7 @@ final class WorkerLink {
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
-    rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots()).setAccess(RegionAccess.WRITE)
+    rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots).setAccess(RegionAccess.WRITE)
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
@@ -103,26 +103,22 @@ final class WorkerLink {
           close();
         }
       });
-    // A worker that ends never grants.
+    // A worker that could not be opened sends no grant.
     opened.future().onFailure(granted::tryFail);
   }
 
-  /** Returns the number of slots for a call that can be sent now; -1 if after others were answered, -2 if never. */
+  /** Returns the number of slots for a call; -1 if it must wait for answers to others, -2 if it can never be sent. */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
     long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
     long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
-    return needed > slots.slots() ? -2 : slots.has((int) needed) ? (int) needed : -1;
-  }
-
-  LeaseImpl lease() {
-    return lease;
+    return needed > slots.slots ? -2 : slots.has((int) needed) ? (int) needed : -1;
   }
 
   /**
-   * Sends the first waiting call of its function, and small ones after it in the same message or write.
+   * Sends the first waiting call of a function, and small ones after it in the same message or write.
    *
-   * @param before number of a call of another function, which has precedence over later ones
+   * @param before only calls with a lower number than this are sent: a call of another function waits for the worker
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = slotsFor(first);
@@ -197,7 +193,7 @@ final class WorkerLink {
       return;
     }
     try {
-      // Copied before it is read: the worker could write to it again.
+      // Copies the result before it is read, because the worker could write to it again.
       WorkerMessage.Result result = WorkerMessage.Result.read(Wire.copy(results.segment(), written.offset(), (int) written.length()), 0);
       if (result.id() == call.id) {
         result(call, result);
@@ -225,7 +221,7 @@ final class WorkerLink {
     } else if (call.stream == null || call.stream.expect(result.parts())) {
       succeed(call, result.payload());
     } else {
-      // Messages and notifications are not ordered with each other.
+      // The result came before parts: notified writes and messages are not ordered.
       call.held = result.payload();
     }
   }
@@ -233,13 +229,13 @@ final class WorkerLink {
   private void failed(CallImpl call, FunctionException why) {
     answered(call);
     call.fail(why);
-    lease.client().dispatcher.dispatch();
+    lease.client.dispatcher.dispatch();
   }
 
   private void succeed(CallImpl call, Buffer result) {
     answered(call);
     call.succeed(result);
-    lease.client().dispatcher.dispatch();
+    lease.client.dispatcher.dispatch();
   }
 
   private FunctionException failure(Reason reason, String words) {
@@ -305,7 +301,7 @@ final class WorkerLink {
     lost(new FunctionException(Reason.PROTOCOL, this + " sent " + what.getMessage()));
   }
 
-  /** Repeats its calls elsewhere, or fails them. */
+  /** Repeats the worker's calls elsewhere, or fails them. */
   void lost(FunctionException why) {
     if (closed) {
       return;
@@ -322,8 +318,8 @@ final class WorkerLink {
     inFlight = 0;
     close();
     lease.lost(this, why);
-    unanswered.forEach(call -> lease.client().dispatcher.lost(call, why));
-    lease.client().dispatcher.dispatch();
+    unanswered.forEach(call -> lease.client.dispatcher.lost(call, why));
+    lease.client.dispatcher.dispatch();
   }
 
   private void close() {

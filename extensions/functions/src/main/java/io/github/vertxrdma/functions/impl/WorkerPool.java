@@ -1,17 +1,17 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
-import io.github.vertxrdma.impl.calls.Attempts;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A number of workers that a client keeps. Each has its own lease, so that lost workers are replaced one by one. */
+/** Workers whose number a client keeps. Each has its own lease, so that lost workers are replaced one by one. */
 final class WorkerPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 10_000);
@@ -20,11 +20,11 @@ final class WorkerPool {
   private final LeaseOptions one;
   private final SignedCode code;
   private final Set<LeaseImpl> held = new HashSet<>();
-  /** Leases that have ended, oldest first, and are not replaced yet. */
+  /** Ended leases that are not replaced yet, the oldest first. */
   private final Set<LeaseImpl> lost = new LinkedHashSet<>();
   private int wanted;
   private boolean searching;
-  /** Searches that failed one after the other; null if the last one succeeded. */
+  /** Searches that failed since the last success; null for none. */
   private Attempts failed;
 
   WorkerPool(FunctionClientImpl client, LeaseOptions options, SignedCode code) {
@@ -43,7 +43,7 @@ final class WorkerPool {
       held.add(lease);
       lost.stream().findFirst().ifPresent(lost::remove);
     } else {
-      // This side has ended others meanwhile.
+      // The client has ended leases meanwhile, so that fewer workers are wanted.
       lease.end(new FunctionException(Reason.LEASE_ENDED, lease + " has ended: it is not needed any more"));
     }
   }
@@ -57,7 +57,7 @@ final class WorkerPool {
   void ended(LeaseImpl lease) {
     if (held.remove(lease)) {
       lost.add(lease);
-      // Only after the calls of the lost worker are queued again.
+      // Waits until the calls of the lost worker are queued again.
       client.vertx().runOnContext(v -> refill());
     }
   }

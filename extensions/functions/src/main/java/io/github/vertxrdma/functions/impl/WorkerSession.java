@@ -18,33 +18,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A worker's connection with the holder of its lease: calls arrive, and each gets one answer. */
+/** Connection of a worker with the holder of its lease. Calls arrive here, and each gets one answer. */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
-  /** An honest holder has one answer in flight for each slot. */
+  /** Maximum number of answers that the holder has not received. A correct holder has at most one for each slot. */
   private static final int MOST_UNTAKEN = 256;
-  /** Limits the bytes of results and parts, as a multiple of the lease's memory and of a window for each slot. */
+  /** Maximum bytes of results and parts that were not received, as a multiple of the lease's memory and of a window for each slot. */
   private static final int MOST_UNTAKEN_MEMORY = 4;
-  /** Shorter results exceed the number before the bytes. */
+  /** Bytes from which a result counts towards the limit of bytes. Shorter results exceed the limit of answers first. */
   private static final int LARGE = 4 << 10;
 
   private final Worker worker;
-  private final RdmaConnection connection;
+  final RdmaConnection connection;
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
-  /** Also a region that is being created when this is closed. */
+  /** The input region, which may still be being created when this is closed. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
-  /** For messages and for writes: the two are not ordered with each other. */
+  /** Last call numbers of messages and of writes, which are not ordered with each other. */
   private final long[] lastSequence = new long[2];
-  /** A slot is used again only after its answer. */
+  /** Last invocation of each slot, which is used again only after an answer. */
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
   /** For each slot, the last invocation that was cancelled before its call came. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
-  /** With their headers: at most the lease's memory. */
+  /** Bytes of running calls with their headers: at most the lease's memory. */
   private long bytesUnderWay;
   private int untaken;
   /** Counts results of {@link #LARGE} or more, and parts. */
@@ -68,7 +68,7 @@ final class WorkerSession {
   }
 
   void execute(Runnable task) {
-    // A traced call has its own context on that loop.
+    // A traced call has its own context on the same event loop.
     ContextInternal current = ContextInternal.current();
     if (current != null && current.unwrap() == worker.context() && current.inThread()) {
       task.run();
@@ -81,7 +81,7 @@ final class WorkerSession {
     if (closing != null) {
       return Future.failedFuture("the connection is closed");
     }
-    // A part may be larger than the window.
+    // A part may be larger than the window, but the limit of bytes is a number of windows.
     int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
     untakenBytes += bytes;
     return connection.write(message).onComplete(taken -> untakenBytes -= bytes);
@@ -132,7 +132,7 @@ final class WorkerSession {
     lease = granted;
     givenUp = worker.givenUp();
     worker.opened(this);
-    // A holder that connects repeatedly has one input region at a time.
+    // Waits for the close of earlier sessions, so that a holder that connects repeatedly has one input region at a time.
     worker.sessionsClosed().onComplete(v -> share());
   }
 
@@ -140,7 +140,7 @@ final class WorkerSession {
     if (closing != null) {
       return;
     }
-    sharing = worker.rdma()
+    sharing = worker.rdma
       .createRegion(new RegionOptions().setSize(lease.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
       .onSuccess(this::shared);
@@ -163,7 +163,7 @@ final class WorkerSession {
       giveUp(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
-      // Its answer is in flight, or its call: a large write can be overtaken.
+      // The call's answer is in flight, or the cancellation has overtaken the call's large write.
       cancelled[slot] = id;
     }
   }
@@ -174,14 +174,14 @@ final class WorkerSession {
     }
   }
 
-  /** Copied before it is read, since its holder could write to it again. */
+  /** Copies a call before it is read, because the holder could write to it again. */
   private void arrived(RegionNotification written) {
     if (closing == null) {
       arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
     }
   }
 
-  /** All calls of a frame are decoded before the first one runs. @param way 0 for a message, 1 for a write */
+  /** @param way 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int way) {
     worker.called();
     Execution only = null;
@@ -195,7 +195,7 @@ final class WorkerSession {
         several(frame, call, way, several);
       }
     } catch (IllegalArgumentException e) {
-      // The end of the session must not wait for calls that never begin.
+      // Removes the calls, because the end of the session waits for running calls.
       several.forEach(execution -> running[execution.slot()] = null);
       violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
@@ -252,7 +252,7 @@ final class WorkerSession {
     }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
-    FunctionTable.Entry entry = worker.functions().get(call.function());
+    FunctionTable.Entry entry = worker.functions.get(call.function());
     Execution execution = new Execution(this, entry, call, call.arguments(frame, alone));
     if (worker.isTraced()) {
       execution.headers = call.trace(frame, alone);
@@ -373,16 +373,12 @@ final class WorkerSession {
         if (execution != null) {
           giveUp(execution);
           if (execution.span != null) {
-            execution.span.ends(new FunctionException(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
+            execution.span.ends(new FunctionException(Reason.CANCELLED, "the caller has disconnected, or its lease has ended"));
           }
         }
       }
       worker.closed(this, closing);
     }
     return closing;
-  }
-
-  RdmaConnection connection() {
-    return connection;
   }
 }

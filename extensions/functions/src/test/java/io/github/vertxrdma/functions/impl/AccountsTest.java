@@ -31,7 +31,7 @@ class AccountsTest {
   }
 
   @Test
-  void aRowThatIsFreedIsZeroForTheNextLease() throws Exception {
+  void freedRowIsZeroForTheNextLease() throws Exception {
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions()
       .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())));
     Accounts accounts = await(Accounts.open(rdma, "accounts"));

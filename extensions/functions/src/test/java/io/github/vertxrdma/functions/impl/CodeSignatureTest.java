@@ -56,7 +56,7 @@ class CodeSignatureTest {
   }
 
   @Test
-  void whatIsNoSecretAndNoKeyIsSaidSo() throws Exception {
+  void invalidSecretOrKeyFails() throws Exception {
     Path small = Files.writeString(folder.resolve("small"), "fifteen bytes !\n");
     assertTrue(assertThrows(IOException.class, () -> CodeSignature.secret(small)).getMessage().contains("small: a secret of 15 bytes"));
     Path none = folder.resolve("none");

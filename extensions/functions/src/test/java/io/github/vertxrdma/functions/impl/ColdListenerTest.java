@@ -33,7 +33,7 @@ class ColdListenerTest {
 
   private static ColdListener open(String kind) throws IOException {
     ColdListener listener = kind.equals("unix") ? ColdListener.open() : ColdListener.loopback();
-    assertTrue(listener.address().startsWith(kind + ':'), listener.address());
+    assertTrue(listener.address.startsWith(kind + ':'), listener.address);
     return listener;
   }
 
@@ -60,14 +60,14 @@ class ColdListenerTest {
     List<SocketChannel> strangers = new ArrayList<>();
     try (ColdListener listener = open(kind)) {
       CompletableFuture<ColdPipe> accepting = accepting(listener);
-      // These are silent, and one sends a wrong token.
+      // Silent peers, more than the listener keeps.
       for (int i = 0; i < 20; i++) {
-        strangers.add(stranger(listener.address()));
+        strangers.add(stranger(listener.address));
       }
-      ColdPipe liar = new ColdPipe(stranger(listener.address()));
+      ColdPipe liar = new ColdPipe(stranger(listener.address));
       liar.write("0".repeat(32));
       assertNull(liar.readLine(100), "the one with a wrong token is closed");
-      try (ColdPipe process = ColdPipe.connect(listener.address(), listener.tokens());
+      try (ColdPipe process = ColdPipe.connect(listener.address, listener.tokens());
         ColdPipe server = accepting.get(SECONDS, TimeUnit.SECONDS)) {
         server.write("{\"setup\": \"ü\"}");
         assertEquals("{\"setup\": \"ü\"}", process.readLine(1_000));
@@ -87,7 +87,7 @@ class ColdListenerTest {
   void folderOfTheSocketIsForThisUserAndGoesWithTheListener() throws Exception {
     Path folder;
     try (ColdListener listener = open("unix")) {
-      folder = Path.of(listener.address().substring("unix:".length())).getParent();
+      folder = Path.of(listener.address.substring("unix:".length())).getParent();
       assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
     }
     assertFalse(Files.exists(folder));
@@ -106,7 +106,7 @@ class ColdListenerTest {
   void processRefusesAnotherServer() throws Exception {
     try (ColdListener listener = open("loopback")) {
       CompletableFuture<ColdPipe> accepting = accepting(listener);
-      String message = assertThrows(IOException.class, () -> ColdPipe.connect(listener.address(), listener.tokens().split(" ")[0] + ' '
+      String message = assertThrows(IOException.class, () -> ColdPipe.connect(listener.address, listener.tokens().split(" ")[0] + ' '
         + "0".repeat(32))).getMessage();
       assertTrue(message.contains("is not the socket of this process's server"), message);
       accepting.get(SECONDS, TimeUnit.SECONDS).close();
@@ -117,7 +117,7 @@ class ColdListenerTest {
   void lineThatNeverEndsIsRefused() throws Exception {
     try (ColdListener listener = open("unix")) {
       CompletableFuture<ColdPipe> accepting = accepting(listener);
-      try (ColdPipe process = ColdPipe.connect(listener.address(), listener.tokens());
+      try (ColdPipe process = ColdPipe.connect(listener.address, listener.tokens());
         ColdPipe server = accepting.get(SECONDS, TimeUnit.SECONDS)) {
         process.write("x".repeat(101));
         assertThrows(IOException.class, () -> server.readLine(100));

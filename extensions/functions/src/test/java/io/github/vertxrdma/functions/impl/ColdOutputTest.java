@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.contract.LogLines;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,6 +53,14 @@ class ColdOutputTest {
       read(output, "later\n");
       assertEquals("Worker process a: later", log.lines().getLast());
     }
+  }
+
+  @Test
+  void remedyForMissingThreadsPrecedesTheOutput() {
+    ColdOutput output = new ColdOutput("a", () -> 0);
+    read(output, "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory\n" + "\tat a stack\n".repeat(20));
+    assertEquals(". Raise the limit of threads with 'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a container."
+      + " Its last output: " + String.join(" | ", Collections.nCopies(5, " at a stack")), output.last());
   }
 
   @Test

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Accounts whose region is lost with its device or process. */
 class OpenAccountsTest {
   private final List<Promise<RemoteRegion>> opening = new ArrayList<>();
   private final OpenAccounts accounts = new OpenAccounts(() -> {
@@ -43,7 +42,7 @@ class OpenAccountsTest {
   }
 
   @Test
-  void itIsOpenedOnceAndAgainWhenItWasLost() {
+  void regionIsOpenedOnceAndAgainAfterALoss() {
     Future<RemoteRegion> first = accounts.region();
     assertSame(first, accounts.region(), "while it is being opened");
     opening.getFirst().complete(region());
@@ -55,7 +54,7 @@ class OpenAccountsTest {
   }
 
   @Test
-  void whatCannotBeOpenedIsTriedAgainAndNothingIsForgottenMeanwhile() {
+  void failedOpenIsRepeatedAndNoUsageIsLostMeanwhile() {
     Usage usage = new Usage();
     usage.add(Accounts.EXECUTION, 7);
     Future<Void> failed = usage.account(accounts, 0);
@@ -68,7 +67,7 @@ class OpenAccountsTest {
   }
 
   @Test
-  void whatIsNotOpenIsClosed() {
+  void closeSucceedsWithAndWithoutARegion() {
     assertTrue(accounts.close().succeeded());
     accounts.region();
     opening.getFirst().complete(region());

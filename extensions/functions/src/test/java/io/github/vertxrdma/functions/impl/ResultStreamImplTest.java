@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parts of a stream without a reader, or of one that was given up. */
 @Timeout(60)
 class ResultStreamImplTest {
   private final Vertx vertx = Vertx.vertx();
@@ -90,7 +89,7 @@ class ResultStreamImplTest {
   }
 
   @Test
-  void aHandlerThatIsSetLateHearsOfTheFailureOnItsContext() throws Exception {
+  void lateHandlerIsCalledWithTheFailureOnItsContext() throws Exception {
     hasFailed();
     Promise<Boolean> heard = Promise.promise();
     stream.exceptionHandler(cause -> heard.complete(Vertx.currentContext() == context));

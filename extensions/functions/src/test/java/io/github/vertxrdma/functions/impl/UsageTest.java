@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The usage of a lease is billed once, even if the accounts are lost. */
 class UsageTest {
   private static final int ROW = 3;
   private final Map<Long, Long> accounts = new TreeMap<>();
@@ -42,7 +41,7 @@ class UsageTest {
   }
 
   @Test
-  void itIsAddedOnce() {
+  void usageIsAddedOnce() {
     use(100);
     use(20);
     account();
@@ -53,7 +52,7 @@ class UsageTest {
   }
 
   @Test
-  void whatWasNotAddedIsAddedLater() {
+  void usageThatWasNotAddedIsAddedLater() {
     use(100);
     failure = new RdmaException(Reason.LIMIT, "too much is under way");
     account();
@@ -63,9 +62,8 @@ class UsageTest {
     assertEquals(Map.of((long) Accounts.EXECUTION, 120L, (long) Accounts.INVOCATIONS, 2L), accounts);
   }
 
-  /** An amount that may have been added is not added again. */
   @Test
-  void whatMayHaveBeenAddedIsNotAddedAgain() {
+  void usageThatMayHaveBeenAddedIsNotAddedAgain() {
     use(100);
     failure = new RdmaException(Reason.TIMEOUT, "whether it was added is unknown");
     account();

@@ -1,13 +1,13 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.github.vertxrdma.impl.calls.Attempts;
+import io.github.vertxrdma.base.Attempts;
 import io.vertx.core.Timer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** Deadline, idle timeout and pauses of a call at its client. */
+/** Deadline, idle timeout and pauses between attempts of a call, on the client's side. */
 final class CallTimes {
   private final ContextInternal context;
   private final ClientCall<?, ?> call;
@@ -27,7 +27,7 @@ final class CallTimes {
     deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
   }
 
-  /** @param otherwise returned if the deadline does not end the call here */
+  /** Returns the nanoseconds to the deadline. @param otherwise result if this side does not end the call at its deadline */
   long left(long otherwise) {
     return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
   }
@@ -60,16 +60,16 @@ final class CallTimes {
   }
 
   private Attempts attempts() {
-    return attempts == null ? attempts = new Attempts(call.client.attempts()) : attempts;
+    return attempts == null ? attempts = new Attempts(call.client.attempts) : attempts;
   }
 
-  /** Repeats the call after a pause. @param unseen true if no server has begun it @return false if it is not repeated */
+  /** Repeats the call after a pause. @param unseen true if no server has begun the call @return false if there is no attempt left */
   boolean again(boolean unseen) {
     long nanos = attempts().next(unseen, left(0));
     if (nanos == 0) {
       call.again();
     } else if (nanos > 0) {
-      call.client.pausing().add(call);
+      call.client.pausing.add(call);
       pause = context.timer(nanos, TimeUnit.NANOSECONDS);
       pause.onSuccess(v -> {
         endPause();
@@ -83,7 +83,7 @@ final class CallTimes {
     if (pause != null) {
       pause.cancel();
       pause = null;
-      call.client.pausing().remove(call);
+      call.client.pausing.remove(call);
     }
   }
 

@@ -15,17 +15,17 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** A call at its client: its connection, its frames, its times, and its end. */
+/** A call on the client's side: its connection, frames, times and end. */
 final class ClientCall<Req, Resp> {
 
   private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
   }
-  /** State of its first frame. */
+  /** State of the call's first frame. */
   private enum Opening {
-    /** The interceptors have not permitted it yet. */
+    /** The interceptors have not permitted the call yet. */
     HELD,
     FRESH,
-    /** The call has waited, or lost its connection, so less time is left. */
+    /** The call has waited, or lost its connection, so less time is left to its deadline. */
     LATE,
     SENT
   }
@@ -43,9 +43,9 @@ final class ClientCall<Req, Resp> {
   private Opening opening = Opening.HELD;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
-  /** The whole request, if it fits the first frame. */
+  /** First frame, if it has the whole request, so that the call can be repeated; otherwise null. */
   private CallFrame.Call repeatable;
-  /** Completes once a connection has taken the request; null if the first one did immediately, or the request cannot be repeated. */
+  /** Completes when a connection has taken the request; null if the first one did at once, or if the request cannot be repeated. */
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;
@@ -64,7 +64,7 @@ final class ClientCall<Req, Resp> {
 
   private void at(ClientLink next) {
     link = next;
-    channel = next.channel();
+    channel = next.channel;
   }
 
   CallState state() {
@@ -94,7 +94,7 @@ final class ClientCall<Req, Resp> {
   }
 
   boolean full() {
-    // A call that has not begun is not notified when the connection drains: only its own queue holds it back.
+    // Only a call that has begun waits for the connection: others are not notified when the connection drains.
     return number != 0 && channel.connection.writeQueueFull();
   }
 
@@ -114,7 +114,7 @@ final class ClientCall<Req, Resp> {
     return item.end() ? requestTaken(write(first)) : write(first);
   }
 
-  /** @param written write of one attempt @return completes with the first one that succeeds; fails only with the call */
+  /** @param written write of one attempt @return completes with the first write that succeeds; fails only if the call fails */
   private Future<Void> requestTaken(Future<Void> written) {
     if (requestTaken == null) {
       if (written.succeeded()) {
@@ -137,7 +137,7 @@ final class ClientCall<Req, Resp> {
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
-        // The close handler reports the end of the connection, and decides about repetitions.
+        // The connection's close handler reports the loss, and decides whether the call is repeated.
         boolean lost = cause instanceof RdmaException failed
           && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
         if (!lost && number == of && link != null) {
@@ -157,11 +157,11 @@ final class ClientCall<Req, Resp> {
   }
 
   void beginning() {
-    if (request.timeoutNanos() > 0 && client.options().isScheduleDeadline() && state != CallState.DONE) {
+    if (request.timeoutNanos() > 0 && client.options.isScheduleDeadline() && state != CallState.DONE) {
       times.begin(request.timeoutNanos());
     }
     Interceptors interceptors = client.interceptors();
-    ClientObserver observer = client.observer();
+    ClientObserver observer = client.observer;
     if (interceptors == null && observer == null) {
       opening = Opening.FRESH;
       return;
@@ -237,7 +237,7 @@ final class ClientCall<Req, Resp> {
       FrameChannel.dispatch(context, requestTaken::tryComplete);
     }
     if (first && channel.mayAwait()) {
-      // A listener may wait for content of the answer.
+      // A listener of the response may block until the answer has messages.
       answer.deliverFirst();
       response.tryComplete(answer);
     } else if (first && response.tryComplete(answer)) {
@@ -247,7 +247,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** @return false if this side cannot read the answer, and the call has ended */
+  /** @return false if this side cannot read the answer, so that the call has ended */
   private boolean begun(CallFrame.Head head) {
     repeatable = null;
     observation.answered();
@@ -324,7 +324,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Drops further frames of this side, because the server has answered before. */
+  /** Drops this side's further frames, because the server answered before the request ended. */
   void answeredEarly() {
     if (!request.isEndSent()) {
       request.failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
@@ -400,7 +400,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Returns a cause with the method, the server and its node: the message of the failure itself has only a status. */
+  /** Returns a cause that names the method, the server and its node. The failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
     String call = "the call of " + request.fullMethodName() + " to " + destination + ", last over the connection to node "
       + channel.connection.remoteNodeId() + ", ";

@@ -3,13 +3,13 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.Balancing;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
-import io.github.vertxrdma.impl.calls.Attempts;
 import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -41,38 +41,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
-/** A client: one connection for each context and server instance. Thread-safe. */
+/** A client with one connection for each context and server. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
   private static final long LOOK_MILLIS = 1_000;
-  /** Time for which a server is suspected before its calls are repeated elsewhere. */
+  /** Time for which a server must be suspected of having died before its calls are repeated on another one. */
   private static final long ELSEWHERE_MILLIS = 8_000;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
-  /** For calls from other threads. */
+  /** Context of calls from threads without one. */
   private final ContextInternal own;
-  private final RdmaGrpcClientOptions options;
+  final RdmaGrpcClientOptions options;
   private final Address server;
   private final CallFrame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
-  private final ClientObserver observer;
+  final ClientObserver observer;
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
-  /** Includes connections with only earlier calls in flight. */
+  /** All open connections, also those that take no new calls. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
-  private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
-  private final Attempts.Limits attempts;
+  final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
+  final Attempts.Limits attempts;
   private final Instances instances;
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
-  /** Stubs use the same address for every call. */
+  /** Destination of the last call: a stub uses the same address for every call. */
   private volatile Destination last;
-  /** Most calls have the same method. */
+  /** Path of the last call: most calls have the same method. */
   private volatile Path lastPath;
   private volatile boolean closed;
 
-  /** Place of calls that share a connection. @param nodeId null for an address */
+  /** Key of a connection that calls share. @param nodeId null for a host and port */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
     boolean isOf(ContextInternal calling, String called) {
       return context == calling && nodeId != null && name.equals(called);
@@ -112,20 +112,8 @@ public final class ClientImpl implements RdmaGrpcClient {
       options.getCallWindow());
   }
 
-  RdmaGrpcClientOptions options() {
-    return options;
-  }
-
-  Attempts.Limits attempts() {
-    return attempts;
-  }
-
   boolean isClosed() {
     return closed;
-  }
-
-  Set<ClientCall<?, ?>> pausing() {
-    return pausing;
   }
 
   boolean isIdempotent(String path) {
@@ -140,10 +128,6 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
-  }
-
-  ClientObserver observer() {
-    return observer;
   }
 
   @Override
@@ -237,7 +221,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     if (serving == null) {
       return TimeUnit.MILLISECONDS.toNanos(options.getTimeout().toMillis());
     }
-    // A deadline of HTTP/2 uses the wall clock.
+    // The deadline of a call that came over HTTP/2 is a time of the wall clock.
     return Math.max(1, serving instanceof ServedDeadline served ? served.leftNanos()
       : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
@@ -282,7 +266,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
-  /** Repeats calls that wait for a silent server on another instance. */
+  /** Repeats calls on another server if the first has been silent for long. */
   private void look(long timer) {
     if (open.isEmpty()) {
       vertx.cancelTimer(timer);
@@ -299,14 +283,14 @@ public final class ClientImpl implements RdmaGrpcClient {
         link.silentLooks = 0;
       }
       if (link.silentLooks * LOOK_MILLIS >= ELSEWHERE_MILLIS) {
-        link.channel().context.execute(link::callsElsewhere);
+        link.channel.context.execute(link::callsElsewhere);
       }
     }
   }
 
   private void look() {
     if (looking.compareAndSet(false, true)) {
-      // On a context that does not end with the verticle of a call.
+      // The timer runs on the client's own context, which does not end with the verticle of a call.
       own.runOnContext(v -> vertx.setPeriodic(LOOK_MILLIS, this::look));
     }
   }
@@ -379,7 +363,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();
       closing.add(done.future());
-      link.channel().context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
+      link.channel.context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
     }
     return Future.join(closing).<Void>mapEmpty().eventually(() -> {
       if (observer != null) {

@@ -17,22 +17,22 @@ import java.util.function.Consumer;
 
 /** The client's side of a connection. */
 final class ClientLink implements FrameChannel.Side {
-  /** The server may be busy, or no server of calls. */
+  /** Time for the server's SETTINGS. The server may be busy, or not speak this protocol. */
   private static final int GREETING_SECONDS = 10;
 
-  private final FrameChannel channel;
+  final FrameChannel channel;
   private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
   private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
   private final Promise<ClientLink> greeted;
-  /** Called once no call can begin here any more. */
+  /** Called when no call can begin on this connection any more. */
   private final Runnable left;
   private final Runnable away;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Used only by the client's timer. */
+  /** Number of checks of the client's timer since the last sign of life of the server. */
   int silentLooks;
-  /** A call that ends meanwhile leaves the next place to the code that assigns them. */
+  /** True while waiting calls are begun: a call that ends meanwhile does not begin further ones. */
   private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
@@ -53,10 +53,6 @@ final class ClientLink implements FrameChannel.Side {
     return greeted.future().onComplete(v -> late.cancel());
   }
 
-  FrameChannel channel() {
-    return channel;
-  }
-
   /** Thread-safe. */
   int outstanding() {
     return outstanding;
@@ -66,7 +62,10 @@ final class ClientLink implements FrameChannel.Side {
     return channel.state() == ConnectionState.OPEN;
   }
 
-  /** Returns the number of a call; 0 without a place: its sender is called when there is one, here or on another connection. */
+  /**
+   * Returns a call's number; 0 if it must wait. {@link ClientCall#pump} then runs when it can begin here; if the connection ends first,
+   * {@link ClientCall#lost} does.
+   */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
       int number = ++last;
@@ -80,7 +79,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.add(call)) {
       counted();
       if (!isOpen()) {
-        // Places are not assigned here any more. Not synchronously, because the call's sender is the caller.
+        // No more calls begin on this connection. In a separate task, because the call's sender is on the stack.
         channel.context.runOnContext(v -> leftBehind(call));
       }
     }
@@ -109,7 +108,7 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     if (channel.mayAwait()) {
-      // A listener that is called while places are assigned may wait for one of them.
+      // In a separate task, because a listener that is called meanwhile may block until its call has begun.
       channel.context.runOnContext(v -> goOn());
     } else if (!giving) {
       goOn();

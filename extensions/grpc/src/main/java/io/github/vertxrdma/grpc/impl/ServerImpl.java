@@ -36,10 +36,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** A server of calls over fabrics, with a stock server for HTTP/2. Thread-safe. */
+/** A server of calls over fabrics, with a {@code GrpcServer} of Vert.x for HTTP/2. Thread-safe. */
 public final class ServerImpl implements RdmaGrpcServer {
   private final VertxInternal vertx;
-  private final RdmaGrpcServerOptions options;
+  final RdmaGrpcServerOptions options;
   private final CallFrame.Settings settings;
   private final GrpcServer twin;
   private final RdmaServer server;
@@ -52,9 +52,9 @@ public final class ServerImpl implements RdmaGrpcServer {
   private volatile ServerObserver observer;
 
   /**
-   * A call over HTTP/2. The handler ends a refused one, because it knows how to inform the client.
+   * A call over HTTP/2. A refused call is ended by its handler, which knows the protocol of the client.
    *
-   * @param refusal contains null if interceptors permit the call
+   * @param refusal why interceptors refused the call; has null if they permitted it
    */
   private record HttpCall(String fullMethodName, MultiMap headers, AtomicReference<Throwable> refusal) implements RdmaGrpcCall {
 
@@ -87,10 +87,6 @@ public final class ServerImpl implements RdmaGrpcServer {
     return http;
   }
 
-  RdmaGrpcServerOptions options() {
-    return options;
-  }
-
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
   }
@@ -104,10 +100,10 @@ public final class ServerImpl implements RdmaGrpcServer {
     ContextInternal context = vertx.getOrCreateContext();
     ServerLink link = new ServerLink(this, context, connection, settings);
     links.add(link);
-    link.channel().open();
+    link.channel.open();
   }
 
-  /** Returns the reason for accepting no more calls; null while it accepts them. */
+  /** Returns why the server accepts no more calls; null while it does. */
   String closing() {
     return closing;
   }
@@ -168,7 +164,7 @@ public final class ServerImpl implements RdmaGrpcServer {
       twin.handle(request);
       return;
     }
-    // Paused below the call, because its handler may pause and resume the call itself.
+    // Pauses the HTTP request and not the call, which the handler may pause and resume.
     request.pause();
     passed.onComplete((v, cause) -> {
       call.refusal.set(cause);
@@ -199,7 +195,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     String path = method.fullMethodName();
     Method<?, ?> before = handler == null ? methods.remove(path) : methods.put(path, Method.of(method, handler));
     if (before != null) {
-      // Otherwise the stock server would keep the first handler.
+      // Removes the first handler from Vert.x's server, which would keep it.
       twin.callHandler(before.served(), null);
     }
     if (handler != null) {
@@ -254,8 +250,8 @@ public final class ServerImpl implements RdmaGrpcServer {
     for (ServerLink link : links) {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
-      // Inside a future, so that an exception of one does not affect the others.
-      link.channel().context
+      // compose turns an exception into a failure, so that it does not affect other connections.
+      link.channel.context
         .execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }
     return Future.join(done).mapEmpty();

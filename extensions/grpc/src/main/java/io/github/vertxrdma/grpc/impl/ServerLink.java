@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 /** The server's side of a connection. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Calls that may end within a second before their handlers have, in addition to four for each possible call: those handlers may still
-   * run.
+   * Maximum number of calls, besides four for each possible call, that clients or deadlines may end within a second, as their handlers may
+   * still run. Further calls are refused.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;
 
   private final ServerImpl server;
-  private final FrameChannel channel;
+  final FrameChannel channel;
   private final IntObjectHashMap<ServerResponse<?, ?>> calls = new IntObjectHashMap<>();
   private final Promise<Void> idle;
   private int last;
@@ -30,10 +30,6 @@ final class ServerLink implements FrameChannel.Side {
     this.server = server;
     this.channel = new FrameChannel(context, connection, own, this);
     this.idle = context.promise();
-  }
-
-  FrameChannel channel() {
-    return channel;
   }
 
   /** Completes when no call is in flight. */
@@ -53,7 +49,7 @@ final class ServerLink implements FrameChannel.Side {
     return channel.close();
   }
 
-  /** Called when a call ends by its client or its deadline. */
+  /** Called when a call is ended by its client or its deadline, not by its handler. */
   void unfinished() {
     if (unfinished++ == 0) {
       channel.context.timer(UNFINISHED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> unfinished = 0);
@@ -106,7 +102,7 @@ final class ServerLink implements FrameChannel.Side {
   private void call(CallFrame.Call call) {
     last = call.call();
     if (channel.state() != ConnectionState.OPEN) {
-      // The frame crossed the GOAWAY, which says that the call was not begun.
+      // The client sent the frame before it got the GOAWAY, which says that the call was not begun.
       return;
     }
     lastTaken = last;

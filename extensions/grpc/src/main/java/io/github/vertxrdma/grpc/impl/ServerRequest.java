@@ -29,7 +29,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, CallFrame.Call call, Method<Req, Resp> method) {
-    super(context, method.decoder(), call.head(), link.channel());
+    super(context, method.decoder(), call.head(), link.channel);
     this.server = server;
     this.link = link;
     this.path = call.path();
@@ -37,10 +37,10 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     this.response = new ServerResponse<>(link, this, call.call(), method.encoder());
     response.format(format());
     if (timeoutNanos > 0) {
-      if (server.options().isDeadlinePropagation()) {
+      if (server.options.isDeadlinePropagation()) {
         context.putLocal(GrpcLocal.CONTEXT_LOCAL_KEY, AccessMode.CONCURRENT, new ServedDeadline(timeoutNanos));
       }
-      if (server.options().isScheduleDeadline()) {
+      if (server.options.isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
         deadline.onSuccess(v -> response.reject(GrpcStatus.DEADLINE_EXCEEDED, null));
       }
@@ -57,13 +57,13 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return path;
   }
 
-  /** Calls the handler, then delivers what came with the call; before it returns, if the handler may block for it. */
+  /** Calls the handler, then delivers the call's first message. Delivers that message first if the handler may block for it. */
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
-    observation = server.observe(context, call.call(), link.channel().connection, this);
+    observation = server.observe(context, call.call(), link.channel.connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Interceptors interceptors = server.interceptors();
     Future<Void> passed = interceptors == null ? context.succeededFuture() : intercept(interceptors);
-    if (passed.succeeded() && !link.channel().mayAwait()) {
+    if (passed.succeeded() && !link.channel.mayAwait()) {
       handle(method);
       take(call.body(), call.end());
       deliverFirst();
@@ -74,7 +74,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   private void goOn(Method<Req, Resp> method) {
-    if (link.channel().mayAwait()) {
+    if (link.channel.mayAwait()) {
       deliverFirst();
       handle(method);
     } else {
@@ -147,7 +147,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   void tooLong(InvalidMessageException cause) {
-    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage() + " bytes");
+    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel.own.maxMessage() + " bytes");
   }
 
   @Override
@@ -181,7 +181,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   public String remoteNodeId() {
-    return link.channel().connection.remoteNodeId();
+    return link.channel.connection.remoteNodeId();
   }
 
   @Override
@@ -201,7 +201,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   public HttpConnection connection() {
-    return new ConnectionView(link.channel());
+    return new ConnectionView(link.channel);
   }
 
   @Override

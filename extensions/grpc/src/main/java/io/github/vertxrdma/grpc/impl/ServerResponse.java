@@ -28,7 +28,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     this.link = link;
     this.request = request;
     this.number = number;
-    sender.begin(link.channel().peer().window());
+    sender.begin(link.channel.peer().window());
   }
 
   @Override
@@ -69,14 +69,14 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   @Override
   public boolean full() {
-    return link.channel().connection.writeQueueFull();
+    return link.channel.connection.writeQueueFull();
   }
 
   @Override
   public Future<Void> send(Sender.Item item) {
     CallFrame.Head head = started || item.end() && head() == CallFrame.Head.PLAIN ? null : head();
     try {
-      Future<Void> written = link.channel()
+      Future<Void> written = link.channel
         .write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
           : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
@@ -93,7 +93,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   void give(int messages) {
     if (state != CallState.SERVED) {
-      link.channel().write(new CallFrame.Credit(number, messages));
+      link.channel.write(new CallFrame.Credit(number, messages));
     }
   }
 
@@ -107,7 +107,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     if (state != CallState.SERVED) {
       status = instead;
       statusMessage = words;
-      link.channel().refuse(number, instead, words);
+      link.channel.refuse(number, instead, words);
       finish(instead, null);
       failBoth(Statuses.failure(instead.code));
     }
@@ -161,7 +161,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /** Errors, and exceptions that come too late for the client, are reported to the context. */
+  /** Answers with a handler's exception. Reports errors, and exceptions after the end of the answer, to the context. */
   void thrown(Throwable failure) {
     if (isEndSent()) {
       context.reportException(failure);
@@ -191,7 +191,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   public void cancel() {
     context.execute(() -> {
       if (state != CallState.SERVED) {
-        link.channel().write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
+        link.channel.write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
         lost();
       }
     });

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.grpc.examples;
 
-import example.greeter.GreeterGrpcClient;
 import example.greeter.GreeterGrpcService;
 import example.greeter.Greeting;
 import example.greeter.Name;
@@ -24,18 +23,6 @@ public final class ContractsExample {
   private ContractsExample() {
   }
 
-  // tag::serve[]
-  public static Future<RdmaGrpcServer> serve(Rdma rdma) {
-    GreeterGrpcService greeter = new GreeterGrpcService() {
-      @Override
-      public Future<Greeting> greet(Name name) {
-        return Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
-      }
-    };
-    return RdmaGrpcServer.create(rdma).addService(greeter).listen("greeter");
-  }
-  // end::serve[]
-
   // tag::stream[]
   public static Future<RdmaGrpcServer> remind(Rdma rdma) {
     Vertx vertx = rdma.vertx();
@@ -54,14 +41,6 @@ public final class ContractsExample {
     return RdmaGrpcServer.create(rdma).addService(reminder).listen("reminder");
   }
   // end::stream[]
-
-  // tag::call[]
-  public static Future<String> greet(RdmaGrpcClient client, String name) {
-    return GreeterGrpcClient.create(client, RdmaGrpcClient.address("greeter"))
-      .greet(Name.newBuilder().setValue(name).build())
-      .map(Greeting::getWords);
-  }
-  // end::call[]
 
   // tag::both[]
   public static Future<HttpServer> serveHttpToo(Vertx vertx, RdmaGrpcServer server) {

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A hostile server: an excess ends its call, an invalid frame its connection, and no other call is harmed. */
+/** A hostile server: a message beyond a limit ends its call, an invalid frame its connection, and no other call is harmed. */
 @Timeout(120)
 class HostileAnswerTest {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
@@ -187,9 +187,8 @@ class HostileAnswerTest {
     }
   }
 
-  /** The server has one place, and a call that it did not begin returns behind another one. */
   @Test
-  void aCallThatIsMadeAgainWaitsForItsPlace() throws Exception {
+  void repeatedCallWaitsForTheLimitOfCalls() throws Exception {
     maxCalls = 1;
     RdmaGrpcClient client = client();
     Asked again = new Asked(client, "again");
@@ -207,7 +206,6 @@ class HostileAnswerTest {
     }
   }
 
-  /** The server accepts no more calls, and never answers the one that it has. */
   @Test
   void aClosedClientEndsCallsOnConnectionsThatItHasLeft() throws Exception {
     RdmaGrpcClient client = client();
@@ -268,7 +266,6 @@ class HostileAnswerTest {
     other.assertAnswered("the call beside them");
   }
 
-  /** A server of another protocol, or one that hangs. */
   @Test
   void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
     await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
@@ -277,7 +274,6 @@ class HostileAnswerTest {
     new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");
   }
 
-  /** Its status is OK, although the call has no answer. */
   @Test
   void aCallThatItsServerCancelsHasFailed() throws Exception {
     RdmaGrpcClient client = client();

@@ -97,7 +97,6 @@ class HostileCallTest {
     return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
-  /** A connection that sends any frame, and keeps received ones. */
   private final class Liar {
     final RdmaConnection connection;
     final BlockingQueue<CallFrame> heard = new LinkedBlockingQueue<>();
@@ -234,7 +233,7 @@ class HostileCallTest {
     assertTrue(reason.contains("beyond the " + MessageReader.MOST_BYTES + " bytes"), reason);
   }
 
-  /** Each call begins work in its handler, which learns of the end only if it asks. */
+  /** The handler of each call starts work, which continues although the call has ended. */
   @Test
   void callsThatAreCancelledAtOnceAreNotServedWithoutEnd() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
@@ -248,7 +247,6 @@ class HostileCallTest {
     new Liar().say(SETTINGS).assertLives(1);
   }
 
-  /** Like before, with a deadline or an invalid message instead of CANCEL. */
   @Test
   void callsThatEndBeforeTheirHandlersAreNotServedWithoutEnd() throws Exception {
     RdmaGrpcServer many = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxCalls(100)
@@ -279,7 +277,7 @@ class HostileCallTest {
   }
 
   @Test
-  void oneThatCancelsNowAndThenIsServed() throws Exception {
+  void clientThatCancelsSomeCallsIsServed() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
     for (int i = 1; i <= 10; i++) {
       liar.say(call(i, "Hold", false)).say(new CallFrame.Cancel(i, 1));
@@ -289,7 +287,7 @@ class HostileCallTest {
   }
 
   @Test
-  void whatIsTooMuchOrUnknownEndsTheCallAlone() throws Exception {
+  void excessiveOrUnknownFrameEndsOnlyTheCall() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
     MultiMap much = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(100));
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(new CallFrame.Call(1, 0, "a/Echo", new CallFrame.Head(0, false, much), null, true)));
@@ -307,7 +305,6 @@ class HostileCallTest {
     assertEquals(status.code, ((CallFrame.Status) liar.hear(FrameType.STATUS)).code());
   }
 
-  /** It reads no answers: waiting ones are limited. */
   @Test
   void aPeerThatTakesNoAnswersEndsItsConnection() throws Exception {
     Liar honest = new Liar().say(SETTINGS);
@@ -324,7 +321,7 @@ class HostileCallTest {
     honest.close();
   }
 
-  /** The same with large answers, whose bytes exceed a limit before their number: nothing is lost, since the client may only be slow. */
+  /** The bytes of the answers exceed a limit before their number. Nothing is lost, since the client may only be slow. */
   @Test
   void aPeerThatTakesNoLargeAnswersIsHeldBack() throws Exception {
     int calls = 500;
@@ -356,7 +353,7 @@ class HostileCallTest {
   }
 
   @Test
-  void aPeerThatTakesShortMessagesAloneIsToldWithoutWords() throws Exception {
+  void statusHasNoTextForAPeerWithShortMessages() throws Exception {
     Liar liar = new Liar(taking(30), "victim").say(SETTINGS).say(Buffer.buffer("nonsense"));
     assertEquals("", liar.assertEnds());
     Liar much = new Liar(taking(50), "victim").say(SETTINGS);
@@ -397,7 +394,7 @@ class HostileCallTest {
     RdmaGrpcClient client = RdmaGrpcClient.create(tiny);
     Future<?> call = client.request(RdmaGrpcClient.address("victim"));
     String refused = assertThrows(ExecutionException.class, () -> await(call)).getMessage();
-    // The server cannot greet either, and may close first.
+    // The server cannot send SETTINGS either, and may close first.
     assertTrue(refused.contains("takes at most 25") || refused.contains("has closed its connection"), refused);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!await(tiny.statistics()).devices().stream().allMatch(device -> device.connections().isEmpty())) {
@@ -405,9 +402,8 @@ class HostileCallTest {
     }
   }
 
-  /** Another call keeps the server open, while a client that has not greeted yet greets and calls. */
   @Test
-  void aServerThatShutsDownTakesNoCallsOfWhoGreetsLate() throws Exception {
+  void shuttingDownServerAcceptsNoCallsAfterALateGreeting() throws Exception {
     Liar early = new Liar().say(SETTINGS).say(call(1, "Hold", true));
     early.say(call(2, "Echo", true)).hear(FrameType.STATUS);
     Liar late = new Liar();

@@ -61,14 +61,12 @@ class OutgoingMemoryTest {
     return answer.future();
   }
 
-  /** Asks once, and gets the memory too late. */
   private void late() {
     answer = Promise.promise();
     assertNull(memory.take(1));
     answer.complete(new Room());
   }
 
-  /** Provides memory immediately from now on. */
   private Room there() {
     Room room = new Room();
     answer = Promise.promise();
@@ -77,7 +75,7 @@ class OutgoingMemoryTest {
   }
 
   @Test
-  void whatIsBeingRegisteredIsAskedForOnce() {
+  void memoryIsRequestedOnceWhileItIsRegistered() {
     answer = Promise.promise();
     assertNull(memory.take(1));
     assertNull(memory.take(1));
@@ -100,9 +98,8 @@ class OutgoingMemoryTest {
     assertSame(room, memory.take(1));
   }
 
-  /** A connection of another thread always answers late: few of its frames ask. */
   @Test
-  void whoIsAlwaysLateIsAskedRarelyAndOnceInAWhile() {
+  void memoryThatIsAlwaysLateIsRequestedRarely() {
     int frames = 100 * OutgoingMemory.MOST_SKIPPED;
     for (int i = 0; i < frames; i++) {
       late();

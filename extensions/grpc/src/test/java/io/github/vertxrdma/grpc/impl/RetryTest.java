@@ -52,14 +52,13 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private final List<GrpcServerRequest<Buffer, Buffer>> served = new ArrayList<>();
   private SimulatedConnection connection;
   private RdmaGrpcServer serving;
-  /** Another server of the name. */
   private CallNode other;
-  /** Still listed after its withdrawal. */
+  /** Server that is listed after its withdrawal. */
   private ServiceEntry leaving;
   private boolean unreachable;
-  /** Nanoseconds of a connect. */
+  /** Duration of a connect in nanoseconds. */
   private long connecting;
-  /** Maximum nanoseconds of a message. */
+  /** Maximum duration of a message in nanoseconds. */
   private long travel = 1;
 
   private CallNode node(String name) {
@@ -152,7 +151,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     breakUp();
     time.pass(TimeUnit.MINUTES.toNanos(1));
     unavailable(answer);
-    // The first, which was in flight, and six more.
+    // The first attempt, which was in flight, and six more.
     assertEquals(7, connects.size());
     long[] pauses = {100, 200, 400, 800, 1_000, 1_000};
     for (int i = 0; i < pauses.length; i++) {
@@ -162,7 +161,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** Its connection lives, otherwise the liveness check would end it. */
+  /** The server's connection lives, otherwise the liveness check would end it. */
   @Test
   void aServerThatTheDirectoryHasLostSightOfIsCalledWhereItIsConnected() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
@@ -220,7 +219,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void whatIsLeftOfADeadlineAfterConnectingTravels() {
+  void remainingDeadlineAfterConnectingIsSent() {
     connecting = 100 * MILLI;
     ClientImpl by = client(new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(250)), 0.5);
     Future<Buffer> answer = call(by, 0);
@@ -232,7 +231,6 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertTrue(cause.contains("/Again to ") && cause.contains("did not end before its deadline"), cause);
   }
 
-  /** The late connection serves the next call. */
   @Test
   void aDeadlineEndsWhileTheClientConnects() {
     connecting = 100 * MILLI;
@@ -252,7 +250,6 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** The remaining time is sent, and no pause begins that would exceed it. */
   @Test
   void theDeadlineEndsThem() {
     Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setMaxAttempts(10), 0.5), 250 * MILLI);
@@ -269,7 +266,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void aCallThatNobodyHasLookedAtIsMadeAgainAtOnce() {
+  void callThatNoServerHasBegunIsRepeatedAtOnce() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
     call(by, 0);
     Future<Buffer> answer = call(by, 0);
@@ -283,7 +280,6 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertEquals(now + 100 * MILLI, connects.get(2), MILLI);
   }
 
-  /** A call that has not begun. */
   private GrpcClientRequest<Buffer, Buffer> request(ClientImpl by) {
     return request(by, "Once");
   }
@@ -328,7 +324,6 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** Ends a call whose connection takes nothing and is lost. */
   private Future<Void> endInVain(GrpcClientRequest<Buffer, Buffer> request) {
     connection.client.stuck = true;
     List<Future<Void>> end = new ArrayList<>();
@@ -340,7 +335,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void theEndOfACallThatIsMadeAgainSucceeds() {
+  void endOfARepeatedCallSucceeds() {
     GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5), "Again");
     Future<Void> end = endInVain(request);
     assertFalse(end.isComplete());
@@ -352,13 +347,13 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void theEndOfACallThatIsNotMadeAgainFailsWithIt() {
+  void endOfACallFailsWithTheCallWhenItIsNotRepeated() {
     GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
     unavailable(endInVain(request));
     unavailable(request.response());
   }
 
-  /** Calls there may never end. */
+  /** Calls at that server may never end. */
   @Test
   void aCallThatBeginsWhereNoneAreTakenAnyMoreFindsAnotherAtOnce() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);

@@ -44,7 +44,6 @@ class PictureTest {
     return new ConnectionStatistics(PEER, address, "echo", true, true, traffic(messages), 0, 0, 0, 0, 0, 0, -1);
   }
 
-  /** A device with a number of connections, some of which it reports. */
   private static DeviceStatistics device(int connections, ConnectionStatistics... told) {
     return new DeviceStatistics("nio", "nio", "tcp", EndpointType.MSG, "loop-0", traffic(0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       Latencies.NONE, Latencies.NONE, connections, 0, List.of(told));
@@ -95,7 +94,7 @@ class PictureTest {
   }
 
   @Test
-  void ofManyRegionsSomeAreShownAndAllAreCounted() {
+  void someOfManyRegionsAreShownAndAllAreCounted() {
     List<RegionEntry> entries = new ArrayList<>();
     List<RegionStatistics> told = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
@@ -148,7 +147,6 @@ class PictureTest {
     assertEquals(50, link.getDouble("there"));
   }
 
-  /** Connections of a pool have one address, and are distinguished only by their order. */
   @Test
   void connectionsThatAreAlikeAreComparedInTheirOrder() {
     JsonObject link = link(device(3, connection("b:1", 100), connection("b:1", 200)),

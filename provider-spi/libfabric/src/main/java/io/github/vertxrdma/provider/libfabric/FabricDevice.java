@@ -7,15 +7,19 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.PortRange;
+import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Device that a fi_info describes. Devices are never closed. */
+/** Device that a struct fi_info describes. Never closed. */
 abstract sealed class FabricDevice implements Device {
-  /** Providers of adapters whose own endpoints are connectionless. */
+  /** Libfabric's providers of adapters with connectionless endpoints. */
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
   private final Libfabric library;
@@ -23,6 +27,8 @@ abstract sealed class FabricDevice implements Device {
   private final String name;
   private final String fabric;
   private final String subnet;
+  private final String adapter;
+  private volatile List<Path> counterFolders;
   private final Capabilities capabilities;
   private final Limits limits;
   private final PortRange ports;
@@ -37,6 +43,7 @@ abstract sealed class FabricDevice implements Device {
     this.capabilities = capabilities;
     this.ports = ports;
     limits = FabricCapabilities.limits(info);
+    adapter = info.adapter();
   }
 
   static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
@@ -83,6 +90,34 @@ abstract sealed class FabricDevice implements Device {
   @Override
   public Reach reach() {
     return Reach.NETWORK;
+  }
+
+  @Override
+  public List<Path> counterFolders() {
+    if (counterFolders == null) {
+      counterFolders = counterFolders(KernelDevices.ADAPTERS);
+    }
+    return counterFolders;
+  }
+
+  /** Returns no folders for an adapter with several ports, since libfabric does not name the port that it uses. */
+  List<Path> counterFolders(Path adapters) {
+    Path folder = folder(adapters);
+    return folder == null || Files.exists(folder.resolve("ports/2")) ? List.of() : KernelDevices.counterFolders(folder, 1);
+  }
+
+  @Override
+  public int numaNode() {
+    return numaNode(KernelDevices.ADAPTERS);
+  }
+
+  int numaNode(Path adapters) {
+    Path folder = folder(adapters);
+    return folder == null ? -1 : KernelDevices.numaNode(folder);
+  }
+
+  private Path folder(Path adapters) {
+    return adapter == null ? null : adapters.resolve(adapter);
   }
 
   final Capabilities rawCapabilities() {

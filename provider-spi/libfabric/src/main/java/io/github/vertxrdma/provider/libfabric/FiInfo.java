@@ -37,6 +37,13 @@ final class FiInfo implements AutoCloseable {
     return Memory.getString(Memory.getLong(attribute(Structs.INFO_FABRIC_ATTR) + Structs.FABRIC_NAME));
   }
 
+  /** Returns the kernel's name of the adapter, or null if the provider names none. */
+  String adapter() {
+    long nic = Memory.getLong(address + Structs.INFO_NIC);
+    long device = nic == 0 ? 0 : Memory.getLong(nic + Structs.NIC_DEVICE_ATTR);
+    return device == 0 ? null : Memory.getString(Memory.getLong(device + Structs.DEVICE_NAME));
+  }
+
   int endpointType() {
     return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE);
   }
@@ -94,7 +101,7 @@ final class FiInfo implements AutoCloseable {
     return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
-  /** Returns the connection of a request, or 0 once an endpoint owns it. */
+  /** Returns the handle of a connection request; 0 when an endpoint owns the handle. */
   long handle() {
     return Memory.getLong(address + Structs.INFO_HANDLE);
   }
@@ -103,7 +110,7 @@ final class FiInfo implements AutoCloseable {
     Memory.putLong(address + Structs.INFO_HANDLE, 0);
   }
 
-  // Hints and changes. fi_freeinfo frees strings and addresses, so they are malloc'd
+  // Setters. Strings and addresses are allocated with malloc, because fi_freeinfo frees them.
 
   FiInfo caps(long caps) {
     Memory.putLong(address + Structs.INFO_CAPS, caps);
@@ -142,7 +149,7 @@ final class FiInfo implements AutoCloseable {
     return this;
   }
 
-  /** Sets the local address, or none if null. An IP address may change the format. */
+  /** Sets the local address; null for none. The format follows an IP address. */
   FiInfo source(EndpointAddress source) {
     replace(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN, null);
     if (source != null && AddressFormats.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {

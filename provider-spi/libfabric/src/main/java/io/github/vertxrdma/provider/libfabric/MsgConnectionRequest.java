@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.Objects;
 
-/** Connection request (FI_CONNREQ). Answered on the thread of the listener or of another queue. */
+/** Connection request (FI_CONNREQ). Answered on the thread of the listener's or another completion queue. */
 final class MsgConnectionRequest implements ConnectionRequest {
   private final MsgListener listener;
   private final FiInfo info;
@@ -39,7 +39,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
   @Override
   public synchronized Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (answered || endpoint != null) {
-      throw new IllegalStateException("the request of " + remote + " has an endpoint, or was answered");
+      throw new IllegalStateException("the connection request of " + remote + " already has an endpoint, or was already answered");
     }
     MsgDomain domain = listener.domain();
     endpoint = new MsgEndpoint(domain, domain.own(queue), info, options, Objects.requireNonNull(handler));
@@ -50,11 +50,13 @@ final class MsgConnectionRequest implements ConnectionRequest {
   @Override
   public synchronized void accept(byte[] privateData) {
     if (answered || endpoint == null) {
-      throw new IllegalStateException("the request of " + remote + (answered ? " was answered" : " has no endpoint yet"));
+      throw new IllegalStateException("the connection request of " + remote + (answered ? " was already answered" : " has no "
+        + "endpoint yet"));
     }
     listener.domain().checkPrivateData(privateData);
     if (endpoint.state() != EndpointState.INIT) {
-      throw new IllegalStateException(endpoint + " cannot be accepted, it is " + endpoint.state() + ": reject the request");
+      throw new IllegalStateException("the connection request cannot be accepted: " + endpoint + " is in state "
+        + endpoint.state() + ". Reject the request");
     }
     answered = true;
     try {
@@ -67,7 +69,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
   @Override
   public synchronized void reject(byte[] privateData) {
     if (answered) {
-      throw new IllegalStateException("the request of " + remote + " was answered");
+      throw new IllegalStateException("the connection request of " + remote + " was already answered");
     }
     listener.domain().checkPrivateData(privateData);
     end(privateData);
@@ -78,18 +80,18 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       long handle = info.handle();
       if (handle != 0) {
-        // The trailer distinguishes a reject from a port without a listener.
+        // The trailer shows that the application rejects; a port without a listener sends none.
         listener.reject(handle, PrivateData.encode(privateData, listener.domain().tagsImmediates() ? PrivateData.REJECT : 0));
       } else if (endpoint != null && !endpoint.hasEnded()) {
         rejectByAccepting(privateData);
       }
-      // Otherwise the connection has ended with its endpoint.
+      // If the endpoint has ended, so has the connection.
     } finally {
       release();
     }
   }
 
-  /** Rejects the request, because the listener closes. An endpoint of another queue belongs to that queue's thread. */
+  /** Rejects the request, because the listener closes. Leaves an endpoint of another queue alone: it belongs to that queue's thread. */
   synchronized void abandon() {
     if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue())) {
       end(new byte[0]);
@@ -100,7 +102,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       endpoint.reject(privateData);
     } catch (ProviderException e) {
-      // The end of the connection is the answer.
+      // Closing the endpoint ends the connection, which the peer takes as a reject.
       endpoint.close();
     }
   }

@@ -2,11 +2,11 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets in libfabric's structs, which grow only at their ends. */
+/** Offsets in libfabric's structs. New versions append members only. */
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 
-  /** Bytes of any attribute or error struct of newer versions too. Zeroed before each use. */
+  /** Bytes that suffice for any attribute or error struct, of newer versions too. Zeroed before each use. */
   static final int ROOM = H.room("struct fi_cq_err_entry", 256);
 
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);
@@ -23,6 +23,9 @@ final class Structs {
   static final int INFO_EP_ATTR = H.offset("struct fi_info", "ep_attr", 88);
   static final int INFO_DOMAIN_ATTR = H.offset("struct fi_info", "domain_attr", 96);
   static final int INFO_FABRIC_ATTR = H.offset("struct fi_info", "fabric_attr", 104);
+  static final int INFO_NIC = H.offset("struct fi_info", "nic", 112);
+  static final int NIC_DEVICE_ATTR = H.offset("struct fid_nic", "device_attr", 24);
+  static final int DEVICE_NAME = H.offset("struct fi_device_attr", "name", 0);
   static final int TX_OP_FLAGS = H.offset("struct fi_tx_attr", "op_flags", 16);
   static final int TX_MSG_ORDER = H.offset("struct fi_tx_attr", "msg_order", 24);
   static final int TX_INJECT_SIZE = H.offset("struct fi_tx_attr", "inject_size", 40);

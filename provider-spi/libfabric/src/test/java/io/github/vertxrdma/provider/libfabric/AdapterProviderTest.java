@@ -27,18 +27,22 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of demands that providers of adapters make and software providers do not. */
+/** Tests requirements that providers of adapters have and software providers have not. */
 @Timeout(120)
 class AdapterProviderTest {
   private static final int EFA_MODES = Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
@@ -94,8 +98,9 @@ class AdapterProviderTest {
     launcher.add(FiStandIn.REGIONS + "=64");
     try (ChildJvm child = ChildJvm.startBy(launcher, ManyRegionsChild.class, name)) {
       String refused = child.await("LIMIT ");
-      assertTrue(refused.matches(".*: registering 64 bytes failed: errno (12 ENOMEM|28 ENOSPC), .*; 6[0-4]( of at most 64)? regions are"
-        + " registered here — close some, or register fewer and larger ones"), refused);
+      assertTrue(refused.matches(".*: registering 64 bytes failed: errno (12 ENOMEM|28 ENOSPC), .*; 6[0-4]( of at most 64)? regions "
+        + "are registered here. Close"
+        + " some, or register fewer and larger ones"), refused);
       child.await("registered again");
       assertEquals(0, child.waitFor());
     }
@@ -158,7 +163,7 @@ class AdapterProviderTest {
     assertFalse(Libfabric.variables(true).containsKey("FI_MR_CACHE_MONITOR"));
   }
 
-  /** An idle link has six receives, and all links of an event loop share those of one endpoint. */
+  /** An idle link has six receives. All links of an event loop share the receives of one endpoint. */
   @Test
   void endpointOfSlingshotTakesTheReceivesOfTwoThousandIdleLinks() {
     try (RdmFabricDomain domain = new RdmFabricDomain(StandInDevices.device(StandInDevices.CXI));
@@ -209,6 +214,22 @@ class AdapterProviderTest {
   }
 
   @Test
+  void countersAndNumaNodeAreThoseOfTheAdapter(@TempDir Path adapters) throws IOException {
+    Path adapter = adapters.resolve("rdmap0s6");
+    Path counters = Files.createDirectories(adapter.resolve("ports/1/hw_counters"));
+    Files.createDirectories(adapter.resolve("device"));
+    Files.writeString(adapter.resolve("device/numa_node"), "1\n");
+    FabricDevice efa = StandInDevices.device(StandInDevices.EFA);
+    assertEquals(List.of(counters), efa.counterFolders(adapters));
+    assertEquals(1, efa.numaNode(adapters));
+    FabricDevice cxi = StandInDevices.device(StandInDevices.CXI);
+    assertEquals(List.of(), cxi.counterFolders(adapters));
+    assertEquals(-1, cxi.numaNode(adapters));
+    Files.createDirectories(adapter.resolve("ports/2"));
+    assertEquals(List.of(), efa.counterFolders(adapters), "the port is unknown");
+  }
+
+  @Test
   void adaptersOfVerbsAreNotFoundTwice() {
     FabricDevice efa = StandInDevices.device(StandInDevices.EFA);
     FiInfo info = efa.info().copy().provider("verbs");
@@ -218,14 +239,17 @@ class AdapterProviderTest {
     Discovery found = LibfabricProvider.withoutVerbs(all, new DiscoveryOptions());
     assertEquals(List.of(efa), found.devices());
     assertEquals(
-      "libfabric-verbs:mlx5_0: the provider of verbs uses this adapter without libfabric — the fabric 'libfabric-verbs:mlx5_0' uses"
-        + " it by libfabric",
+      "libfabric-verbs:mlx5_0: the provider of verbs uses this adapter without libfabric — force"
+        + " the fabric 'libfabric-verbs:mlx5_0' to use it with libfabric",
       found.unavailable().getFirst().toString());
     assertEquals(all.devices(),
       LibfabricProvider.withoutVerbs(all, new DiscoveryOptions(null, Map.of("fabric", verbs.name()))).devices());
   }
 
-  /** Without an event queue the provider ends the process; and it does if fork(2) is called, which a start of a process avoids. */
+  /**
+   * Without an event queue the provider ends the process. It also does so when fork(2) is called, which Java avoids when it starts a
+   * process.
+   */
   @Test
   void processSurvivesAFailedOperationOfTheProvider() throws Exception {
     try (ChildJvm child = ChildJvm.startBy(StandInDevices.standIn().launcher(), FailedOperationChild.class)) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Bookkeeping in Java beside the library. */
+/** Bookkeeping of operations in Java, beside the library's. */
 @Timeout(60)
 class BookkeepingTest {
 
@@ -74,9 +74,9 @@ class BookkeepingTest {
     assertTrue(one.isOf(whole) && !one.isOf(two));
   }
 
-  /** Else it hides what is: a broken endpoint's operations are not flushed then, and its reads are not seen. */
+  /** A send whose completion is held back must not hide the read: operations of a broken endpoint are flushed by this list. */
   @Test
-  void whatIsHeldBackIsNotUnderWay() {
+  void heldCompletionIsNotInFlight() {
     ContextSlab slab = new ContextSlab(8, 8);
     HeldCompletions held = new HeldCompletions(slab);
     SendWork work = new SendWork(null, new EndpointCounters(), 8, null);
@@ -144,7 +144,7 @@ class BookkeepingTest {
     EndpointTags tags = new EndpointTags();
     Set<Integer> seen = new HashSet<>();
     for (int i = 0; i < 100; i++) {
-      int tag = tags.add(null); // the place stays free, since nothing is in it
+      int tag = tags.add(null); // the tag stays free, since it has no endpoint
       assertNotEquals(0, tag);
       seen.add(tag);
       tags.remove(tag);

@@ -26,7 +26,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers that close more than the connection whose end they hear of. */
+/** Handlers of the end of a connection that close other objects too. */
 @Timeout(60)
 class ClosingHandlersTest implements EndpointHandler {
   private static final int LONG = 60_000;
@@ -38,7 +38,7 @@ class ClosingHandlersTest implements EndpointHandler {
   private final List<EndpointState> states = new ArrayList<>();
   private Runnable closing;
 
-  /** Calls where nobody answers; the last call ends first. */
+  /** Connects to a listener that never answers; the last connect times out first. */
   private void hearOfATimeout(Domain domain, CompletionQueue queue) throws IOException {
     try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       EndpointAddress address = EndpointAddress.of((InetSocketAddress) mute.getLocalSocketAddress());
@@ -65,7 +65,7 @@ class ClosingHandlersTest implements EndpointHandler {
   }
 
   @Test
-  void thoseThatStillConnect() throws IOException {
+  void handlerClosesConnectingEndpoints() throws IOException {
     Leaks before = Leaks.snapshot();
     closing = () -> all.forEach(Endpoint::close);
     try (Domain domain = tcp.open(); CompletionQueue queue = domain.createCompletionQueue(16)) {
@@ -75,9 +75,9 @@ class ClosingHandlersTest implements EndpointHandler {
     before.assertNoneSince();
   }
 
-  /** Its memory may go when close returned, though the poll that called the handler goes on. */
+  /** The queue's memory may be freed when close returned, although the poll that called the handler continues. */
   @Test
-  void theirQueue() throws IOException {
+  void handlerClosesItsQueue() throws IOException {
     Leaks before = Leaks.snapshot();
     try (Domain domain = tcp.open(); CompletionQueue queue = domain.createCompletionQueue(16)) {
       closing = queue::close;

@@ -19,7 +19,7 @@ class EarlyMessageTest {
 
   @Test
   @Timeout(120)
-  void theAcceptorHearsThatItIsConnectedBeforeAMessage() {
+  void acceptorIsNotifiedOfItsConnectionBeforeAMessage() {
     try (Pair pair = Pair.open(Devices.require(new LibfabricProvider(), "tcp"), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
       for (int i = 0; i < CONNECTIONS; i++) {

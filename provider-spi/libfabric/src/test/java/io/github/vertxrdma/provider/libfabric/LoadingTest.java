@@ -28,7 +28,7 @@ class LoadingTest {
   }
 
   @Test
-  void aLibraryThatIsNotThereIsExplained() {
+  void missingLibraryIsExplained() {
     Discovery found = new LibfabricProvider().discover(new DiscoveryOptions(null, Map.of("libfabric", "/nowhere/libfabric.so.1")));
     assertEquals(0, found.devices().size());
     assertEquals(1, found.unavailable().size());

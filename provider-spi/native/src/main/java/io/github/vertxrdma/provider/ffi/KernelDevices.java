@@ -5,21 +5,45 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** Devices that the kernel lists by class and driver, whether or not programs can open them; sysfs(5). Needs no library. */
+/** Devices that the kernel lists by class and driver, even those that programs cannot open; sysfs(5). */
 public final class KernelDevices {
   private static final Path CLASSES = Path.of("/sys/class");
+
+  /** Folder with one folder for each RDMA adapter, except those of Slingshot. */
+  public static final Path ADAPTERS = CLASSES.resolve("infiniband");
+  private static final int UNKNOWN = -1;
 
   private KernelDevices() {
   }
 
-  /** Returns whether there is a device of one of these classes in this network namespace, or it is unknown. */
+  /**
+   * Returns the folders with counters of an adapter and its port, one file each; see sysfs-class-infiniband in Linux's
+   * Documentation/ABI/stable.
+   */
+  public static List<Path> counterFolders(Path adapter, int port) {
+    return Stream.of("ports/" + port + "/counters", "ports/" + port + "/hw_counters", "hw_counters").map(adapter::resolve)
+      .filter(Files::isDirectory).toList();
+  }
+
+  /** Returns an adapter's NUMA node, or -1 if the kernel names none. */
+  public static int numaNode(Path adapter) {
+    try {
+      return Math.max(UNKNOWN, Integer.parseInt(Files.readString(adapter.resolve("device/numa_node")).trim()));
+    } catch (NumberFormatException | IOException e) {
+      return UNKNOWN;
+    }
+  }
+
+  /** Returns false only if this network namespace surely has no device of these classes. */
   public static boolean mayHave(String... classes) {
     return mayHave(CLASSES, classes);
   }
 
-  /** Returns whether there is a device of a class in this network namespace with one of these drivers, or it is unknown. */
+  /** Like {@link #mayHave}, for devices of a class with one of these drivers. */
   public static boolean mayHaveDriver(String deviceClass, Set<String> drivers) {
     return mayHaveDriver(CLASSES, deviceClass, drivers);
   }

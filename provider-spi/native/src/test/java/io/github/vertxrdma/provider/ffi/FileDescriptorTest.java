@@ -10,7 +10,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Calls that make or watch descriptors, and fail. */
 @EnabledOnOs(OS.LINUX)
 class FileDescriptorTest {
 
@@ -23,7 +22,7 @@ class FileDescriptorTest {
     "EBADF, 9, OTHER, EBADF",
     "EPERM, 1, OTHER, EPERM",
     "EADDRINUSE, 98, OTHER, EADDRINUSE"})
-  void aLimitIsToldWithItsRemedy(String name, int errno, Reason reason, String remedy) {
+  void limitIsReportedWithItsRemedy(String name, int errno, Reason reason, String remedy) {
     ProviderException failure = FileDescriptor.failure("epoll_ctl of fd 7", errno);
     assertEquals(reason, failure.reason());
     assertEquals(errno, failure.errno());

@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Times that stay, that come sooner, and that are over. */
 @Timeout(60)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "timerfd_create(2) is Linux's")
 class TimerTest {
@@ -51,7 +50,7 @@ class TimerTest {
   void anEarlierTimeStays() {
     long begin;
     do {
-      // A thread that was held up meanwhile says nothing: the time was over by then.
+      // A thread that was delayed until the time had passed proves nothing.
       begin = System.nanoTime();
       timer.within(EARLY);
       timer.within(LATE);
@@ -61,7 +60,7 @@ class TimerTest {
   }
 
   @Test
-  void aTimeThatIsOverMakesPlaceForALaterOne() {
+  void expiredTimeMakesRoomForALaterOne() {
     timer.within(SOON);
     itFires();
     assertEquals(1, readable(), "until it is set again");
@@ -72,7 +71,7 @@ class TimerTest {
   }
 
   @Test
-  void nothingIsToldWhenNothingIsWaitedFor() {
+  void noNotificationWithoutAWait() {
     timer.within(0);
     assertEquals(0, readable());
     timer.within(SOON);

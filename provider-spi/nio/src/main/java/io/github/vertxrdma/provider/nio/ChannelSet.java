@@ -13,14 +13,14 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Channels of the JDK: a selector, and a thread that waits in it while the queue's thread sleeps. */
+/** Sockets as channels of the JDK: a selector, and a thread that waits in it while the polling thread sleeps. */
 final class ChannelSet implements SocketSet {
   private final Selector selector = open();
   private final SelectorSleeper sleeper = new SelectorSleeper(selector);
   private final ArrayList<SelectionKey> ready = new ArrayList<>();
   private final Consumer<SelectionKey> onReady = ready::add;
   private final Consumer<SelectionKey> ignore = key -> {};
-  private final RegionViews views;
+  final RegionViews views;
 
   ChannelSet(RegionTable<?> regions) {
     views = new RegionViews(regions);
@@ -30,12 +30,8 @@ final class ChannelSet implements SocketSet {
     try {
       return Selector.open();
     } catch (IOException e) {
-      throw Sockets.failure("make a completion queue", e);
+      throw Sockets.failure("create a completion queue", e);
     }
-  }
-
-  RegionViews views() {
-    return views;
   }
 
   @Override
@@ -101,7 +97,7 @@ final class ChannelSet implements SocketSet {
   }
 
   private void select() throws IOException {
-    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a thread switch.
+    // The sleeper waits in the selector, so no socket is ready. Taking the selector back would cost a thread switch.
     if (sleeper.undisturbed()) {
       return;
     }
@@ -142,7 +138,7 @@ final class ChannelSet implements SocketSet {
     sleeper.handler(handler);
   }
 
-  /** A selection releases the descriptors of closed channels. */
+  /** Selects, which releases the file descriptors of closed channels. */
   @Override
   public void sweep() {
     if (selector.isOpen()) {
@@ -150,7 +146,7 @@ final class ChannelSet implements SocketSet {
       try {
         selector.selectNow(ignore);
       } catch (IOException e) {
-        // The next poll reports it.
+        // The next poll reports the failure.
       }
     }
   }

@@ -6,15 +6,11 @@ import java.io.IOException;
 final class LinuxException extends IOException {
   private static final long serialVersionUID = 1;
 
-  private final SystemError error;
+  final SystemError error;
 
   /** @param words text of strerror(3), in the language of the process */
   LinuxException(int errno, String words) {
     super(words);
     error = SystemError.of(errno);
-  }
-
-  SystemError error() {
-    return error;
   }
 }

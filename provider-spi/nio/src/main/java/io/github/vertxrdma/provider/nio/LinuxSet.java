@@ -14,32 +14,35 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Sockets in a level-triggered epoll(7) set, whose fd an event loop waits for: unread input makes the fd readable.
+ * Sockets in a level-triggered epoll(7) set. An event loop waits for the set's fd, which is readable while a socket has unread input.
  *
- * <p>While one or two sockets have all the traffic, a poll tries to read from them, which saves a check for each message. Of two, a socket
- * that has not ended a sleep for a while is not tried. After a poll that found something, the next polls make no call until one has nothing
- * else to report: a thread that sleeps then sleeps, and a thread that polls tries again. While one socket is watched directly, the poll
- * after a sleep reads from the socket that ended it. If a task of the loop ended the sleep, it reads from none.
+ * <p>These measures save system calls:
+ * <ul>
+ * <li>While one or two sockets have all the traffic, a poll reads from them without epoll_wait. Of two such sockets, one that has ended no
+ * sleep for a while is left out.
+ * <li>After a poll that found something, the next polls make no system call while they have something else to report.
+ * <li>A single active socket is watched beside the set. After a sleep, a poll reads only from the socket that ended the sleep.
+ * </ul>
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
   private static final int TIMER = -1;
-  /** Number of polls that try to read, of which the last checks all sockets. */
+  /** Every n-th poll checks all sockets; the others only try to read from the active ones. */
   private static final int ASK_EVERY = 16;
   /** Number of reads without data after which a socket is not tried any more. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
-  /** Maximum number of polls without a call after one that found something. */
+  /** Maximum number of polls without a system call after one that found something. */
   private static final int RESTS = 4;
   /** Number of consecutive sleeps that one of two active sockets ended alone, after which the other one is not tried. */
   private static final int ALONE = 4;
-  /** Number of consecutive sleeps that the only active socket ended, after which it is watched directly. */
+  /** Number of consecutive sleeps that the only active socket ended, after which it is watched beside the set. */
   private static final int DIRECTLY = 16;
 
   private final Epoll epoll = new Epoll();
   private final Timer timer;
   private final long events = Memory.allocate((long) EVENTS * Epoll.EVENT);
-  private final long message = Memory.allocate(LinuxCalls.MESSAGE);
+  final long message = Memory.allocate(LinuxCalls.MESSAGE);
   private LinuxSocket[] sockets = new LinuxSocket[64];
   private int generations;
   /** Recently active sockets. */
@@ -75,7 +78,7 @@ final class LinuxSet implements SocketSet {
       }
       int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       if (done == -Errno.EINPROGRESS) {
-        // A peer on this host has answered by now.
+        // A connect within this host has finished already.
         done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       }
       if (done != -Errno.EALREADY) {
@@ -133,7 +136,7 @@ final class LinuxSet implements SocketSet {
     socket.interest(operations, 0);
   }
 
-  /** A socket without events of interest is removed: epoll would report its errors repeatedly. */
+  /** Changes the watched events. Removes a socket without any, since epoll would report its errors at each poll. */
   void change(LinuxSocket socket, int fd, int before, int after) {
     if (direct.is(fd)) {
       endDirect();
@@ -168,15 +171,11 @@ final class LinuxSet implements SocketSet {
     }
   }
 
-  long message() {
-    return message;
-  }
-
   void progress() {
     progress = true;
   }
 
-  /** Returns whether the read is an attempt on a socket that was not reported readable. */
+  /** Returns whether the present read is on a socket that epoll has not reported as readable. */
   boolean isTrying() {
     return trying;
   }
@@ -205,7 +204,7 @@ final class LinuxSet implements SocketSet {
     rests = progress ? RESTS : 0;
   }
 
-  /** The sleeping thread knows which fd became readable; any other will be reported later. */
+  /** Reads from the socket that ended the sleep. Others that are ready are reported later. */
   private void afterSleep() {
     boolean others = direct.othersWoke();
     if (direct.woke()) {
@@ -253,7 +252,7 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    // A listening socket had a connection, not bytes. It may be closed by now, or watched by another set.
+    // The handler may have closed the socket, or moved it to another set. A listening socket has connections, not bytes.
     boolean read = progress && socket.isConnected() && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;
@@ -270,7 +269,7 @@ final class LinuxSet implements SocketSet {
     return ((bits & Epoll.IN) != 0 ? SocketHandler.READ : 0) | ((bits & Epoll.OUT) != 0 ? SocketHandler.WRITE : 0);
   }
 
-  /** Tries a socket in the next polls, unless there are too many active ones. */
+  /** Makes a socket one of those that polls try, unless there are too many active ones. */
   private void enliven(LinuxSocket socket) {
     if (lively[0] == socket || lively[1] == socket) {
       if (slept && wakes >= ALONE && lively[1] != null) {
@@ -279,7 +278,7 @@ final class LinuxSet implements SocketSet {
       return;
     }
     if (slept && wakes == 1 && lively[0] != null) {
-      // A socket may have something from time to time, such as a connection that only brings credits.
+      // A socket that is ready from time to time, such as one with credits only, is not tried.
       return;
     }
     nest();
@@ -324,7 +323,7 @@ final class LinuxSet implements SocketSet {
     direct.offer(by);
   }
 
-  /** Watches the directly watched socket in the set again. */
+  /** Puts the directly watched socket back into the set. */
   private void nest() {
     if (direct.exists()) {
       direct.nest();

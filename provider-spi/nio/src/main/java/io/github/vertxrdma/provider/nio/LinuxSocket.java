@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 
 /** A socket of Linux, listening or connected. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
-  /** Limit of consecutive connections that end before they are accepted; then other sockets are polled. */
+  /** Maximum number of connections, in one poll, that ended before they are accepted. */
   private static final int MOST_GONE = 64;
 
   private final int fd;
@@ -20,7 +20,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   private LinuxSet set;
   private SocketHandler handler;
   private int operations;
-  /** Distinguishes its events from those of an earlier socket with the same descriptor. */
+  /** Number in the data of epoll events, different from that of an earlier socket with the same file descriptor. */
   private int generation;
   private int misses;
 
@@ -36,7 +36,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return fd;
   }
 
-  /** Returns the descriptor, whose number may be reused once it is closed. */
+  /** Returns the fd. After the close another socket may have it. */
   int descriptor() {
     return fd;
   }
@@ -90,7 +90,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
         case Errno.EAGAIN -> {
           return -1;
         }
-        // The waiting connection has ended, or had an error of the network; accept(2). The next one may work.
+        // The waiting connection has ended or failed; accept(2). The next one may work.
         case Errno.EINTR, Errno.ECONNABORTED, Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.EOPNOTSUPP -> {
         }
         default -> throw LinuxCalls.failure(-accepted);
@@ -106,7 +106,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
       return 0;
     }
     long n = LinuxCalls.receive(fd(), to.address(), room);
-    // An error makes the socket ready too. It is then reported as an end, because the read that met it has consumed it.
+    // After an error the next read returns 0, the end, because this read has consumed the error.
     if (n < 0) {
       n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
     }
@@ -117,7 +117,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException {
-    long message = set.message();
+    long message = set.message;
     LinuxCalls.message(message, to.segment().address() + offset, length, behind.address(), behind.bytes.remaining());
     long n = LinuxCalls.receive(fd(), message, to.segment());
     if (n < 0) {
@@ -165,7 +165,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
         n = taken(LinuxCalls.sendAgain(fd, address, length));
       }
     } else {
-      long message = set.message();
+      long message = set.message;
       LinuxCalls.message(message, first.address(), small, address, length);
       n = LinuxCalls.send(fd(), message, from.segment());
       if (n < 0) {
@@ -221,7 +221,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   /**
    * Counts a read without data.
    *
-   * @return the number of consecutive ones
+   * @return the number of such reads in a row
    */
   int missed() {
     return ++misses;

@@ -13,14 +13,14 @@ import java.util.function.Supplier;
 final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
 
-  private final NioDomain domain;
-  private final SocketSet sockets;
+  final NioDomain domain;
+  final SocketSet sockets;
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
   private final ArrayDeque<NioFrameReader> readers = new ArrayDeque<>();
   private final ArrayDeque<PostedOperation> free = new ArrayDeque<>();
-  private final Supplier<PostedOperation> operations = () -> {
+  final Supplier<PostedOperation> operations = () -> {
     PostedOperation operation = free.poll();
     return operation == null ? new PostedOperation() : operation;
   };
@@ -35,15 +35,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     this.sockets = sockets;
   }
 
-  NioDomain domain() {
-    return domain;
-  }
-
-  SocketSet sockets() {
-    return sockets;
-  }
-
-  /** Returns the buffer for one read at a time. */
+  /** Returns the buffer that endpoints share, for one read at a time. */
   SocketBuffer staging() {
     return staging;
   }
@@ -80,7 +72,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     }
   }
 
-  /** Returns whether a remote write may add a completion; otherwise the endpoint continues when there is room. */
+  /** Returns whether a remote write may add a completion. If not, a later poll lets the endpoint continue. */
   boolean roomForRemoteWrite(NioEndpoint endpoint) {
     if (hasRoomForRemoteWrite()) {
       return true;
@@ -91,13 +83,9 @@ final class NioCompletionQueue extends SoftwareQueue {
     return false;
   }
 
-  /** Waits for the peer's end of a connection that has ended here, so that its last frames are not lost. */
+  /** Keeps the socket of an ended connection until the peer has closed it too, so that the peer receives the last frames. */
   void linger(TcpSocket socket) {
     lingering.add(new LingeringSocket(socket));
-  }
-
-  Supplier<PostedOperation> operations() {
-    return operations;
   }
 
   void giveBack(PostedOperation operation) {
@@ -144,8 +132,8 @@ final class NioCompletionQueue extends SoftwareQueue {
   }
 
   /**
-   * Socket of a connection that has ended. It discards input until the peer has closed its side: a close with unread input would reset the
-   * connection, and the peer would lose the last frames.
+   * Socket of an ended connection. Discards input until the peer closes its side: a close with unread input would reset the connection, and
+   * the peer would lose the last frames.
    */
   private final class LingeringSocket implements SocketHandler {
     private static final long MILLIS = 1000;

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** An accepted socket. The peer's first frame is read on the listener's thread, and answered on any thread. */
+/** Accepted socket. Its first frame is read on the listener's thread, and answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
@@ -36,8 +36,8 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
   void start(NioCompletionQueue queue, int timeoutMillis) {
     expect(timeoutMillis, source);
     try {
-      queue.sockets().watch(socket, 0, this);
-      // A peer sends its request at once, so it has often arrived.
+      queue.sockets.watch(socket, 0, this);
+      // The request has often arrived already, since peers send it at once.
       if (read()) {
         socket.interest(READ, 0);
       }
@@ -62,20 +62,20 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     frame.put(staging.bytes.flip());
     int missing = n < 0 ? -1 : missing();
     if (missing == 0 && version == 0) {
-      // After the whole request: a socket that is closed with bytes to read may lose the answer.
+      // Rejects after reading the whole request: closing a socket with unread bytes may lose the answer.
       reject(NioFrame.OTHER_VERSIONS, NioFrame.VERSIONS.word(), new byte[0]);
       abandon();
     } else if (missing < 0) {
       abandon();
     } else if (missing == 0) {
-      // The queue of the future endpoint takes over.
+      // The completion queue of the endpoint will watch the socket.
       socket.unwatch();
       complete(Arrays.copyOfRange(frame.array(), NioFrame.HEADER, frame.position()));
     }
     return missing > 0;
   }
 
-  /** Returns the missing bytes of the frame, or of its header; negative if the peer is of another kind. */
+  /** Returns the number of bytes missing from the header, or from the frame; negative if this is not our protocol. */
   private int missing() {
     if (frame.position() < NioFrame.HEADER) {
       return NioFrame.HEADER - frame.position();
@@ -97,7 +97,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
   @Override
   protected NioEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     NioCompletionQueue own = (NioCompletionQueue) queue;
-    return own.add(new NioEndpoint(own.domain().own(queue), options, handler));
+    return own.add(new NioEndpoint(own.domain.own(queue), options, handler));
   }
 
   @Override
@@ -115,11 +115,11 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     SocketBuffer answer = new SocketBuffer(NioFrame.HEADER + data.length);
     NioFrame.put(answer.bytes, NioFrame.REJECT, 0, cause, 0, NioFrame.MAGIC, versions, 0, data.length, 0);
     try {
-      // There is room, because nothing was sent on this socket before.
+      // The answer is the first output, so the socket's buffer has room.
       answer.bytes.put(data).flip();
       socket.write(answer);
     } catch (IOException e) {
-      // The peer has disconnected, which has the effect of a reject.
+      // The peer has disconnected and needs no answer.
     }
   }
 

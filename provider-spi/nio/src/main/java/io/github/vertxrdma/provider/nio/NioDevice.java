@@ -12,8 +12,8 @@ import java.net.InetAddress;
 class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
-  private final InetAddress host;
-  private final PortRange ports;
+  final InetAddress host;
+  final PortRange ports;
   private final boolean linux;
 
   /** @param linux whether system calls are used */
@@ -30,14 +30,6 @@ class NioDevice extends SoftwareDevice {
 
   boolean callsLinux() {
     return linux;
-  }
-
-  InetAddress host() {
-    return host;
-  }
-
-  PortRange ports() {
-    return ports;
   }
 
   @Override

@@ -38,8 +38,8 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     NioCompletionQueue own = own(queue);
-    return local == null ? device.ports().open(device.host(), address -> NioListener.open(own,
-      address == null ? new InetSocketAddress(device.host(), 0) : inet(address), options, handler))
+    return local == null ? device.ports.open(device.host, address -> NioListener.open(own,
+      address == null ? new InetSocketAddress(device.host, 0) : inet(address), options, handler))
       : NioListener.open(own, inet(local), options, handler);
   }
 
@@ -52,8 +52,8 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
     try {
       return address.toInet();
     } catch (IllegalArgumentException e) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "nio: '" + address
-        + "' is no IP address and port, which is what fabric 'nio' needs");
+      throw new ProviderException(ProviderException.Reason.INVALID, "nio: cannot use the address '" + address
+        + "': it is not an IP address and port");
     }
   }
 }

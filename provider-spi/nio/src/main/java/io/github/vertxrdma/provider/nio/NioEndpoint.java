@@ -18,14 +18,14 @@ import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** End of a connection, with its socket: handshake, posts, refusal and end. */
+/** End of a connection over a socket. */
 final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
   final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
-  /** Null while no frame is in progress: then the queue has it. */
+  /** Null between frames; the completion queue then gives the reader to other endpoints. */
   private NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
@@ -33,7 +33,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   private Exception outputFailure;
   TcpSocket socket;
   private byte[] connectData;
-  /** True if the content of the socket should still reach the peer after the end. */
+  /** True if the peer should still receive the bytes in the socket after the end. */
   private boolean lingers;
   private boolean runnable;
 
@@ -51,8 +51,8 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     connecting(remote);
     try {
       EndpointAddress source = options().source();
-      socket = queue.sockets().connect(inet, source == null ? null : NioDomain.inet(source));
-      queue.sockets().watch(socket, socket.isConnected() ? READ : WRITE, this);
+      socket = queue.sockets.connect(inet, source == null ? null : NioDomain.inet(source));
+      queue.sockets.watch(socket, socket.isConnected() ? READ : WRITE, this);
       if (socket.isConnected()) {
         greet();
       }
@@ -75,7 +75,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     addresses(local, remote);
     try {
       transmitter = new Transmitter(this, queue, socket);
-      queue.sockets().watch(socket, READ, this);
+      queue.sockets.watch(socket, READ, this);
       transmitter.handshake(NioFrame.ACCEPT, NioFrame.MAGIC, VersionRange.only(version), NioDevice.READS_IN_FLIGHT, privateData);
       connected(peerReadsInFlight, NOTHING);
       pump();
@@ -92,9 +92,9 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Fails because there is no common version. */
   void otherVersions(VersionRange peer) {
-    fail(Reason.REFUSED, "cannot connect to " + remoteAddress() + ": " + NioFrame.VERSIONS.refusal("it", "the protocol of nio", peer));
+    fail(Reason.REFUSED,
+      "cannot connect to " + remoteAddress() + ": " + NioFrame.VERSIONS.refusal("the peer", "the protocol of nio", peer));
   }
 
   @Override
@@ -168,7 +168,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   private void read() {
     NioFrameReader own = reader == null ? queue.reader(this) : reader;
-    // The reader may be asked whether it has stalled, and is returned when the connection ends meanwhile.
+    // Set during the read, since stalled() and an end of the connection use the reader.
     reader = own;
     own.read(outputFailure instanceof IOException);
     if (reader != null && own.rests()) {
@@ -180,7 +180,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Returns whether a good-bye may follow the messages that wait for receives, although the socket accepts no more output. */
+  /** Returns whether the socket accepts no more output, but a good-bye may follow the messages that wait for receives. */
   private boolean mayEndInOrder() {
     return outputFailure instanceof IOException && reader != null && reader.mayHaveGoodbye();
   }
@@ -249,12 +249,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     socket.interest(0, READ);
   }
 
-  /** @throws ProviderException if the socket cannot be watched; it is not watched while reading is paused */
+  /** Calls {@link #run} when the socket accepts output. @throws ProviderException if the socket cannot be watched */
   void wantWrite() {
     socket.interest(WRITE, 0);
   }
 
-  /** Called when a place among the answers is free. */
+  /** Called when there is room for another answer. */
   void answered() {
     if (stalled()) {
       queue.run(this);
@@ -266,9 +266,9 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   }
 
   /**
-   * Called when the peer has received a write, and all before it.
+   * Called when the peer acknowledges a write and all earlier ones.
    *
-   * @return false if that is impossible
+   * @return false if that write cannot have arrived
    */
   boolean acknowledged(long sequence) {
     return sends.acknowledge(sequence, transmitter.written());
@@ -278,13 +278,13 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     if (refusal == null) {
       refusal = refusalOf(status, reason);
       transmitter.refuse(sequence, status);
-      // Unread bytes would keep the loop awake until the refusal is sent.
+      // While the refusal is sent, unread bytes would wake the loop all the time.
       pauseReading();
       abandonInput();
     }
   }
 
-  /** Stops reading, and frees a taken or awaited receive for other endpoints. */
+  /** Stops reading. Other endpoints can use the receive that this one has taken or waits for. */
   private void abandonInput() {
     receiveQueue().forget(this);
     if (reader != null) {
@@ -305,21 +305,21 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   void inputEnded() {
     if (handshaking()) {
-      fail(Reason.REFUSED, remoteAddress() + " closed the connection without an answer: the listener there was closed, or is not of this "
-        + "provider");
+      fail(Reason.REFUSED, remoteAddress() + " closed the connection without a reply: its listener was closed, or does not belong "
+        + "to the provider nio");
     } else {
-      // The errno of a socket is reported once, perhaps to a call that does not read it.
-      fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer is gone");
+      // A call that does not read errno may have consumed the socket's error.
+      fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer's process or the network has failed");
     }
   }
 
-  /** @param cause of the socket, of its registration, or of memory that was freed or belongs to another thread */
+  /** @param cause error of the socket, or of memory that was freed or belongs to another thread */
   void inputFailed(Exception cause) {
     fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress() + " was lost: " + cause.getMessage(),
       cause));
   }
 
-  /** Called when the socket accepts no more output. Earlier messages of the peer are still read. */
+  /** Called when the socket accepts no more output. Messages that the peer sent before are still read. */
   void outputFailed(Exception cause) {
     if (refusal != null) {
       inputFailed(cause);
@@ -329,7 +329,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     read();
   }
 
-  /** Called when the last frame is in the socket. */
   void outputEnded() {
     lingers = true;
     if (refusal != null) {

@@ -9,22 +9,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Input of a connection, which owns the reader while a frame is in progress. Short frames are read into the queue's buffer, long payloads
- * directly into their region. The reader stalls, and finally the peer's socket with it, while a message finds no receive, an answer no
- * room, or a remote write no place among the completions.
+ * Reads the frames of a connection, which owns the reader while a frame is in progress. Short frames are read into the queue's buffer, long
+ * payloads directly into their region. The reader stalls while a message has no receive, an answer no room, or a remote write no room for
+ * its completion. The peer's socket then fills up and stalls the peer.
  */
 final class NioFrameReader {
   private static final int DIRECT = 16 * 1024;
-  /** Payloads of at least this size are expected to be followed by similar ones. */
+  /** After a payload of at least this size the next one is expected to be long too. */
   private static final int BULK = 64 * 1024;
-  /** Bytes to read beside bulk: room for the frames between, but little of a payload, which would have to be copied once more. */
+  /** Bytes to read between long payloads: enough for the headers, but little of the next payload, which would have to be copied. */
   private static final int BESIDE_BULK = 4 * 1024;
   private static final long BUDGET = 4L << 20;
 
   private final NioCompletionQueue queue;
   private NioEndpoint endpoint;
   private ByteBuffer header;
-  /** Frames that wait, or null. */
+  /** Frames that were read but have to wait, or null. */
   private SocketBuffer stash;
 
   private byte type;
@@ -37,7 +37,7 @@ final class NioFrameReader {
   private long length;
   private long operand;
 
-  /** True if a header was read whose frame has not begun. */
+  /** True if a header was read, but its frame has to wait. */
   private boolean pending;
   private boolean inPayload;
   /** True if the last payload was long. */
@@ -58,17 +58,17 @@ final class NioFrameReader {
     return this;
   }
 
-  /** Returns whether it has no state of the connection. */
+  /** Returns whether the reader has no state of the connection, so that another endpoint can use it. */
   boolean rests() {
     return !stalled() && !inPayload && header == null && !bulk;
   }
 
-  /** Returns whether it has work that the socket will not report. */
+  /** Returns whether frames that were read already wait; the socket does not report these. */
   boolean stalled() {
     return pending || stash != null;
   }
 
-  /** While stalled: returns whether a good-bye follows the waiting frames, or may be beyond what the stash holds. */
+  /** Returns whether a good-bye is among the waiting frames, or may follow because the stash is full. */
   boolean mayHaveGoodbye() {
     return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
   }
@@ -77,7 +77,7 @@ final class NioFrameReader {
     return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
   }
 
-  /** @param last true if no more input follows, so that all of it is handled now */
+  /** @param last true if no more input follows: all of it is handled in this call */
   void read(boolean last) {
     try {
       if (!consumeStash()) {
@@ -100,7 +100,7 @@ final class NioFrameReader {
     }
   }
 
-  /** @return false if it is stalled */
+  /** @return false if the reader is stalled */
   private boolean consumeStash() {
     if (pending && !begin()) {
       return false;
@@ -122,7 +122,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Reads while the stash has room, so that the end of the connection is detected. */
+  /** Reads on into the stash while it has room, to detect the end of the connection. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -134,7 +134,7 @@ final class NioFrameReader {
       endpoint.pauseReading();
     } else if (endpoint.socket.read(stash) < 0) {
       if (hasGoodbye()) {
-        // All input of the peer is here, and is handled first; the end of a peer that died is reported at once.
+        // After a good-bye the messages before it are delivered before the end. Without a good-bye the end is reported at once.
         endpoint.pauseReading();
       } else {
         endpoint.inputEnded();
@@ -180,7 +180,7 @@ final class NioFrameReader {
   }
 
   /**
-   * @param n bytes of the read
+   * @param n number of bytes read
    * @return n, or 0 to stop
    */
   private int carryOut(SocketBuffer staging, int n) {
@@ -257,14 +257,14 @@ final class NioFrameReader {
   /**
    * Begins the frame of a complete header.
    *
-   * @return false if it has to wait
+   * @return false if the frame has to wait
    */
   private boolean begin() {
     if (!endpoint.reading()) {
       return true;
     }
     if (length < 0 && NioFrame.hasPayload(type)) {
-      return broken("a frame of " + length + " bytes");
+      return broken("a frame of invalid length " + length);
     }
     if (endpoint.handshaking() != (type == NioFrame.ACCEPT || type == NioFrame.REJECT)) {
       return broken("a frame of type " + type + " out of order");
@@ -272,7 +272,7 @@ final class NioFrameReader {
     switch (type) {
       case NioFrame.ACCEPT, NioFrame.REJECT -> {
         if (key != NioFrame.MAGIC || length > NioDevice.PRIVATE_DATA) {
-          return broken("an answer of another protocol");
+          return broken("a reply to another protocol");
         }
         VersionRange versions = VersionRange.of(slot);
         if (type == NioFrame.REJECT ? immediate == NioFrame.OTHER_VERSIONS : NioFrame.VERSIONS.common(versions) == 0) {
@@ -311,7 +311,7 @@ final class NioFrameReader {
       }
       case NioFrame.READ_RESPONSE -> {
         if (!endpoint.sends.awaits(sequence, true, offset, length)) {
-          return broken("an answer to a read that was not asked for");
+          return broken("a reply to a read that was not requested");
         }
         WorkRequest read = endpoint.sends.get(sequence).request();
         payload((SoftwareRegion) read.region(), read.offset() + offset);
@@ -319,7 +319,7 @@ final class NioFrameReader {
       case NioFrame.ATOMIC_RESPONSE -> atomicAnswer();
       case NioFrame.ACK -> {
         if (!endpoint.acknowledged(sequence)) {
-          return broken("an acknowledgement of what was not sent");
+          return broken("an acknowledgement of operations that were not sent");
         }
       }
       case NioFrame.NAK -> endpoint.refused(sequence, immediate == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
@@ -368,9 +368,9 @@ final class NioFrameReader {
     return true;
   }
 
-  /** Returns the region of the frame, or null after refusing it. */
+  /** Returns the region that a frame names. Refuses the frame and returns null if the peer may not use it. */
   private SoftwareRegion target(Access access, long bytes, String what) {
-    SoftwareRegion region = queue.domain().regions().find(slot, key);
+    SoftwareRegion region = queue.domain.regions().find(slot, key);
     String problem = SoftwareRegion.refusal(region, access, offset, bytes);
     if (problem == null) {
       return region;
@@ -398,7 +398,7 @@ final class NioFrameReader {
 
   private void atomicAnswer() {
     if (!endpoint.sends.awaits(sequence, false, 0, Long.BYTES)) {
-      broken("an answer to an atomic that was not asked for");
+      broken("a reply to an atomic that was not requested");
       return;
     }
     WorkRequest atomic = endpoint.sends.get(sequence).request();

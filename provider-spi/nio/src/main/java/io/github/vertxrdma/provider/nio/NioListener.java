@@ -7,12 +7,12 @@ import io.github.vertxrdma.provider.software.SocketListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Accepts sockets; each becomes a connection request when its first frame is complete. */
+/** Accepts sockets. Each becomes a connection request when its first frame is complete. */
 final class NioListener extends SocketListener<NioCompletionQueue> implements SocketHandler {
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
-  /** True if it listens at all addresses of the machine. */
+  /** True if this listener uses all addresses of the machine. */
   private boolean everywhere;
 
   private NioListener(NioCompletionQueue queue, EndpointOptions options, ListenHandler handler) {
@@ -23,7 +23,7 @@ final class NioListener extends SocketListener<NioCompletionQueue> implements So
   static NioListener open(NioCompletionQueue queue, InetSocketAddress address, EndpointOptions options, ListenHandler handler) {
     NioListener listener = new NioListener(queue, options, handler);
     try {
-      listener.socket = queue.sockets().listen(address, BACKLOG, listener);
+      listener.socket = queue.sockets.listen(address, BACKLOG, listener);
       InetSocketAddress local = listener.socket.localAddress();
       listener.localAddress = EndpointAddress.of(local);
       listener.everywhere = local.getAddress().isAnyLocalAddress();
@@ -66,7 +66,7 @@ final class NioListener extends SocketListener<NioCompletionQueue> implements So
     try {
       request = new NioConnectionRequest(this, peer);
     } catch (IOException e) {
-      // A peer that reset the connection before it was accepted has no address any more.
+      // The peer has reset the connection already, so it has no address.
       peer.close();
       return;
     }

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.software.EntryRing;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
 /**
- * Posted operations of an endpoint by sequence number. They end in order: sends when their last byte is in the socket, writes when
- * acknowledged, reads and atomics when answered.
+ * Posted operations of an endpoint by sequence number. They complete in order: a send when its last byte is in the socket, a write when the
+ * peer acknowledged it, a read or atomic when the peer answered it.
  */
 final class NioSendQueue {
   private final NioEndpoint endpoint;
@@ -23,7 +23,7 @@ final class NioSendQueue {
   NioSendQueue(NioEndpoint endpoint, NioCompletionQueue queue) {
     this.endpoint = endpoint;
     this.queue = queue;
-    posted = new EntryRing<>(queue.operations());
+    posted = new EntryRing<>(queue.operations);
   }
 
   int size() {
@@ -39,7 +39,6 @@ final class NioSendQueue {
     return next < posted.tail();
   }
 
-  /** Returns the sequence of the first unsent operation. */
   long next() {
     return next;
   }
@@ -48,7 +47,6 @@ final class NioSendQueue {
     return posted.get(sequence);
   }
 
-  /** Returns the number of reads and atomics whose answers are due. */
   int readsOutstanding() {
     return readsOutstanding;
   }
@@ -68,7 +66,7 @@ final class NioSendQueue {
     }
   }
 
-  /** Returns whether the peer's answer belongs to an operation that waits for one of that kind. */
+  /** Returns whether the peer's answer fits an operation that waits for one. */
   boolean awaits(long sequence, boolean read, long offset, long bytes) {
     if (sequence < posted.head() || sequence >= next) {
       return false;
@@ -79,7 +77,7 @@ final class NioSendQueue {
       : request.operation().isAtomic() && missing == bytes;
   }
 
-  /** Called when bytes of an answer are in place. */
+  /** Called when bytes of an answer are in the region. */
   void arrived(long sequence, long bytes) {
     PostedOperation operation = posted.get(sequence);
     long missing = operation.progress() - bytes;
@@ -90,11 +88,11 @@ final class NioSendQueue {
   }
 
   /**
-   * Called when every write up to this one is in the peer's memory. Only a write whose bytes are all in the socket can be acknowledged:
-   * otherwise its memory would be released while the rest of it is sent.
+   * Called when the peer acknowledges all writes up to a sequence. Refuses this for a write that is not entirely in the socket: its memory
+   * would be released while the rest is sent.
    *
-   * @param written bytes of the output stream in the socket
-   * @return false if that is impossible
+   * @param written bytes of the output stream that the socket has accepted
+   * @return false if the write cannot have arrived
    */
   boolean acknowledge(long sequence, long written) {
     if (sequence < posted.head() || sequence >= next) {
@@ -137,7 +135,7 @@ final class NioSendQueue {
     remove(first);
   }
 
-  /** Notes the refused operation for the flush that follows. */
+  /** Keeps the operation that the peer refused, for the flush that follows. */
   void refused(long sequence, int status) {
     refusedSequence = sequence;
     refusedStatus = status;

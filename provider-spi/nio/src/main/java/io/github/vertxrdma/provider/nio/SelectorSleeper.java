@@ -1,9 +1,11 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.Attempts;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -19,19 +21,28 @@ final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
   private static final int ARMED = 1;
   private static final int SLEEPING = 2;
-  /** The polling thread requests the selector back. */
+  /** The polling thread has asked for the selector. */
   private static final int CALLED = 3;
   private static final int CLOSED = 4;
+  private static final Attempts.Limits STARTS = Attempts.Limits.endless(100, 5_000);
 
   private final Selector selector;
   private final AtomicInteger state = new AtomicInteger(IDLE);
   private final Consumer<SelectionKey> ignore = key -> {};
   private volatile Runnable handler;
   private volatile long timeoutMillis;
+  private final ThreadFactory threads;
+  private final Attempts starts = new Attempts(STARTS);
+  private long nextStart = System.nanoTime();
   private Thread thread;
 
   SelectorSleeper(Selector selector) {
+    this(selector, Thread.ofPlatform().daemon().name("vertx-rdma-nio-wakeup").factory());
+  }
+
+  SelectorSleeper(Selector selector, ThreadFactory threads) {
     this.selector = selector;
+    this.threads = threads;
   }
 
   /** @param handler called on the sleeper's thread when a socket is ready or the time has passed */
@@ -39,7 +50,7 @@ final class SelectorSleeper implements Runnable {
     this.handler = handler;
   }
 
-  /** Returns true if the sleeper is armed and no socket has become ready since. Disarms it if its sleep has not begun. */
+  /** Returns whether the sleeper sleeps and no socket has become ready. Disarms a sleeper that has not begun to sleep. */
   boolean undisturbed() {
     int now = state.get();
     if (now == ARMED) {
@@ -52,7 +63,7 @@ final class SelectorSleeper implements Runnable {
    * Starts to wait in the selector, unless the sleeper already does.
    *
    * @param millis time after which the handler is called in any case, 0 for never
-   * @return false if a channel may be ready
+   * @return false if a channel may be ready, or no thread can be started
    */
   boolean arm(long millis) {
     if (undisturbed()) {
@@ -65,22 +76,36 @@ final class SelectorSleeper implements Runnable {
     } catch (IOException e) {
       return false;
     }
-    begin(millis);
-    return true;
+    return begin(millis);
   }
 
-  private void begin(long millis) {
+  private boolean begin(long millis) {
     if (handler == null || state.get() != IDLE) {
-      return;
+      return true;
+    }
+    if (thread == null && !start()) {
+      return false;
     }
     timeoutMillis = millis;
     state.set(ARMED);
-    if (thread == null) {
-      thread = new Thread(this, "vertx-rdma-nio-wakeup");
-      thread.setDaemon(true);
-      thread.start();
-    } else {
-      LockSupport.unpark(thread);
+    LockSupport.unpark(thread);
+    return true;
+  }
+
+  /** Returns false if the system has no thread; the caller polls on then. Each attempt takes milliseconds, so pauses lie between them. */
+  private boolean start() {
+    long now = System.nanoTime();
+    if (now - nextStart < 0) {
+      return false;
+    }
+    try {
+      Thread made = threads.newThread(this);
+      made.start();
+      thread = made;
+      return true;
+    } catch (OutOfMemoryError e) {
+      nextStart = now + starts.next(false, 0);
+      return false;
     }
   }
 

@@ -18,16 +18,16 @@ final class Sockets {
     if (cause instanceof ProviderException named) {
       return named;
     }
-    SystemError error = cause instanceof LinuxException own ? own.error() : SystemError.of(cause);
+    SystemError error = cause instanceof LinuxException own ? own.error : SystemError.of(cause);
     String problem = "nio: cannot " + what + ": " + cause.getMessage();
     return switch (error) {
-      case EADDRINUSE -> new ProviderException(Reason.ADDRESS_IN_USE, problem + "; choose another port, or 0 for any", cause);
-      case EADDRNOTAVAIL -> new ProviderException(Reason.UNREACHABLE, problem + "; choose an address of this machine", cause);
-      case ECONNREFUSED -> new ProviderException(Reason.REFUSED, problem + "; no process listens there", cause);
+      case EADDRINUSE -> new ProviderException(Reason.ADDRESS_IN_USE, problem + ". Choose another port, or 0 for any free port", cause);
+      case EADDRNOTAVAIL -> new ProviderException(Reason.UNREACHABLE, problem + ". Choose an address of this machine", cause);
+      case ECONNREFUSED -> new ProviderException(Reason.REFUSED, problem + ". No process listens there", cause);
       case ETIMEDOUT -> new ProviderException(Reason.TIMEOUT, problem, cause);
       case ENETUNREACH, EHOSTUNREACH -> new ProviderException(Reason.UNREACHABLE, problem, cause);
-      case EMFILE -> new ProviderException(Reason.LIMIT, problem + "; raise the limit with 'ulimit -n'", cause);
-      case ENFILE -> new ProviderException(Reason.LIMIT, problem + "; raise the limit with 'sysctl fs.file-max'", cause);
+      case EMFILE -> new ProviderException(Reason.LIMIT, problem + ". Raise the limit with 'ulimit -n'", cause);
+      case ENFILE -> new ProviderException(Reason.LIMIT, problem + ". Raise the limit with 'sysctl fs.file-max'", cause);
       default -> new ProviderException(isOfTheAddress(cause) ? Reason.UNREACHABLE : Reason.OTHER, problem, cause);
     };
   }

@@ -158,7 +158,7 @@ interface ConnectionCases {
   }
 
   @Test
-  default void whatWasSentBeforeDisconnectArrives() {
+  default void messagesSentBeforeDisconnectArrive() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(4, 100_000))) {
       pair.b.reposting(false);
       for (int i = 0; i < 50; i++) {
@@ -174,7 +174,7 @@ interface ConnectionCases {
     }
   }
 
-  /** They fit the buffer of a stalled connection, which sees the end of the stream before it has executed them. */
+  /** The messages fit the buffer of a stalled connection, which sees the end of the stream before it has executed them. */
   @Test
   default void shortMessagesSentBeforeDisconnectArriveToo() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
@@ -195,7 +195,7 @@ interface ConnectionCases {
   }
 
   @Test
-  default void aGoodbyeBehindAMessageThatWaitedIsHeard() {
+  default void goodbyeBehindAWaitingMessageIsReceived() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
       for (int i = 0; i < 3; i++) {
         pair.a.send(pair.left(), new byte[8], 0);

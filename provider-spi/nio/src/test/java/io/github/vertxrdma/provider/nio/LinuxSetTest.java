@@ -95,10 +95,12 @@ class LinuxSetTest {
 
   @AfterEach
   void close() throws IOException {
-    requests.close();
-    replies.close();
-    listener.close();
-    set.close();
+    if (set != null) {
+      requests.close();
+      replies.close();
+      listener.close();
+      set.close();
+    }
   }
 
   private static boolean isReleased(LinuxSet ended) throws IOException {

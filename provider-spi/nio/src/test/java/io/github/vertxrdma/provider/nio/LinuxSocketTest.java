@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LinuxSocketTest {
   private static final int BOUND = 1000;
 
-  /** Returns one answer always, and fails a caller that asks without end. */
+  /** Always returns the same answer, and fails a caller that asks endlessly. */
   private static final class Always implements IntSupplier {
     private final int answer;
     private int calls;
@@ -34,9 +34,9 @@ class LinuxSocketTest {
     BackEnds.linux();
   }
 
-  /** A security module leaves the connection where it waits. */
+  /** A connection that a security module refuses stays in the listener's queue. */
   @Test
-  void aConnectionThatIsForbiddenIsAFailure() {
+  void forbiddenConnectionIsAFailure() {
     Always forbidden = new Always(-Errno.EPERM);
     assertThrows(IOException.class, () -> LinuxSocket.accept(forbidden));
     assertEquals(1, forbidden.calls);

@@ -24,9 +24,9 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
     return BackEnds.linux();
   }
 
-  /** The refusal waits for room in the socket, which is watched for that alone. */
+  /** The refusal waits for room in the socket, which is watched only for that. */
   @Test
-  void aPeerThatIsRefusedAndGoesOnKeepsNobodyAwake() throws IOException {
+  void refusedPeerThatSendsOnKeepsNoLoopAwake() throws IOException {
     try (Pair pair = Pair.connected(device()); Socket peer = new Socket()) {
       peer.setReceiveBufferSize(4096);
       peer.setSendBufferSize(4096);

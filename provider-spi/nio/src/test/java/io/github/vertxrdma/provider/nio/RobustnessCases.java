@@ -232,9 +232,9 @@ interface RobustnessCases {
     }
   }
 
-  /** The peer is not read for a while, and resets the connection when something comes later. */
+  /** The peer does not read for a while, and resets the connection when later bytes arrive. */
   @Test
-  default void whatWasSentBeforeAGoodbyeOutlivesThePeersSocket() throws Exception {
+  default void messagesSentBeforeAGoodbyeArriveAfterThePeersSocketClosed() throws Exception {
     sentBeforeAGoodbye(8);
     sentBeforeAGoodbye(1000);
   }
@@ -272,7 +272,7 @@ interface RobustnessCases {
     }
   }
 
-  /** Such an acknowledgement would release memory of which more is sent, and which may be another peer's by then. */
+  /** Such an early acknowledgement would release memory of which more is sent, and which may be another peer's by then. */
   @Test
   default void aWriteIsNotOverBeforeAllOfItIsSent() throws Exception {
     try (ServerSocket server = new ServerSocket()) {
@@ -283,7 +283,7 @@ interface RobustnessCases {
         try (Socket liar = server.accept()) {
           liar.getOutputStream().write(RawSockets.header(NioFrame.ACCEPT, 0).array());
           Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
-          // A list is one frame, and a socket holds less of it.
+          // A list is one frame, which a socket cannot hold.
           MemoryRegion mine = side.openRegion(16 << 20);
           ScatterGather list = new ScatterGather(2).add(mine, 0, 8 << 20).add(mine, 8 << 20, 8 << 20);
           RemoteMemory remote = domain.remoteMemory(0, 16 << 20, mine.remoteKey());
@@ -296,7 +296,7 @@ interface RobustnessCases {
           liar.getOutputStream().write(early.array());
           Await.until("the liar is cut off", () -> side.disconnected.size() == 1, side::poll, side::toString);
           assertEquals(List.of(Status.FLUSHED), side.completions.stream().map(Completion::status).toList());
-          assertTrue(side.cause.getMessage().contains("an acknowledgement of what was not sent"), side.cause.getMessage());
+          assertTrue(side.cause.getMessage().contains("an acknowledgement of operations that were not sent"), side.cause.getMessage());
         }
       }
     }
@@ -311,7 +311,7 @@ interface RobustnessCases {
   }
 
   @Test
-  default void memoryThatIsClosedUnderTrafficEndsTheConnectionOnly() throws Exception {
+  default void closingMemoryUnderTrafficEndsOnlyTheConnection() throws Exception {
     for (int round = 0; round < 20; round++) {
       AtomicReference<Throwable> failure = new AtomicReference<>();
       AtomicBoolean stop = new AtomicBoolean();

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that connect and send something else, or nothing, and listeners of another kind. */
+/** Peers that send something else, or nothing, and listeners of another kind. */
 @Timeout(120)
 interface StrangerCases {
   int MOST_SILENT = 1024;
@@ -81,9 +81,9 @@ interface StrangerCases {
     }
   }
 
-  /** The kernel returns a connection that was reset before it is accepted, and it has no address any more. */
+  /** The kernel returns a connection that was reset before it is accepted, and that has no address any more. */
   @Test
-  default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
+  default void peerThatLeavesBeforeItsAcceptLeavesNothing() throws Exception {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
       InetSocketAddress address = listener.localAddress().toInet();
@@ -129,7 +129,7 @@ interface StrangerCases {
             socket.shutdownOutput();
             socket.getInputStream().readAllBytes();
           } catch (IOException e) {
-            // It was closed meanwhile.
+            // The socket was closed meanwhile.
           }
         });
         side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));

@@ -15,8 +15,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * One end of a connection on a shared raw endpoint. Each operation is signalled there, so that its end is known. Inline sends that the
- * fabric takes silently are done when they are posted.
+ * One end of a connection on a shared raw endpoint, which is an {@link RdmEndpoint} of the provider. Posts each operation there as
+ * signalled, except inline sends that are done when they are posted ({@link RdmEndpoint#sendsSilently}).
  */
 final class ConnectedEndpoint extends AbstractEndpoint {
   private final ConnectedQueue queue;
@@ -24,13 +24,13 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   final RdmConnection connection;
   private final int sendDepth;
   private int outstanding;
-  /** Outstanding operations that the target does not notice. */
+  /** Number of outstanding reads, atomics, and writes without an immediate. */
   int oneSided;
-  /** For {@link CompletionOrder}: the first and the last operation whose turn has not come, and the number of those that are ready. */
+  /** First and last operation that {@link CompletionOrder} delays, and the number of completions that it has ready to report. */
   int oldest = CompletionOrder.NONE;
   int newest = CompletionOrder.NONE;
   int ready;
-  /** True if no operation waits for its turn any more. */
+  /** True if {@link CompletionOrder} no longer delays completions. */
   boolean unordered;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -43,7 +43,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   @Override
   public EndpointState state() {
-    return connection.state.state();
+    return connection.state.state;
   }
 
   @Override
@@ -98,7 +98,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  /** The request has an id and an immediate of this layer while it is posted, and is signalled. */
+  /** Posts the request with an id, flags and immediate of this layer, and restores it afterwards. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
@@ -187,7 +187,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     return connection.state == RdmConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
   }
 
-  /** Ends the connection as on connected fabrics. */
+  /** Ends the connection after a failed operation, as connected fabrics do. */
   void failed(CompletionBatch batch, int i) {
     counters().failed();
     int status = batch.status(i);
@@ -197,7 +197,8 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       return;
     }
     connection.fail(status == Status.REMOTE_ACCESS ? ProviderException.Reason.PERMISSION : ProviderException.Reason.OTHER,
-      ": an operation with it ended with " + Status.name(status) + (error == null ? "" : " (" + error + ")") + "; the connection is over",
+      ": an operation with it ended with " + Status.name(status) + (error == null ? "" : " (" + error + ")") + "; the connection is "
+        + "closed",
       true);
   }
 

@@ -8,9 +8,9 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /** Lifecycle of one connection. */
 final class RdmConnection {
-  /** Time for the last messages of a peer that sent DREQ. */
+  /** Time in which messages must arrive that a peer sent before its DREQ. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
-  /** Time for which a message may be missing after one of an unknown connection did not fit. */
+  /** Time in which a missing message must arrive after a message of an unknown connection was lost. */
   private static final long GAP_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
@@ -22,24 +22,24 @@ final class RdmConnection {
   ProviderException failure;
   SharedEndpoint shared;
   EndpointAddress remote;
-  /** Null before an acceptor may call the peer, and when a closed connection has no operation left. */
+  /** Null before an acceptor answers, and after the last operation of a closed connection. */
   Peer peer;
   long id;
   int tag;
   long remoteId;
   long remoteEpoch;
   int remoteTag;
-  /** The highest of this side until the peer's are known. */
+  /** Version of the protocol; this side's highest until the peer's are known. */
   int version = ControlMessage.VERSIONS.highest();
 
   int nextSequence;
   int expected;
-  /** The first slot of {@link ReorderBuffer}, and the number of slots ready for delivery. */
+  /** First slot in {@link ReorderBuffer}, and the number of slots that it can deliver. */
   int heldHead = -1;
   int ready;
-  /** Maximum number of messages of the peer that are not delivered. */
+  /** Maximum number of undelivered messages of the peer. */
   int granted;
-  /** The number after the last message, and the missing one when a message did not fit. */
+  /** Sequence numbers: the one after the peer's last message, and the one that {@link #watchGap} waits for. */
   private int endSequence;
   private int gapSequence;
   private long deadline;
@@ -81,7 +81,7 @@ final class RdmConnection {
 
   void checkNew(String what, EndpointAddress who) {
     if (state != RdmConnectionState.NEW) {
-      throw new IllegalStateException(queue.domain.name() + ": " + what + who + " with an endpoint that is " + state.state());
+      throw new IllegalStateException(queue.domain.name() + ": cannot " + what + who + " with an endpoint in state " + state.state);
     }
   }
 
@@ -122,12 +122,12 @@ final class RdmConnection {
     }
   }
 
-  /** Returns whether a message names its peer's connection, which answers to a REQ do not. */
+  /** Returns whether a message names the peer's connection, as all but REJ and REFUSE must. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
 
-  /** @return true if the message is delivered in its turn */
+  /** @return true if the message is to be delivered, in its order */
   boolean reactTo(MessageType type, ControlMessage message) {
     switch (state.on(type)) {
       case DELIVER -> {
@@ -152,7 +152,8 @@ final class RdmConnection {
         drain(message.number());
       }
       case END -> ended(type, message);
-      case VIOLATION -> fail(Reason.OTHER, " sent " + type + " out of turn (" + state + "); the connection is over", true);
+      case VIOLATION -> fail(Reason.OTHER, " sent " + type + ", which is not allowed in state " + state + ": the connection has "
+        + "ended", true);
       default -> {
       }
     }
@@ -164,7 +165,7 @@ final class RdmConnection {
       ControlSender.COURTESY_MILLIS);
   }
 
-  /** Returns whether an honest peer can send that message. */
+  /** Returns whether the peer has receives for a message so far ahead of the expected one. */
   boolean mayBeAhead(int ahead) {
     return ahead >= 0 && ahead < granted - ready;
   }
@@ -183,16 +184,16 @@ final class RdmConnection {
 
   void tooLong() {
     endpoint.counters().failed();
-    fail(Reason.INVALID, " sent a message that was longer than the receive that was posted, or the file of the receive was truncated;"
-      + " the connection is over", true);
+    fail(Reason.INVALID, " sent a message that was longer than the receive that was posted, or the file of the receive was truncated:"
+      + " the connection has ended", true);
   }
 
   void outOfSequence(int sequence) {
-    fail(Reason.OTHER, " sent message " + sequence + " when " + expected + " was next and it had " + granted
-      + " receives; the connection is over", true);
+    fail(Reason.OTHER, " sent message " + sequence + ", but message " + expected + " was expected, and " + granted + " receives "
+      + "were granted to it: the connection has ended", true);
   }
 
-  /** Waits for a gap to close. If it does not, the message that did not fit was of this connection. */
+  /** Waits for a missing message. If it does not arrive in time, it was the lost one, and the connection ends. */
   void watchGap() {
     if (deadline == 0) {
       gapSequence = expected;
@@ -209,7 +210,7 @@ final class RdmConnection {
 
   private void tickGap(long now) {
     if (expected != gapSequence && heldHead >= 0) {
-      // There is another gap behind.
+      // Another message is missing.
       gapSequence = expected;
       deadline = now + GAP_NANOS;
     } else if (expected != gapSequence || now - deadline >= 0) {
@@ -240,12 +241,12 @@ final class RdmConnection {
       case REFUSE -> fail(new ProviderException(Reason.REFUSED, queue.domain.name() + ControlMessage.refusal(remote, message.versions())),
         false);
       case DREQ -> drain(0);
-      default -> fail(Reason.DISCONNECTED, " does not know the connection any more: it was closed or lost there", false);
+      default -> fail(Reason.DISCONNECTED, " no longer knows the connection, which was closed or lost there", false);
     }
   }
 
   void peerRestarted() {
-    peerGone(" is the address of another process now: the peer is gone");
+    peerGone(" is now the address of another process: the peer has ended");
   }
 
   void disconnect() {
@@ -272,7 +273,7 @@ final class RdmConnection {
     fail(because(reason, what), notify);
   }
 
-  /** Ends the connection, unless it is about to end. @param notify true if the peer may exist */
+  /** Ends the connection, unless it has ended or is draining. @param notify true to send the peer a RESET */
   void fail(ProviderException cause, boolean notify) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
       over(cause, notify);
@@ -319,7 +320,7 @@ final class RdmConnection {
     }
   }
 
-  /** Waits for the last operation of a closed connection. */
+  /** Releases the peer after the last operation of a closed connection. */
   private void releasePeer() {
     if (state == RdmConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
       shared.sends.forget(endpoint);

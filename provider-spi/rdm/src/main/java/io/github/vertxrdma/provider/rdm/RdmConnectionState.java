@@ -14,7 +14,7 @@ import io.github.vertxrdma.provider.EndpointState;
 
 /** States of a connection, and the reaction to each message; docs/protocol.adoc has the same table. */
 enum RdmConnectionState {
-  /** It has no id yet, so no message can be for it. */
+  /** Without an id, so that no message can name the connection. */
   NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
   // @formatter:off: one column for each message.
   //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET WRITE
@@ -23,17 +23,16 @@ enum RdmConnectionState {
   /** Acceptor. */
   REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END,  ESTABLISH),
   ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END,  DELIVER),
-  /** Earlier messages than DREQ are missing. */
+  /** DREQ arrived before earlier messages. */
   DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP, DELIVER),
-  /** Ended, and not closed by the user. */
+  /** Ended, but not closed by the user. */
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP);
   // @formatter:on
 
-  /** Reaction to a message. */
   enum Reaction {
     DELIVER,
-    /** The connection is established; a message is delivered too. */
+    /** Establishes the connection, and delivers a message of the user. */
     ESTABLISH,
     /** Sends RTU again. */
     ACKNOWLEDGE,
@@ -41,24 +40,20 @@ enum RdmConnectionState {
     REPEAT,
     DRAIN,
     END,
-    /** Notifies the peer of the end. */
+    /** Sends RESET. */
     RESET,
-    /** The message is late, or a repetition. */
+    /** Ignores a late or repeated message. */
     DROP,
     /** Ends the connection with an error. */
     VIOLATION
   }
 
-  private final EndpointState state;
+  final EndpointState state;
   private final Reaction[] reactions;
 
   RdmConnectionState(EndpointState state, Reaction... reactions) {
     this.state = state;
     this.reactions = reactions;
-  }
-
-  EndpointState state() {
-    return state;
   }
 
   Reaction on(MessageType type) {

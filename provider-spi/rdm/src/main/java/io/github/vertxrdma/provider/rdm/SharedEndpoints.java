@@ -1,22 +1,22 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * The raw endpoint of a completion queue. It is opened on first use, and replaced by another at the same address when operations to dead
- * peers occupy too many of its places.
+ * Opens the raw endpoint of a completion queue on first use. Replaces this endpoint by one with the same address when operations to dead
+ * peers occupy too much of its send queue.
  */
 final class SharedEndpoints {
-  /** Time for good-byes when it closes. */
+  /** Maximum time to send last messages at the close. */
   private static final long GOODBYE_NANOS = 200_000_000;
-  /** Polls after which a real clock shows another time. With a simulated clock peers stand still too. */
+  /** Maximum number of polls for that: a simulated clock may not advance meanwhile. */
   private static final int GOODBYE_POLLS = 10_000;
-  /** First pause between attempts; each is twice the one before. */
-  private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
-  private static final long LONGEST_REOPEN_PAUSE_NANOS = 30_000_000_000L;
+  /** Pauses without randomness, so that a simulation can be repeated. */
+  private static final Attempts.Limits REOPEN_PAUSES = Attempts.Limits.endless(1_000, 30_000, () -> 0.5);
 
   private static final System.Logger LOGGER = System.getLogger(SharedEndpoints.class.getName());
 
@@ -24,10 +24,10 @@ final class SharedEndpoints {
   private final ConnectedDomain domain;
   private final CompletionQueue raw;
   SharedEndpoint current;
-  /** The address at which to open it again. */
+  /** Address of the endpoint to open again; null if none is. */
   private EndpointAddress reopenAt;
   private long nextReopen;
-  private long reopenPause;
+  private Attempts reopens;
   private boolean crowded;
 
   SharedEndpoints(ConnectedQueue queue, CompletionQueue raw) {
@@ -36,13 +36,13 @@ final class SharedEndpoints {
     this.raw = raw;
   }
 
-  /** @param local its address; null for any */
+  /** @param local address; null for any */
   SharedEndpoint open(EndpointAddress local) {
     if (current != null) {
       EndpointAddress bound = current.address();
       if (local != null && !covers(local, bound)) {
-        throw domain.invalid("the endpoint of this completion queue is bound to " + bound + " already, so it cannot be at " + local
-          + " as well: use another completion queue");
+        throw domain.invalid("cannot listen at " + local + ": the endpoint of this completion queue is already bound to "
+          + bound + ". Use another completion queue");
       }
       return current;
     }
@@ -65,7 +65,7 @@ final class SharedEndpoints {
     }
   }
 
-  /** Returns whether the addresses are equal, or the port was left open. */
+  /** Returns whether the addresses are equal, or differ only in that no port is asked for. */
   private static boolean covers(EndpointAddress asked, EndpointAddress bound) {
     return asked.equals(bound) || asked.format().equals(EndpointAddress.INET) && bound.format().equals(EndpointAddress.INET)
       && asked.toInet().getPort() == 0 && asked.toInet().getAddress().equals(bound.toInet().getAddress());
@@ -78,7 +78,8 @@ final class SharedEndpoints {
       if (local == null || e.getMessage().contains(local.toString())) {
         throw e;
       }
-      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": " + e.getMessage(), null,
+      throw new ProviderException(e.reason(), e.errno(), domain.name() + ": cannot use the address " + local + ": "
+        + e.getMessage(), null,
         e);
     }
   }
@@ -92,13 +93,13 @@ final class SharedEndpoints {
       relieve();
     }
     if (reopenAt != null && domain.now() - nextReopen > 0) {
-      reopen();
+      reopen(false);
     }
   }
 
   /**
-   * Replaces the endpoint, unless connections are open: these are ended if there is almost no room, handshakes alone as soon as none can
-   * continue.
+   * Replaces the endpoint if it has no connections. Otherwise ends the connections if the send queue is almost full, or if there are only
+   * handshakes and none can continue.
    */
   private void relieve() {
     Quarantine quarantine = queue.quarantine;
@@ -111,39 +112,42 @@ final class SharedEndpoints {
       close();
       reopenAt = address;
       queue.receives.closedRaw();
-      reopenPause = 0;
-      reopen();
+      reopens = new Attempts(REOPEN_PAUSES);
+      reopen(true);
       return;
     }
     boolean unused = current.control.isChoked() && connections == queue.connections.handshakes();
     if (unused || quarantine.operations >= current.quarantineLimit()) {
       if (!unused) {
-        // The operations of these connections have time to complete.
+        // Operations of the ended connections get time to complete.
         quarantine.postpone(domain.now());
       }
-      queue.fail(new ProviderException(Reason.OTHER, gone() + "; it is replaced, and can be connected to again"));
+      queue.fail(new ProviderException(Reason.OTHER, gone() + ", which was replaced. Connect again"));
     } else if (quarantine.report()) {
       LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone(), connections);
     }
   }
 
   private String gone() {
-    return domain.name() + ": " + queue.quarantine.operations + " operations to peers that are gone hold places of the endpoint at "
+    return domain.name() + ": " + queue.quarantine.operations + " operations to dead peers still occupy the endpoint at "
       + current.address();
   }
 
-  private void reopen() {
-    reopenPause = Math.clamp(2 * reopenPause, REOPEN_PAUSE_NANOS, LONGEST_REOPEN_PAUSE_NANOS);
-    nextReopen = domain.now() + reopenPause;
+  /** Opens the endpoint again. Logs only a failure of the first attempt. */
+  private void reopen(boolean first) {
+    nextReopen = domain.now() + reopens.next(false, 0);
     try {
       open(reopenAt);
     } catch (ProviderException e) {
-      LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced and is tried again: {2}", domain.name(),
-        reopenAt, e.getMessage());
+      if (first) {
+        LOGGER.log(System.Logger.Level.WARNING, "{0}: the endpoint at {1} could not be replaced yet; this will be retried: "
+          + "{2}", domain.name(),
+          reopenAt, e.getMessage());
+      }
     }
   }
 
-  /** Sends its last messages first. Its operations complete as flushed. */
+  /** Sends waiting messages, then closes the endpoint. Its operations complete with FLUSHED. */
   void close() {
     reopenAt = null;
     SharedEndpoint old = current;

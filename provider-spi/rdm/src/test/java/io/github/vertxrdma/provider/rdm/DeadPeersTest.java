@@ -6,26 +6,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The layer's own messages to peers that are gone, which the fabric keeps or refuses for ever, hold up nobody else's. */
+/** Control messages to dead peers, which the fabric keeps or refuses, must not delay messages to other peers. */
 @Timeout(60)
 class DeadPeersTest {
   private static final EndpointAddress ALIVE = EndpointAddress.of("alive");
-  /** Within which a peer that lives is connected to. */
+  /** Maximum time of a connect to a living peer. */
   private static final int SOON_MILLIS = 3_000;
 
   private final FakeFabric fabric = new FakeFabric();
   private final Node caller = new Node(fabric);
   private final Node alive = new Node(fabric);
-  /** Times of the posts to peers that are gone, in milliseconds. */
+  /** Times of the posts to dead peers, in milliseconds. */
   private final List<Long> posts = new ArrayList<>();
 
-  /** Gives this fate to what is sent to an address that begins with "dead". */
+  /** Sets the fate of messages to addresses that begin with "dead". */
   private void dead(Fate what) {
     fabric.fate = packet -> {
       boolean gone = packet.to().toString().contains("dead");
@@ -59,7 +60,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void asManyAsThereArePlacesKeepNobodyOut() {
+  void deadPeersThatFillAllSlotsKeepNoPeerOut() {
     dead(Fate.STUCK);
     call(ControlSender.SLOTS + 8, "dead-%d", 30_000);
     connect();
@@ -67,7 +68,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void oneThatIsCalledAgainAndAgainHoldsFewPlaces() {
+  void deadPeerThatIsCalledRepeatedlyHoldsFewSlots() {
     dead(Fate.STUCK);
     call(100, "dead", 120_000);
     connect();
@@ -79,7 +80,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void oneThatRefusesIsAskedLessAndLess() {
+  void refusingPeerIsAskedLessAndLess() {
     dead(Fate.REFUSE);
     call(100, "dead", 10_000);
     Node.pass(1_000, caller);
@@ -91,7 +92,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void oneThatComesBackIsReachedSoon() {
+  void returningPeerIsReachedSoon() {
     dead(Fate.STUCK);
     EndpointAddress at = EndpointAddress.of("dead");
     call(4, "dead", 2_000);
@@ -104,7 +105,6 @@ class DeadPeersTest {
     assertEquals(EndpointState.CONNECTED, again.state());
   }
 
-  /** The other side of a connect has to be heard too, and a connection's end. */
   @Test
   void acceptedConnectionsBeginAndEndBesideThem() {
     caller.listen(EndpointAddress.of("caller"));
@@ -119,7 +119,6 @@ class DeadPeersTest {
     assertEquals(List.of(newcomer), alive.disconnected);
   }
 
-  /** More than there is room for cost a new endpoint, and those who are on their way nothing but another try. */
   @Test
   void theEndpointIsReplacedWhenTheyHoldAllPlaces() {
     dead(Fate.STUCK);
@@ -128,7 +127,24 @@ class DeadPeersTest {
     Node.pass(8_000, caller);
     assertEquals(opened + 1, fabric.opened);
     assertEquals(0, queue().quarantine.operations);
-    assertEquals(200, caller.causes.stream().filter(cause -> cause.getMessage().contains("can be connected to again")).count());
+    assertEquals(200, caller.causes.stream().filter(cause -> cause.getMessage().contains("Connect again")).count());
+    connect();
+  }
+
+  @Test
+  void endpointThatCannotBeReplacedIsRetriedWithGrowingPausesAndOneWarning() {
+    dead(Fate.STUCK);
+    call(200, "dead-%d", 20_000);
+    Node.until(() -> queue().endpoints.current.control.isChoked(), caller);
+    int opened = fabric.opened;
+    fabric.full = true;
+    try (LogLines log = new LogLines(SharedEndpoints.class)) {
+      Node.pass(80_000, caller);
+      assertEquals(7, fabric.opened - opened, "attempts after 0, 1, 3, 7, 15, 31 and 61 s");
+      assertEquals(1, log.warnings().stream().filter(line -> line.contains("could not be replaced")).count(), log.warnings()::toString);
+    }
+    fabric.full = false;
+    Node.pass(30_000, caller);
     connect();
   }
 
@@ -154,7 +170,6 @@ class DeadPeersTest {
     }
   }
 
-  /** Operations that a connection left behind are given up in their time, though a handshake with another peer is mostly under way. */
   @Test
   void callsOfFurtherOnesDoNotPutTheReplacementOff() {
     Endpoint died = connect();
@@ -171,9 +186,9 @@ class DeadPeersTest {
     connect();
   }
 
-  /** Those that have been there for long, and are few, do not take the time from many that come after them. */
+  /** A few old operations must not shorten the time of many later ones. */
   @Test
-  void whatComesBackInTimeEndsNoConnection() {
+  void operationsThatReturnInTimeEndNoConnection() {
     Endpoint used = connect();
     Endpoint died = connect();
     Endpoint ended = connect();
@@ -210,7 +225,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void whatComesBackLateIsCountedOnce() {
+  void lateOperationsAreCountedOnce() {
     dead(Fate.FAIL_LATER);
     List<Endpoint> calls = call(ControlSender.SLOTS, "dead-%d", 2_000);
     Node.pass(3_000, caller);

@@ -17,10 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * A peer that breaks the protocol, or a stranger, costs its own connection and nothing else: neither receives nor the connections of
- * others.
- */
+/** A peer that breaks the protocol, or a stranger, fails at most its own connection. It takes no receives from others. */
 @Timeout(60)
 class HostilePeerTest {
   private static final EndpointAddress AT = EndpointAddress.of("node");
@@ -67,7 +64,7 @@ class HostilePeerTest {
     assertTrue(message.contains(words) && message.contains(peer.address.toString()), message);
   }
 
-  // Messages
+  // ---- messages
 
   @Test
   void messagesFarAheadHoldNoMoreThanWasGranted() {
@@ -79,7 +76,7 @@ class HostilePeerTest {
     assertEquals(EndpointState.CONNECTED, peer.end().state());
     assertEquals(Node.SLOTS - GRANTED + 1, fabric.endpoints.get(AT).posted());
     peer.data(GRANTED);
-    assertCutOff(peer, "sent message 8 when 0 was next and it had 8 receives");
+    assertCutOff(peer, "sent message 8, but message 0 was expected, and 8 receives were granted to it");
   }
 
   @Test
@@ -96,7 +93,7 @@ class HostilePeerTest {
     assertEquals(0, honest.send(honestEnd, 77));
     Node.until(() -> node.numbers.size() == 1, node, honest);
     peers.forEach(peer -> peer.data(200));
-    peers.forEach(peer -> assertEquals(EndpointState.BROKEN, Node.connection(peer.end()).state.state()));
+    peers.forEach(peer -> assertEquals(EndpointState.BROKEN, Node.connection(peer.end()).state.state));
   }
 
   @Test
@@ -109,11 +106,11 @@ class HostilePeerTest {
     RawPeer replayed = peer().established();
     replayed.data(0);
     replayed.data(0);
-    assertCutOff(replayed, "sent message 0 when 1 was next");
+    assertCutOff(replayed, "sent message 0, but message 1 was expected");
     RawPeer twiceHeld = peer().established();
     twiceHeld.data(2);
     twiceHeld.data(2);
-    assertCutOff(twiceHeld, "sent message 2 when 0 was next");
+    assertCutOff(twiceHeld, "sent message 2, but message 0 was expected");
   }
 
   @Test
@@ -124,7 +121,7 @@ class HostilePeerTest {
     }
     assertEquals(10 * Node.SLOTS, node.lengthErrors.size());
     assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
-    // They make nobody wait for a gap that there is not.
+    // These messages start no wait for a missing message.
     Node.pass(20_000, node, honest);
   }
 
@@ -150,7 +147,7 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
-  /** Between two looks at deadlines, which are a millisecond apart. */
+  /** The gaps lie between two checks of deadlines, a millisecond apart. */
   @Test
   void aGapRightAfterOneThatClosed() {
     RawPeer peer = peer().established();
@@ -163,7 +160,7 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
-  /** Messages behind it may be all that come. */
+  /** The later messages may be the only ones that arrive. */
   @Test
   void aGapBehindOneThatClosed() {
     RawPeer peer = peer().established();
@@ -176,7 +173,7 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
-  /** Fabrics complete a short message before a long one that was sent first. */
+  /** Fabrics may complete a short message before an earlier long one. */
   @Test
   void aGapThatAMessageLeftWhichWasOvertaken() {
     RawPeer peer = peer().established();
@@ -186,7 +183,7 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
-  /** It waits for the missing message and for the last ones, and ends once. */
+  /** The connection waits for the missing and the last messages, and ends once. */
   @Test
   void aGoodbyeAfterAGap() {
     RawPeer peer = peer().established();
@@ -238,7 +235,7 @@ class HostilePeerTest {
     assertEquals(1, ((ConnectedQueue) node.queue).connections.size, "connections");
   }
 
-  /** Those that the node accepted are closed, the honest one among them. */
+  /** Connects the honest node again, after the node has closed all endpoints that it accepted. */
   private void honestAgain() {
     honestEnd.close();
     Endpoint next = honest.connect(AT, 10_000);
@@ -247,14 +244,14 @@ class HostilePeerTest {
     honest.disconnected.clear();
   }
 
-  // Strangers
+  // ---- strangers
 
   private int strangers() {
     FakeFabric.FakeEndpoint endpoint = fabric.endpoints.get(AT);
     return endpoint.peers.size() - 1;
   }
 
-  /** Sends so many requests in the names of others, and polls all the time. */
+  /** Sends requests with the addresses of other peers, and polls meanwhile. */
   private void requests(int number, int perMilli) {
     for (int i = 0; i < number; i++) {
       peer().request(EndpointAddress.of("victim-" + i));
@@ -303,7 +300,6 @@ class HostilePeerTest {
     RawPeer next = peer();
     next.send(MessageType.REQ);
     assertEquals(ConnectionRequests.MOST + 1, node.requests.size() - before, "those of nobody made room");
-    // Late answers to them do no harm.
     node.requests.get(before).reject(new byte[0]);
     Endpoint late = node.requests.get(before + 1).createEndpoint(node.queue, node.options(), node);
     node.requests.get(before + 1).accept(new byte[0]);
@@ -336,7 +332,6 @@ class HostilePeerTest {
     fabric.fate = packet -> Fate.DELIVER;
   }
 
-  /** Of a request nothing is kept that the replaced endpoint knew: its peer gets an answer from the new one. */
   @Test
   void aRequestOutlivesTheEndpointThatItCameTo() {
     Node relieved = new Node(fabric);

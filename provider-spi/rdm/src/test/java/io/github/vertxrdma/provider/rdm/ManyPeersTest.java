@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** As many peers as a large cluster has, on one raw endpoint; all the time is the fabric's. */
+/** As many peers as a large cluster has, on one raw endpoint, in simulated time. */
 @Timeout(120)
 class ManyPeersTest {
   private static final int PEERS = 10_000;
@@ -38,7 +38,7 @@ class ManyPeersTest {
     return (ConnectedQueue) node.queue;
   }
 
-  /** A message from each and to each comes, nobody gets another's, and nothing is left of those that end. */
+  /** Checks that messages from and to each peer arrive at their endpoint, and that ended connections leave nothing. */
   private void assertAllTalk() {
     assertEquals(PEERS, node.connected.size());
     peers.forEach(peer -> peer.data(0));
@@ -55,7 +55,7 @@ class ManyPeersTest {
   }
 
   @Test
-  void thoseThatComeOneAfterTheOtherAreTakenAtOnce() {
+  void peersThatConnectOneByOneAreAcceptedAtOnce() {
     for (RawPeer peer : peers) {
       Node.pass(1, node);
       peer.established();
@@ -64,9 +64,9 @@ class ManyPeersTest {
     assertAllTalk();
   }
 
-  /** Beyond {@link Strangers#MOST} they are let in at {@link Strangers#RATE}: a second for a thousand. */
+  /** Requests of more than {@link Strangers#MOST} addresses are admitted at {@link Strangers#RATE}: a thousand need a second. */
   @Test
-  void thoseThatComeAtOnceAreTakenInTheirTurn() {
+  void peersThatConnectAtOnceAreAcceptedInTurn() {
     peers.forEach(peer -> peer.send(MessageType.REQ));
     int answered = 0;
     for (int millis = 0; answered < PEERS; millis++) {

@@ -16,7 +16,6 @@ import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The raw endpoint that the connections of a queue share: opened late, replaced where operations to the dead fill it. */
 @Timeout(60)
 class RawEndpointTest {
   private static final EndpointAddress B = EndpointAddress.of("b");
@@ -51,7 +50,11 @@ class RawEndpointTest {
     connect();
   }
 
-  /** Sends to a peer that stands still, which is then given up, as much as it takes. @return messages that are with the fabric for good */
+  /**
+   * Fills the send queue with messages to a peer, then declares the peer dead.
+   *
+   * @return number of messages that stay with the fabric
+   */
   private int closeWithStuckMessages(Endpoint left) {
     fabric.fate = packet -> Fate.STUCK;
     int stuck = 0;
@@ -81,7 +84,6 @@ class RawEndpointTest {
     assertEquals(4, a.numbers.getFirst().value());
   }
 
-  /** Its address was not free yet when it was to be replaced, and then nobody needed it. */
   @Test
   void anEndpointWithoutReceivesIsNotReplaced() {
     Endpoint left = connect();
@@ -96,7 +98,7 @@ class RawEndpointTest {
     assertEquals(stuck + Node.SLOTS, a.flushed.size());
   }
 
-  /** Else it could not post any more, for as long as it lives. */
+  /** Otherwise the connection could never post again. */
   @Test
   void aConnectionThatTheDeadLeaveNoRoomIsEnded() {
     Endpoint left = connect();
@@ -105,7 +107,7 @@ class RawEndpointTest {
     int stuck = closeWithStuckMessages(left);
     assertEquals(Status.AGAIN, a.send(other, 1));
     Node.until(() -> a.disconnected.contains(other), a, b);
-    assertTrue(a.causes.getLast().getMessage().contains(stuck + " operations to peers that are gone"), a.causes.getLast().getMessage());
+    assertTrue(a.causes.getLast().getMessage().contains(stuck + " operations to dead peers"), a.causes.getLast().getMessage());
     other.close();
     Node.until(() -> fabric.opened == 3, a, b);
     Endpoint next = connect();
@@ -115,7 +117,7 @@ class RawEndpointTest {
   }
 
   @Test
-  void nobodyPollsForOperationsToTheDead() {
+  void operationsToDeadPeersNeedNoPolls() {
     Endpoint left = connect();
     Endpoint other = connect();
     Node.until(() -> a.queue.unannounced() == 0, a, b);

@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Handshakes that lose messages, peers that vanish, messages that overtake. */
 @Timeout(60)
 class RdmLayerTest {
   private static final EndpointAddress B = EndpointAddress.of("b");
@@ -48,7 +47,6 @@ class RdmLayerTest {
     return a.connect(b, B);
   }
 
-  /** Drops the first so many messages of a type. */
   private void drop(MessageType type, int number) {
     int[] left = {number};
     fabric.fate = packet -> packet.type() == type && left[0]-- > 0 ? Fate.DROP : Fate.DELIVER;
@@ -108,7 +106,7 @@ class RdmLayerTest {
     Node.until(() -> b.disconnected.size() == 1 && a.disconnected.size() == 1, a, b);
   }
 
-  /** Messages are numbered with 32 bits. Every second one is overtaken by the next. */
+  /** Sequence numbers have 32 bits. The next message overtakes every second one. */
   @ParameterizedTest
   @ValueSource(ints = {-5, Integer.MAX_VALUE - 4})
   void messagesKeepTheirOrderWhenTheirNumbersStartAgain(int first) {
@@ -188,7 +186,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void nobodyListensIsSaidAtOnce() {
+  void connectWithoutListenerFailsAtOnce() {
     b.listen(B).close();
     Endpoint left = a.connect(B, 60_000);
     Node.until(() -> a.disconnected.contains(left), a, b);
@@ -196,7 +194,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void nobodyIsThereIsBelievedAfterSomeErrors() {
+  void connectWithoutPeerFailsAfterSomeErrors() {
     fabric.fate = packet -> Fate.FAIL;
     Endpoint left = a.connect(EndpointAddress.of("nowhere"), 60_000);
     Node.until(() -> a.disconnected.contains(left), a);
@@ -213,7 +211,7 @@ class RdmLayerTest {
     assertEquals(0, a.queue.unannounced());
   }
 
-  /** Else it would wait for its own timeout, with the receives that it granted. */
+  /** Otherwise the acceptor would wait for its own timeout. */
   @Test
   void anAcceptThatComesTooLateIsAnsweredWithTheEnd() {
     b.listen(B);
@@ -245,7 +243,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void whoeverMissedTheEndIsTold() {
+  void peerThatMissedTheEndIsNotified() {
     Endpoint left = connect();
     fabric.fate = packet -> packet.type() == MessageType.DREQ ? Fate.DROP : Fate.DELIVER;
     b.connected.getFirst().close();
@@ -307,9 +305,9 @@ class RdmLayerTest {
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
   }
 
-  /** Its memory is free then. Signalled ones that cover nothing wait for nobody, where the fabric promises an order of messages. */
+  /** If the fabric promises an order of messages, a signalled send waits only if it follows unsignalled ones. */
   @Test
-  void theEndOfASendIsToldBehindThatOfTheSilentOnesBefore() {
+  void sendCompletesAfterUnsignalledOnesBeforeIt() {
     fabric.orders = Set.of(Capabilities.Order.SEND_AFTER_SEND);
     Endpoint left = connect();
     fabric.fate = packet -> packet.type() == MessageType.DATA && Node.value(packet.bytes()) < 10 ? Fate.END_LATER : Fate.DELIVER;
@@ -353,7 +351,7 @@ class RdmLayerTest {
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
   }
 
-  /** Else its queue would never sleep again. */
+  /** Otherwise the queue would never sleep again. */
   @Test
   void anEndDoesNotWaitForMessagesWhoseReceivesAreClosed() {
     Listener listener = b.listen(B);
@@ -377,7 +375,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void whatWaitedForALostMessageGivesItsSlotsBack() {
+  void messagesBehindALostOneReleaseTheirSlots() {
     Endpoint left = connect();
     int[] count = {0};
     fabric.fate = packet -> packet.type() == MessageType.DATA && count[0]++ == 0 ? Fate.DROP : Fate.DELIVER;
@@ -395,7 +393,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void aMessageThatDoesNotFitIsTold() {
+  void messageThatDoesNotFitIsReported() {
     Endpoint left = connect();
     assertEquals(Status.OK, left.post(new WorkRequest().send(a.source, 0, Node.SLOT + 1).id(1).flags(PostFlags.SIGNALED)));
     Node.until(() -> b.lengthErrors.size() == 1, a, b);
@@ -474,7 +472,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void garbageHarmsNobody() {
+  void garbageEndsNoConnection() {
     Endpoint left = connect();
     long id = Node.connection(b.connected.getFirst()).id;
     FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);

@@ -18,10 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Removes sockets in a meeting folder that killed processes left behind. Thread-safe. */
+/** Removes the sockets of killed processes from a {@link MeetingFolder}. Thread-safe. */
 final class AbandonedNames {
   private static final int MOST = 1 << 14;
-  /** Age from which a socket is checked: a starting listener has a name for a moment before it listens. */
+  /** Age from which a socket is checked: a new listener has bound its name shortly before it listens. */
   private static final long STARTED_MILLIS = 10_000;
   private static final int TYPE = 0170000;
   /** Maximum wait for the lock of a folder, which other processes hold for microseconds. */
@@ -34,7 +34,12 @@ final class AbandonedNames {
 
   static void removeAllOnce(MeetingFolder folder) {
     if (BEGUN.add(folder.path())) {
-      Thread.ofPlatform().daemon().name("vertx-rdma-shm-names").start(() -> removeAll(folder));
+      try {
+        Thread.ofPlatform().daemon().name("vertx-rdma-shm-names").start(() -> removeAll(folder));
+      } catch (OutOfMemoryError e) {
+        // No thread can be started now. The next call tries again.
+        BEGUN.remove(folder.path());
+      }
     }
   }
 
@@ -77,12 +82,12 @@ final class AbandonedNames {
   }
 
   /**
-   * Removes an abandoned socket of a name, then uses the name, both under the lock of the folder.
+   * Removes an abandoned socket with a name, then uses the name. Holds the folder's lock during both.
    *
-   * @throws IOException also if another process holds the lock
+   * @throws IOException if that fails, or if another process holds the lock for long
    */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
-    // The lock is that of the process.
+    // A file lock belongs to the process, so threads need another one.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock()) {
         await(lock, folder);
@@ -99,7 +104,8 @@ final class AbandonedNames {
     long end = System.nanoTime() + LOCK_NANOS;
     while (lock.tryLock() == null) {
       if (System.nanoTime() - end > 0) {
-        throw new IOException("another process holds the lock of " + folder.path() + ". Continue it if it is stopped, or end it");
+        throw new IOException("cannot lock " + folder.path() + ": another process holds the lock. If that process is stopped, "
+          + "continue or end it");
       }
       LockSupport.parkNanos(LOCK_PAUSE_NANOS);
     }
@@ -113,7 +119,7 @@ final class AbandonedNames {
     }
   }
 
-  /** A connect to a listener of another socket type fails (EPROTOTYPE), and that listener does not notice it. */
+  /** Connects with another socket type: the kernel of a live listener answers EPROTOTYPE, unnoticed by the listener. */
   private static boolean isAbandoned(Path socket) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);

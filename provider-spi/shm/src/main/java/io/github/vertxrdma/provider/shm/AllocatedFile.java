@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * File of memory that this process allocated. A page of marks follows the memory, one for each region that peers may map. A peer checks the
- * mark of a region before it reports an operation on it as done.
+ * File that has memory of this process. A page of marks follows the memory: each region that peers may map has one, which changes when the
+ * region is closed. A peer checks the mark after an operation, before it reports the operation as done.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
@@ -21,7 +21,7 @@ final class AllocatedFile {
   private long lastMark;
   /** True if a peer may have mapped the file. */
   private boolean handedOut;
-  /** True if this process cannot find out when no peer maps the file any more. */
+  /** True if this process cannot find out whether a peer still maps the file. */
   private boolean untold;
   private boolean left;
 
@@ -38,7 +38,7 @@ final class AllocatedFile {
   }
 
   private long address() {
-    return file.memory().address();
+    return file.memory.address();
   }
 
   private synchronized void free() {
@@ -55,8 +55,8 @@ final class AllocatedFile {
 
   final class Loan {
     private final int index;
-    private final long mark;
-    private final long offset;
+    final long mark;
+    final long offset;
 
     private Loan(MemorySegment memory) {
       index = marks.nextClearBit(0);
@@ -71,20 +71,12 @@ final class AllocatedFile {
       return bytes + AnonymousFile.PAGE;
     }
 
-    long offset() {
-      return offset;
-    }
-
     long markOffset() {
       return bytes + (long) index * Long.BYTES;
     }
 
-    long mark() {
-      return mark;
-    }
-
     boolean writable() {
-      return file.writable();
+      return file.writable;
     }
 
     AnonymousFile handOut() {
@@ -108,18 +100,18 @@ final class AllocatedFile {
   }
 
   private void write(int index, long value) {
-    Ring.LONG.setVolatile(file.memory(), bytes + (long) index * Long.BYTES, value);
+    Ring.LONG.setVolatile(file.memory, bytes + (long) index * Long.BYTES, value);
   }
 
   /**
-   * Lets peers map a region of the file. Writable memory is mapped for one region at a time, and not while a peer still has it from an
-   * earlier one: {@link #reclaim} disconnects only peers whose region is closed.
+   * Lets peers map a region of the file. In a writable file only one region at a time is mapped, and none while a peer still maps an
+   * earlier one: {@link #reclaim} disconnects only peers of closed regions.
    *
-   * @param written whether peers of the region write it; otherwise they must not be able to
-   * @return null if peers cannot map it
+   * @param written whether peers write to the region
+   * @return null if peers cannot map the region
    */
   synchronized Loan expose(MemorySegment memory, boolean written) {
-    return left || written != file.writable() || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
+    return left || written != file.writable || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
       ? null : new Loan(memory);
   }
 
@@ -135,27 +127,27 @@ final class AllocatedFile {
     if (!movable) {
       return false;
     }
-    SystemCalls.makePrivate(file.fd(), address(), bytes);
-    if (file.writable()) {
+    SystemCalls.makePrivate(file.fd, address(), bytes);
+    if (file.writable) {
       copyAll();
     }
-    // Peers that map the file from now on would not see this memory.
+    // The memory is no longer in the file, so peers must not map it.
     ALL.remove(address(), this);
     left = true;
     return true;
   }
 
   /**
-   * Gives this process private copies of all pages. A private mapping shows what peers write to a page until this process has written that
-   * page. Adding 0 lets other threads read and write meanwhile. Copied pages are freed in the file.
+   * Gives this process private copies of all pages, and frees them in the file. A page of a private mapping is copied when this process
+   * writes to it. Atomically adding 0 is such a write, and permits other threads to read and write meanwhile.
    */
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {
       long end = Math.min(bytes, at + CHUNK);
       for (long page = at; page < end; page += AnonymousFile.PAGE) {
-        long ignored = (long) Ring.LONG.getAndAdd(file.memory(), page, 0L);
+        long ignored = (long) Ring.LONG.getAndAdd(file.memory, page, 0L);
       }
-      SystemCalls.punch(file.fd(), at, end - at);
+      SystemCalls.punch(file.fd, at, end - at);
     }
   }
 }

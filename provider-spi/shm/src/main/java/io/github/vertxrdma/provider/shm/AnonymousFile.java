@@ -9,17 +9,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory in a file without a name, memfd_create(2), which peers map by a descriptor. It is fully allocated, and its size is sealed, so no
- * access fails (SIGBUS). The descriptor is only for sending.
+ * Memory in a file without a name (memfd_create(2)), which peers map with a file descriptor that this process sends them. The file is
+ * fully allocated and its size is sealed, so no access fails with SIGBUS.
  */
 final class AnonymousFile {
   static final long PAGE = 4096;
 
-  private final MemorySegment memory;
+  final MemorySegment memory;
   private final long mapped;
-  private final boolean writable;
+  final boolean writable;
   private final AtomicInteger users = new AtomicInteger(1);
-  private final int fd;
+  final int fd;
 
   private AnonymousFile(int fd, MemorySegment memory, long mapped, boolean writable) {
     this.fd = fd;
@@ -29,8 +29,8 @@ final class AnonymousFile {
   }
 
   /**
-   * @param writable whether peers may write it; otherwise no other mapping can be writable (F_SEAL_FUTURE_WRITE of fcntl(2))
-   * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory for it
+   * @param writable whether peers may write; otherwise a seal forbids further writable mappings (F_SEAL_FUTURE_WRITE of fcntl(2))
+   * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory left
    */
   static AnonymousFile create(long bytes, boolean writable) {
     long rounded = Math.max(1, bytes + PAGE - 1 & -PAGE);
@@ -38,9 +38,9 @@ final class AnonymousFile {
     try {
       int errno = SystemCalls.allocate(fd, rounded);
       if (errno != 0) {
-        throw new ProviderException(Reason.LIMIT, errno, "shm: " + bytes + " bytes of shared memory could not be had: "
+        throw new ProviderException(Reason.LIMIT, errno, "shm: cannot allocate " + bytes + " bytes of shared memory: "
           + Errno.describe(errno) + (errno == Errno.ENOSPC || errno == Errno.ENOMEM
-            ? "; this host, or the memory limit of this container, has no more of it" : ""));
+            ? ". This host has no more memory, or this container has reached its limit" : ""));
       }
       long address = SystemCalls.map(fd, rounded, SystemCalls.PROT_READ | SystemCalls.PROT_WRITE);
       int seals = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -58,8 +58,8 @@ final class AnonymousFile {
   }
 
   /**
-   * Returns the same file with another descriptor for sending, with a shared lock (flock(2)) that ends with its last mapping in any
-   * process. The caller releases it.
+   * Opens the file again, with a shared lock (flock(2)) that ends with the last mapping of the new descriptor in any process. The caller
+   * releases the result.
    *
    * @return this file, held once more, if it cannot be opened again
    */
@@ -80,21 +80,9 @@ final class AnonymousFile {
     return !SystemCalls.lock(fd, SystemCalls.LOCK_EXCLUSIVE) || !SystemCalls.lock(fd, SystemCalls.UNLOCK);
   }
 
-  MemorySegment memory() {
-    return memory;
-  }
-
   /** Keeps the descriptor open until {@link #release}. A new file is held once. */
   void hold() {
     users.incrementAndGet();
-  }
-
-  int fd() {
-    return fd;
-  }
-
-  boolean writable() {
-    return writable;
   }
 
   void unmap() {

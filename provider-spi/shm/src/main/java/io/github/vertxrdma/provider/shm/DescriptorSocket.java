@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
 /**
- * Connected socket of unix(7) that keeps message boundaries (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). Messages without room
- * are queued. Used by one thread, except {@link #send} and {@link #close}.
+ * Connected Unix socket that keeps message boundaries (SOCK_SEQPACKET) and transfers file descriptors (SCM_RIGHTS); unix(7). A message
+ * waits in a queue while the socket has no room. Used by one thread, except {@link #send} and {@link #close}.
  */
 class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
@@ -20,10 +20,10 @@ class DescriptorSocket {
   private static final int SCM_RIGHTS = 1;
   private static final long WAKE = prepare(Memory.allocate(BYTES + SocketMessage.MOST), SocketMessage.of(SocketMessage.WAKE));
 
-  private final int fd;
-  private final long user;
+  final int fd;
+  final long user;
   private final ArrayDeque<SocketMessage> unsent = new ArrayDeque<>();
-  /** Whether unread messages may have descriptors. */
+  /** True if unread messages may have descriptors. */
   private volatile boolean passesRights;
   private boolean closed;
 
@@ -37,16 +37,8 @@ class DescriptorSocket {
     this.user = SystemCalls.peerUser(fd);
   }
 
-  int fd() {
-    return fd;
-  }
-
   boolean isAdmittedTo(MeetingFolder folder) {
     return folder.admits(user, () -> SystemCalls.peerGroups(fd));
-  }
-
-  long user() {
-    return user;
   }
 
   void admitFiles() {
@@ -70,7 +62,7 @@ class DescriptorSocket {
       Memory.putInt(at + CONTROL + 8, SOL_SOCKET);
       Memory.putInt(at + CONTROL + 12, SCM_RIGHTS);
       for (int i = 0; i < files; i++) {
-        Memory.putInt(at + CONTROL + CONTROL_HEADER + i * 4, message.files().get(i).fd());
+        Memory.putInt(at + CONTROL + CONTROL_HEADER + i * 4, message.files().get(i).fd);
       }
     }
     return at;
@@ -97,7 +89,7 @@ class DescriptorSocket {
     return n >= 0;
   }
 
-  /** Returns whether there was no room: in the socket, of kernel memory, or for descriptors of this user in flight, unix(7). */
+  /** Returns whether the socket had no room, the kernel no memory, or this user too many file descriptors in flight; unix(7). */
   private static boolean hasNoRoom(long sent) {
     return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
@@ -131,7 +123,7 @@ class DescriptorSocket {
     }
   }
 
-  /** Wakes the peer. Without room in the socket the messages in it wake the peer. */
+  /** Wakes the peer. If the socket is full, the messages in it do that. */
   void wake() {
     if (closed) {
       return;
@@ -142,7 +134,7 @@ class DescriptorSocket {
     }
   }
 
-  /** The kernel had no memory, and perhaps no message is in flight that wakes the peer. */
+  /** Queues the wake-up: the kernel had no memory, and perhaps no other message is in the socket. */
   private synchronized void wakeLater() {
     if (!closed && unsent.isEmpty()) {
       keep(SocketMessage.of(SocketMessage.WAKE));
@@ -150,7 +142,7 @@ class DescriptorSocket {
   }
 
   /**
-   * Takes one message: later ones may be for another receiver.
+   * Receives one message. Later ones may be for another receiver.
    *
    * @return null if there is none; a message without bytes if the peer has closed the socket
    */
@@ -160,7 +152,7 @@ class DescriptorSocket {
     }
   }
 
-  /** The descriptor is closed on another thread if unread messages may have descriptors. */
+  /** Closes the socket; on another thread if unread messages may have file descriptors, as {@link StrayDescriptors} says. */
   synchronized void close() {
     if (!closed) {
       closed = true;

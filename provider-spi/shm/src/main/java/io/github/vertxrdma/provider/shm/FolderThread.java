@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Thread for calls that change folders, which a file system or a lock of another process may delay. It ends while there is nothing to do.
+ * Thread that changes folders, which a file system or another process's lock may delay. The thread ends when it is idle.
  */
 final class FolderThread {
   private static final long IDLE_SECONDS = 2;
@@ -22,24 +22,31 @@ final class FolderThread {
   private FolderThread() {
   }
 
+  /** If no thread can be started, the call stays in the queue, and runs when a later one starts the thread. */
   static void run(Runnable call) {
-    EXECUTOR.execute(call);
+    runIn(0, call);
   }
 
   static void runIn(long seconds, Runnable call) {
-    EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
+    try {
+      EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
+    } catch (OutOfMemoryError e) {
+      // The executor has added it to its queue before.
+    }
   }
 
-  /** Waits until all earlier calls of {@link #run} have ended, at most 5 s. */
+  /** Waits until the tasks of all earlier calls of {@link #run} have ended, at most 5 s. */
   static void await() {
     try {
       EXECUTOR.submit(() -> {
       }).get(AWAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // The calls are made all the same.
+      // The tasks run nevertheless.
       Thread.currentThread().interrupt();
     } catch (TimeoutException e) {
-      // The calls are made later.
+      // The tasks run later.
+    } catch (OutOfMemoryError e) {
+      // No thread can be started. The tasks run if a later call starts it.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

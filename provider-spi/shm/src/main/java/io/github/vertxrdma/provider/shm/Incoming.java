@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Handles the records that arrive for an endpoint. Messages without a receive are kept up to a limit, above which the peer's queue is not
- * read. After the end of the peer everything in its ring is kept.
+ * Handles an endpoint's records from the peer's ring. Keeps messages without a receive up to a limit, above which the ring is not read.
+ * After the end of the peer all messages of the ring are kept.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ final class Incoming {
   private final Outgoing outgoing;
   private ArrayDeque<Held> held;
   private int heldBytes;
-  /** True while the ring of the peer's queue waits for a receive of this endpoint. */
+  /** True while the peer's ring is not read until this endpoint has a receive. */
   private boolean stalling;
 
   private long total = -1;
@@ -34,7 +34,6 @@ final class Incoming {
   private long offset;
   private MemorySegment bytes;
 
-  /** @param whole bytes of the message */
   private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
   }
 
@@ -48,7 +47,7 @@ final class Incoming {
   /**
    * Handles a record.
    *
-   * @return false if it has to wait, with all later records
+   * @return false if this record, and so all later ones, have to wait
    */
   boolean arrived(RingReader record) {
     if (outgoing.isRefusing() && record.type() != Record.BYE) {
@@ -63,7 +62,7 @@ final class Incoming {
         case Record.READ, Record.FETCH_ADD, Record.COMPARE_SWAP -> asked(record);
         case Record.DATA -> data(record);
         case Record.VALUE -> value(record);
-        case Record.DONE -> outgoing.written(record.readLong(16)) || violated("the end of a write that was not under way");
+        case Record.DONE -> outgoing.written(record.readLong(16)) || violated("the end of a write that had not begun");
         case Record.REFUSED -> {
           endpoint.refused(record.readLong(16), record.immediate() == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
           yield true;
@@ -93,7 +92,7 @@ final class Incoming {
   private boolean message(RingReader record) {
     int length = record.length() - Record.HEADER;
     if (total >= 0) {
-      return violated("a message amid another");
+      return violated("a message between the parts of another");
     }
     if (receives.isEmpty() || held != null) {
       receives.await(endpoint);
@@ -108,12 +107,12 @@ final class Incoming {
     }
     SoftwareRegion into = receives.region();
     if (into != null && length > 0) {
-      copy(record.memory(), record.at() + Record.HEADER, into, receives.offset(), length);
+      copy(record.memory, record.at() + Record.HEADER, into, receives.offset(), length);
     }
     long id = receives.requestId();
     receives.take(endpoint);
     if (into == null) {
-      endpoint.received(id, record.memory(), record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+      endpoint.received(id, record.memory, record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     } else {
       endpoint.received(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
@@ -155,7 +154,7 @@ final class Incoming {
       Held next = held.peek();
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());
-        // The refusal may wait for room. Other connections continue.
+        // Other connections continue while the refusal waits for room.
         goOn();
         return;
       }
@@ -200,7 +199,7 @@ final class Incoming {
     int length = record.length() - Record.PART_FIELDS;
     if (total < 0) {
       if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
-        return violated("a message of " + whole + " bytes");
+        return violated("a message of invalid length " + whole);
       }
       if (receives.isEmpty() || held != null) {
         receives.await(endpoint);
@@ -213,7 +212,7 @@ final class Incoming {
       begin(whole);
     }
     if (fits(whole, length)) {
-      put(record.memory(), record.at() + Record.PART_FIELDS, length);
+      put(record.memory, record.at() + Record.PART_FIELDS, length);
       received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
@@ -241,7 +240,7 @@ final class Incoming {
     if (whole == total && length <= total - received) {
       return true;
     }
-    violated("a part of a message that does not fit to the others");
+    violated("a part of a message that does not continue the earlier parts");
     return false;
   }
 
@@ -268,10 +267,10 @@ final class Incoming {
   }
 
   private static IllegalStateException closed() {
-    return new IllegalStateException("a memory region was closed");
+    return new IllegalStateException("a memory region was closed while it was used");
   }
 
-  /** If the peer has ended, the report cannot wait. */
+  /** Returns whether a remote write may be reported now, as it must if the peer has ended. */
   private boolean hasRoomToTell() {
     return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
   }
@@ -296,7 +295,7 @@ final class Incoming {
     if (target == null) {
       return true;
     }
-    copy(record.memory(), record.at() + 48, target, at, length);
+    copy(record.memory, record.at() + 48, target, at, length);
     if (record.has(Record.LAST)) {
       if (tells) {
         endpoint.remoteWritten(length, record.immediate());
@@ -334,16 +333,16 @@ final class Incoming {
   }
 
   private void answer(int type, long sequence, ShmRegion from, long at, long value) {
-    if (!outgoing.answers().offer(type, sequence, from, at, value)) {
-      endpoint.violated("more reads and atomics than are allowed at once");
+    if (!outgoing.answers.offer(type, sequence, from, at, value)) {
+      endpoint.violated("more reads and atomics at once than are allowed");
       return;
     }
     outgoing.pump();
   }
 
-  /** Returns the region of a record, or null after refusing it. */
+  /** Returns the region that a record names. Refuses the record and returns null if the peer may not use it. */
   private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
-    ShmRegion target = queue.domain().regions().find(record.readInt(16), record.readLong(24));
+    ShmRegion target = queue.domain.regions().find(record.readInt(16), record.readLong(24));
     String problem = SoftwareRegion.refusal(target, access, at, bytes);
     if (problem == null) {
       return target;
@@ -358,10 +357,10 @@ final class Incoming {
     int length = record.length() - 32;
     WorkRequest request = pending == null ? null : pending.request();
     if (request == null || request.operation() != Operation.READ || at != pending.progress() || length > request.length() - at) {
-      return violated("an answer to a read that was not asked for");
+      return violated("a reply to a read that was not requested");
     }
     if (length > 0) {
-      copy(record.memory(), record.at() + 32, (ShmRegion) request.region(), request.offset() + at, length);
+      copy(record.memory, record.at() + 32, (ShmRegion) request.region(), request.offset() + at, length);
       pending.progress(pending.progress() + length);
     }
     if (pending.progress() == request.length()) {
@@ -373,7 +372,7 @@ final class Incoming {
   private boolean value(RingReader record) {
     PostedOperation pending = outgoing.awaiting(record.readLong(16));
     if (pending == null || !pending.request().operation().isAtomic()) {
-      return violated("an answer to an atomic that was not asked for");
+      return violated("a reply to an atomic that was not requested");
     }
     if (!((ShmRegion) pending.request().region()).put(record.readLong(24), pending.request().offset())) {
       throw closed();

@@ -4,7 +4,9 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Connects to a peer's listeners through the ring of two queues that already share memory. Confined to the queue's thread. */
+/**
+ * Makes connections between two queues that have rings already: through the rings, without another socket. Confined to the queue's thread.
+ */
 final class Lane {
   static final int MOST_LISTENERS = 64;
 
@@ -21,18 +23,18 @@ final class Lane {
     return listeners.containsKey(address) && !peering.isOver();
   }
 
-  /** @return false if there is no room now */
+  /** @return false if the ring has no room now */
   boolean ask(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
     int number = listeners.get(endpoint.remoteAddress());
-    if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
+    if (!peering.output.sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
       return false;
     }
-    // An endpoint that waits for an answer keeps the peering open.
+    // Keeps the peering open until the answer.
     peering.add(endpoint);
     return true;
   }
 
-  /** Lets the acceptance of a request by a socket come through the ring. */
+  /** Accepts answers through the ring to a request that a socket carries. */
   void offer(ShmEndpoint endpoint) {
     peering.add(endpoint);
   }
@@ -41,7 +43,7 @@ final class Lane {
     peering.leave(endpoint, 0, false);
   }
 
-  /** @return false if the record is not about a connection that is being made */
+  /** @return false if the record is not part of making a connection */
   boolean handle(RingReader record) {
     switch (record.type()) {
       case Record.CONNECT -> asked(record);
@@ -70,17 +72,17 @@ final class Lane {
     ShmListener asked = queue.listener(record.to());
     int connection = record.readInt(16);
     if (asked == null || record.length() - Record.CONNECTION > ShmDevice.PRIVATE_DATA) {
-      peering.output().askBySocket(connection);
+      peering.output.askBySocket(connection);
     } else {
       asked.asked(peering, connection, record.readInt(20), record.readLong(24), record.readData(Record.CONNECTION));
     }
   }
 
   private void accepted(RingReader record) {
-    ShmEndpoint endpoint = queue.connections().find(record.to());
+    ShmEndpoint endpoint = queue.connections.find(record.to());
     int theirs = record.readInt(16);
     if (endpoint == null || endpoint.connector() == null || !endpoint.connector().expects(this, record.readLong(24))) {
-      peering.output().goodbye(theirs);
+      peering.output.goodbye(theirs);
       return;
     }
     remember(endpoint.remoteAddress(), record.immediate());
@@ -98,9 +100,8 @@ final class Lane {
     }
   }
 
-  /** Returns the endpoint that asked through this ring, or null. */
   private ShmEndpoint asker(RingReader record) {
-    ShmEndpoint endpoint = queue.connections().find(record.to());
+    ShmEndpoint endpoint = queue.connections.find(record.to());
     return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;
   }
 }

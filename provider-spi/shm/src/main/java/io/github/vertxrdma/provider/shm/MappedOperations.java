@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 
-/** Executes reads, writes and atomics on mapped memory of a peer. */
 final class MappedOperations {
   private static final int WRITTEN = 24;
 
@@ -18,11 +17,7 @@ final class MappedOperations {
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
-  /**
-   * Executes an operation.
-   *
-   * @return false if the owner has closed the region meanwhile, so that it does not count
-   */
+  /** @return false if the owner closed the region meanwhile, so that the operation has failed */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
     long at = remote.base() + request.remoteOffset();
@@ -53,15 +48,15 @@ final class MappedOperations {
   }
 
   static boolean canBeTold(ShmEndpoint endpoint, WorkRequest request) {
-    return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output().claim(WRITTEN) >= 0;
+    return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output.claim(WRITTEN) >= 0;
   }
 
-  /** @return false if there is nothing to report */
+  /** Notifies the owner of a write with immediate. @return false for other operations */
   static boolean tell(ShmEndpoint endpoint, WorkRequest request) {
     if (request.operation() != Operation.WRITE_IMMEDIATE) {
       return false;
     }
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     long at = output.claim(WRITTEN);
     output.header(at, Record.WRITTEN | Record.HAS_IMMEDIATE, endpoint.peerNumber(), (int) request.immediate());
     Ring.LONG.set(output.memory(), at + 16, request.length());

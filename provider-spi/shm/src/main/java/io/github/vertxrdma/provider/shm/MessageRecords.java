@@ -8,7 +8,7 @@ final class MessageRecords {
   }
 
   static boolean sendWhole(ShmEndpoint endpoint, WorkRequest request, long length) {
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     if (length > output.longestPayload()) {
       return false;
     }
@@ -24,9 +24,9 @@ final class MessageRecords {
     return true;
   }
 
-  /** @return false if there is no room for all of it */
+  /** Sends a message, in parts if it is long. @return false if the ring has no room for the rest */
   static boolean send(ShmEndpoint endpoint, PostedOperation pending) {
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     WorkRequest request = pending.request();
     long length = request.length();
     int flag = request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0;

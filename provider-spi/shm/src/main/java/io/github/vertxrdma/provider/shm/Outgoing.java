@@ -9,12 +9,12 @@ import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Operations of an endpoint. An operation is executed when it is posted if no operation waits before it and the ring has room. The others
- * wait, and end in order.
+ * Posted operations of an endpoint. A post executes its operation at once if no earlier one waits and the ring has room. Otherwise the
+ * operation waits; waiting operations complete in order.
  */
 final class Outgoing {
   private final ShmEndpoint endpoint;
-  private final ShmAnswers answers = new ShmAnswers();
+  final ShmAnswers answers = new ShmAnswers();
   private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
   private long next;
   private int readsOutstanding;
@@ -34,10 +34,6 @@ final class Outgoing {
 
   int waiting() {
     return waiting.size();
-  }
-
-  ShmAnswers answers() {
-    return answers;
   }
 
   int post(WorkRequest request) {
@@ -62,7 +58,7 @@ final class Outgoing {
         return Status.FAILED;
       }
       if (endpoint.isEnded()) {
-        // An operation that waits would never complete.
+        // The connection has ended, so an operation that waits would never complete.
         return Status.NOT_CONNECTED;
       }
     }
@@ -73,22 +69,22 @@ final class Outgoing {
     if (!waiting.isEmpty() || refused != null) {
       return -1;
     }
-    long at = endpoint.peering().output().claimMessage(length);
+    long at = endpoint.peering().output.claimMessage(length);
     claimed = at;
     claimedLength = length;
     return at < 0 ? -1 : at + Record.HEADER;
   }
 
   MemorySegment claimed() {
-    return endpoint.peering().output().memory();
+    return endpoint.peering().output.memory();
   }
 
   void sendClaimed(int length) {
     if (length > claimedLength) {
-      // It would overwrite records that the peer has not read.
-      throw new IllegalArgumentException("a message of " + length + " bytes was written to a claim of " + claimedLength);
+      // A longer message would overwrite records that the peer has not read.
+      throw new IllegalArgumentException("a message of " + length + " bytes was written to memory that was claimed for " + claimedLength);
     }
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     output.header(claimed, Record.SEND, endpoint.peerNumber(), 0);
     output.publish(claimed, Record.HEADER + length);
     endpoint.counters().succeeded(Operation.SEND);
@@ -119,9 +115,9 @@ final class Outgoing {
   private void ring(int flags) {
     if (published) {
       if ((flags & PostFlags.MORE) == 0) {
-        endpoint.peering().output().ring();
+        endpoint.peering().output.ring();
       } else {
-        endpoint.peering().output().holdBell();
+        endpoint.peering().output.holdBell();
       }
     }
   }
@@ -192,7 +188,7 @@ final class Outgoing {
       PostedOperation pending = waiting.get(next);
       WorkRequest request = pending.request();
       if (pending.progress() == 0 && pending.mustWait(readsOutstanding, endpoint.readsInFlight())) {
-        // The next step follows an answer to an earlier operation.
+        // The operation continues after the answer to an earlier one.
         return true;
       }
       if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
@@ -216,7 +212,7 @@ final class Outgoing {
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     switch (remote.state()) {
       case UNKNOWN, ASKED -> {
-        return !endpoint.peering().files().awaits(remote) && transmitOneSided(pending, request);
+        return !endpoint.peering().files.awaits(remote) && transmitOneSided(pending, request);
       }
       case REFUSED -> {
         endpoint.refused(next, Status.REMOTE_ACCESS);
@@ -254,7 +250,6 @@ final class Outgoing {
     return true;
   }
 
-  /** Returns the operation that waits for an answer, or null. */
   PostedOperation awaiting(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return null;
@@ -263,14 +258,13 @@ final class Outgoing {
     return pending.isEnded() ? null : pending;
   }
 
-  /** Operations that waited for the answer are sent to the peer, which may sleep by now. */
   void answered(PostedOperation pending) {
     pending.end();
     readsOutstanding--;
     pump();
   }
 
-  /** @return false if that was not to be reported */
+  /** Called when the peer reports that a write was executed. @return false if no such operation waits */
   boolean written(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return false;
@@ -304,7 +298,7 @@ final class Outgoing {
     pump();
   }
 
-  /** Refuses an operation of the peer after the pending answers, then runs a task. */
+  /** Refuses an operation of the peer after earlier answers were sent, then runs a task. */
   void refuse(long sequence, int status, Runnable then) {
     if (refused == null) {
       refusedSequence = sequence;
@@ -312,7 +306,7 @@ final class Outgoing {
       refused = then;
       advance();
       if (!endpoint.isEnded()) {
-        // Answers were sent, and the refusal waits for the room that they occupy.
+        // The refusal waits for the room of answers that the peer has not read.
         ring(0);
       }
     }
@@ -323,7 +317,7 @@ final class Outgoing {
   }
 
   private void refuseNow() {
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     long at = output.claim(24);
     if (at < 0) {
       endpoint.peering().block(endpoint);
@@ -336,7 +330,7 @@ final class Outgoing {
     refused.run();
   }
 
-  /** Notes the refused operation for the flush that follows. */
+  /** Keeps the operation that the peer refused, for the flush that follows. */
   void failed(long sequence, int status) {
     failedSequence = sequence;
     failedStatus = status;

@@ -12,7 +12,7 @@ final class OwnerRequests {
   }
 
   static boolean write(ShmEndpoint endpoint, PostedOperation pending, ShmRemoteMemory remote, long sequence) {
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     WorkRequest request = pending.request();
     long length = request.length();
     do {
@@ -33,7 +33,7 @@ final class OwnerRequests {
   }
 
   static boolean read(ShmEndpoint endpoint, WorkRequest request, ShmRemoteMemory remote, long sequence) {
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     boolean read = request.operation() == Operation.READ;
     int bytes = read ? 56 : 64;
     long at = claim(output, remote, request.remoteOffset(), sequence, bytes);

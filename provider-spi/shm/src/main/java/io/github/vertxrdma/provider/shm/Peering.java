@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Resources that two completion queues share for all their connections: a ring in each direction, and a socket that carries files and
- * wake-ups and whose end reports the peer's death. Confined to the queue's thread.
+ * This side of what two completion queues share for all their connections: a ring in each direction, and a socket. The socket transfers
+ * files and wake-ups, and its end shows that the peer has ended. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
   /** Maximum number of records read in one poll, so that every ring has its turn. */
   private static final int BUDGET = 256;
-  /** Number of polls that find nothing before the ring is polled only together with the sockets. */
+  /** Number of polls without a record after which the ring is read only when sockets are checked. */
   private static final int PATIENCE = 4096;
-  /** An honest peer has five further rings, from the smallest to the largest and one for its last message. */
+  /** Maximum number of unread rings. A peer has at most five: from the smallest to the largest, and one for its last message. */
   private static final int MOST_RINGS = 8;
   private static final long FIRST_RING = Ring.DATA + Ring.SMALLEST;
-  /** Maximum number of messages taken at once: more than the socket holds. */
+  /** Maximum number of messages to receive at once: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
 
@@ -31,12 +31,12 @@ final class Peering implements Pollable {
   private final DescriptorSocket socket;
   final long high;
   final long low;
-  private final PeeringKey key;
+  final PeeringKey key;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
-  private final RegionFiles files;
-  private final RingOutput output;
-  private final Lane lane;
+  final RegionFiles files;
+  final RingOutput output;
+  final Lane lane;
   private final Consumer<SocketMessage.Received> receiver = this::received;
   private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
   private Mapping ring;
@@ -51,14 +51,14 @@ final class Peering implements Pollable {
   private boolean over;
   private boolean freed;
 
-  /** @param high first half of the id that the peer's queue claims, which any process may know */
+  /** @param high first half of the id that the peer's queue claims to have; it is no secret */
   Peering(ShmQueue queue, DescriptorSocket socket, long high, long low, PeeringKey key) {
     this.queue = queue;
     this.socket = socket;
     this.high = high;
     this.low = low;
     this.key = key;
-    files = new RegionFiles(queue.domain().regions(), this);
+    files = new RegionFiles(queue.domain.regions(), this);
     output = new RingOutput(queue, this);
     lane = new Lane(queue, this);
   }
@@ -71,34 +71,22 @@ final class Peering implements Pollable {
     return over;
   }
 
-  PeeringKey key() {
-    return key;
-  }
-
   long user() {
-    return socket.user();
+    return socket.user;
   }
 
   boolean isEnding() {
     return ending;
   }
 
-  RingOutput output() {
-    return output;
-  }
-
-  Lane lane() {
-    return lane;
-  }
-
   /**
-   * Adds the peer's side.
+   * Maps the peer's files.
    *
    * @throws ProviderException if the files are invalid
    */
   void join(SocketMessage.Received message) {
     if (reader != null) {
-      throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
+      throw new ProviderException(Reason.OTHER, "shm: the peer sent the files of its rings twice");
     }
     Mapping state = message.files().getFirst().map(AnonymousFile.PAGE, false);
     try {
@@ -132,13 +120,13 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Ends an unused peering after a while. A connect may be accepted over it until then. */
+  /** Ends the peering if no connection uses it for a while. */
   private void leaveLater() {
     if (leaving) {
       return;
     }
     leaving = true;
-    queue.deadline(queue.domain().idleMillis(), () -> {
+    queue.deadline(queue.domain.idleMillis(), () -> {
       leaving = false;
       if (over || !endpoints.isEmpty()) {
         return;
@@ -149,10 +137,6 @@ final class Peering implements Pollable {
         close();
       }
     });
-  }
-
-  RegionFiles files() {
-    return files;
   }
 
   void wake() {
@@ -177,7 +161,7 @@ final class Peering implements Pollable {
         flushing = false;
         if (!over && socket.flush()) {
           files.handOut();
-          // Operations may wait until the file of a larger ring is sent.
+          // Sends queued messages. Operations may wait until the file of a larger ring is sent.
           unblocked |= hasSentAll();
           flushLater();
         }
@@ -194,7 +178,7 @@ final class Peering implements Pollable {
   private void pumpBlocked() {
     unblocked = false;
     if (output.writer().isOvertaken()) {
-      // Operations that wait for a file need no room, so no other check would notice it.
+      // No other check notices this while operations wait for a file instead of room.
       damaged(RingWriter.OVERTAKEN);
       return;
     }
@@ -211,7 +195,7 @@ final class Peering implements Pollable {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /** Returns whether waiting operations may continue. It stays true until they do, because the ring reports room only once. */
+  /** Returns whether waiting operations may continue, until they do: the ring reports new room only once. */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;
@@ -225,9 +209,9 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Lets the peer wake this side when there is room again.
+   * Asks the peer to wake this side when the ring has room again.
    *
-   * @return whether there is work to do first
+   * @return true if there is work to do before a sleep
    */
   boolean prepareToSleep() {
     if (hasOutput() && !over) {
@@ -236,7 +220,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       reader.tell();
     }
-    // Between the own statement and the read of the peer's: at least one side sees the other's.
+    // Each side writes its word before it reads the other's: at least one side sees the other's write.
     VarHandle.fullFence();
     if (reader != null) {
       wakeWaitingWriter();
@@ -251,10 +235,11 @@ final class Peering implements Pollable {
   }
 
   /**
-   * The first call in a turn returns the room of earlier records to the writer: messages of this turn's batch are still in the ring.
+   * Reads records. The first call in a turn returns the room of earlier records to the writer; records of this turn's batch are still in
+   * use.
    *
-   * @param turn number of the poll of the queue, in which a ring may be read twice
-   * @return true if it should be polled again in the next turn
+   * @param turn number of the queue's poll, in which a ring may be read twice
+   * @return true if this method should be called in the next turn
    */
   boolean poll(CompletionBatch batch, int turn) {
     int records = 0;
@@ -283,15 +268,15 @@ final class Peering implements Pollable {
   }
 
   void damaged(String what) {
-    fail(new ProviderException(Reason.OTHER, "shm: the peer damaged the memory it shares with this process: " + what
-      + "; all connections with it are over"));
+    fail(new ProviderException(Reason.OTHER, "shm: the peer damaged the memory that it shares with this process: " + what + ". All "
+      + "connections with its process are closed"));
   }
 
   void broken(Throwable cause) {
-    fail(new ProviderException(Reason.OTHER, "shm: all connections with a process have ended: " + cause, cause));
+    fail(new ProviderException(Reason.OTHER, "shm: all connections with the peer's process are closed: " + cause, cause));
   }
 
-  /** @return false if there is no record, if it has to wait, or if the writer must get room first */
+  /** Reads a record. @return false if there is none, if it has to wait, or if the writer must get room first */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();
   }
@@ -314,14 +299,14 @@ final class Peering implements Pollable {
     if (lane.handle(record)) {
       return true;
     }
-    ShmEndpoint endpoint = queue.connections().find(record.to());
-    return endpoint == null || endpoint.peering() != this || endpoint.incoming().arrived(record);
+    ShmEndpoint endpoint = queue.connections.find(record.to());
+    return endpoint == null || endpoint.peering() != this || endpoint.incoming.arrived(record);
   }
 
   private boolean nextRing() {
     Mapping next = nextRings.poll();
     if (next == null) {
-      // The message with the file is in flight.
+      // The message with the next ring's file has not arrived.
       stalled = true;
       return false;
     }
@@ -330,7 +315,7 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** Stops reading until {@link #goOn}: a message waits for a receive. */
+  /** Stops reading until {@link #goOn}, because a message has no receive. */
   void stall() {
     stalled = true;
   }
@@ -353,7 +338,7 @@ final class Peering implements Pollable {
 
   @Override
   public void ready() {
-    if (!over && queue.sockets().receive(socket.fd(), receiver) && !over) {
+    if (!over && queue.sockets.receive(socket.fd, receiver) && !over) {
       queue.lookAgain();
     }
   }
@@ -414,24 +399,25 @@ final class Peering implements Pollable {
 
   private static void expect(boolean right) {
     if (!right) {
-      throw new ProviderException(Reason.OTHER, "shm: the peer sent a message that has no meaning here: is it the same version?");
+      throw new ProviderException(Reason.OTHER, "shm: the peer sent an invalid message. Check that both processes have the same "
+        + "version of vertx-rdma");
     }
   }
 
-  /** The records before the end are read first. */
+  /** Called when the peer has closed the socket. Reads its last records, then ends the connections. */
   private void ended() {
-    queue.sockets().unwatch(socket.fd(), this);
+    queue.sockets.unwatch(socket.fd, this);
     ending = true;
     stalled = false;
     try {
       readToTheEnd();
     } catch (DamagedRingException e) {
-      // It has ended anyway.
+      // The peering ends in any case.
     }
-    fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer is gone: its process ended, or closed its completion queue"));
+    fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer's process has ended, or has closed its completion queue"));
   }
 
-  /** Handles at most the content of the rings, because a living peer may continue writing. */
+  /** Reads at most the size of the rings, because a peer that still runs may go on writing. */
   private void readToTheEnd() {
     long left = (1L + nextRings.size()) * Ring.LARGEST;
     for (RingReader from = reader; left > 0 && readAny(); from = reader) {
@@ -459,7 +445,7 @@ final class Peering implements Pollable {
     }
     over = true;
     queue.remove(this);
-    queue.sockets().unwatch(socket.fd(), this);
+    queue.sockets.unwatch(socket.fd, this);
     socket.close();
     output.close();
     if (reader != null) {

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files of memory regions that two queues exchange. */
+/** Exchange of memory regions' files between two queues. */
 final class RegionFiles {
   private static final int MOST_WANTED = 1 << 14;
 
@@ -25,18 +25,18 @@ final class RegionFiles {
     this.peering = peering;
   }
 
-  /** Sends the file of a region if its key is right, once the peer has read the earlier messages. */
+  /** Called when the peer requests a region's file. Sends the file after earlier messages if the key is right. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
       throw new ProviderException(Reason.OTHER,
-        "shm: the peer asks for memory and reads no answer, " + MOST_WANTED + " answers wait for it; "
-          + "all connections with it are over");
+        "shm: the peer requests memory regions but does not read the replies; " + MOST_WANTED + " replies wait for it. All "
+          + "connections with its process are closed");
     }
     wanted.add(new Key(slot, secret));
     handOut();
   }
 
-  /** Each file that waits for room holds a descriptor. */
+  /** Answers requests, one file at a time: a file that waits for room in the socket occupies a file descriptor. */
   void handOut() {
     while (!wanted.isEmpty() && peering.hasSentAll()) {
       Key key = wanted.poll();
@@ -48,11 +48,11 @@ final class RegionFiles {
     ShmRegion region = regions.find(slot, secret);
     if (region != null && region.acquire()) {
       try {
-        AllocatedFile.Loan loan = region.loan();
+        AllocatedFile.Loan loan = region.loan;
         if (loan != null) {
           AnonymousFile file = loan.handOut();
-          peering.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset()).i64(region.size())
-            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark()).i64(loan.fileBytes()), file));
+          peering.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset).i64(region.size())
+            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark).i64(loan.fileBytes()), file));
           file.release();
           return;
         }
@@ -63,7 +63,7 @@ final class RegionFiles {
     peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
-  /** @return false if the answer has already come */
+  /** Requests the file of a region. @return false if the answer is known already */
   boolean awaits(ShmRemoteMemory memory) {
     if (asked.contains(memory)) {
       return true;
@@ -113,7 +113,7 @@ final class RegionFiles {
     return null;
   }
 
-  /** Called when the peer has ended: other peerings may ask its process. */
+  /** Called when the peer has ended. Another peering may request the files. */
   void lost() {
     asked.forEach(memory -> memory.lost(peering));
     asked.clear();

@@ -7,8 +7,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
- * Output of a queue to a peer: the ring, which grows if necessary, and wake-ups. Confined to the queue's thread; not usable after the end
- * of the peering.
+ * Writes the records for a peer to a ring, replaces the ring by a larger one if necessary, and wakes the peer. Confined to the queue's
+ * thread. Not usable after the end of the peering.
  */
 final class RingOutput {
   private static final int MOST_GOODBYES = 1 << 16;
@@ -22,7 +22,7 @@ final class RingOutput {
   private Mapping peerState;
   /** True if a record was published without a wake-up. */
   private boolean held;
-  /** True while the message with the ring's file is queued: records in this ring would be lost with this process. */
+  /** True while the message with the ring's file is queued. If this process ended now, the peer would not get this ring. */
   private boolean unsent;
 
   /** @param type BYE or ASK_BY_SOCKET */
@@ -59,8 +59,8 @@ final class RingOutput {
 
   private void tell(Goodbye goodbye) {
     if (goodbyes.size() == MOST_GOODBYES) {
-      peering.fail(new ProviderException(Reason.OTHER, "shm: the peer names connections and reads no answer, " + MOST_GOODBYES
-        + " answers wait; all connections with it are over"));
+      peering.fail(new ProviderException(Reason.OTHER, "shm: the peer sends messages of unknown connections but does not read the "
+        + "replies; " + MOST_GOODBYES + " replies wait for it. All connections with its process are closed"));
     } else if (!peering.isOver()) {
       goodbyes.add(goodbye);
       sendGoodbyes();
@@ -68,10 +68,12 @@ final class RingOutput {
   }
 
   /**
-   * @param to the listener of a request, or the accepted connection
-   * @param listener the accepting listener, or 0
-   * @param number of the connection on this side
-   * @param token of the connector
+   * Sends a CONNECT or ACCEPT.
+   *
+   * @param to number of the listener, or of the accepted connection
+   * @param listener number of the accepting listener, or 0
+   * @param number number of the connection on this side
+   * @param token the connector's token
    * @return false if there is no room now, or the peering has ended
    */
   boolean sendConnection(int type, int to, int listener, int number, long token, byte[] data) {
@@ -108,7 +110,7 @@ final class RingOutput {
   }
 
   long claimMessage(int length) {
-    while (length > longestPayload() && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
+    while (length > longestPayload() && !unsent && writer.capacity < Ring.LARGEST && grow()) {
       // Larger rings have longer records.
     }
     return length > longestPayload() ? -1 : claim(Record.HEADER + length);
@@ -134,7 +136,7 @@ final class RingOutput {
       }
     }
     long at = writer.claim(length);
-    while (at == -1 && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
+    while (at == -1 && !unsent && writer.capacity < Ring.LARGEST && grow()) {
       at = unsent ? -1 : writer.claim(length);
     }
     if (at == -2) {
@@ -145,11 +147,11 @@ final class RingOutput {
   }
 
   MemorySegment memory() {
-    return writer.memory();
+    return writer.memory;
   }
 
   void header(long at, int type, int to, int immediate) {
-    MemorySegment memory = writer.memory();
+    MemorySegment memory = writer.memory;
     Ring.INT.set(memory, at + Record.TYPE, type);
     Ring.INT.set(memory, at + Record.TO, to);
     Ring.INT.set(memory, at + Record.IMMEDIATE, immediate);
@@ -160,7 +162,7 @@ final class RingOutput {
   }
 
   private boolean grow() {
-    if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
+    if (!moveTo(Math.min(Ring.LARGEST, writer.capacity * 4))) {
       return false;
     }
     shrinkLater();
@@ -172,7 +174,7 @@ final class RingOutput {
     try {
       next = new RingFile(capacity);
     } catch (ProviderException e) {
-      // No memory, or no descriptor: the present ring stays in use.
+      // There is no memory or file descriptor for a larger ring: the present one stays in use.
       return false;
     }
     long at = writer.claimLast(Record.HEADER);
@@ -185,20 +187,20 @@ final class RingOutput {
     file.close();
     file = next;
     writer = next.writer;
-    peering.say(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + capacity), next.file()));
+    peering.say(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + capacity), next.file));
     next.handedOver();
     unsent = !peering.hasSentAll();
     return true;
   }
 
   /**
-   * Returns to the smallest ring when the larger one is unused and fully read. Operations that wait for room in it would not be notified by
-   * another.
+   * Returns to the smallest ring when the larger one is unused and fully read. Does not do so while operations wait for room, since only
+   * this ring reports room to them.
    */
   private void shrinkLater() {
     long written = writer.written();
     RingWriter large = writer;
-    queue.deadline(queue.domain().idleMillis(), () -> {
+    queue.deadline(queue.domain.idleMillis(), () -> {
       if (peering.isOver() || writer != large) {
         return;
       }
@@ -219,7 +221,7 @@ final class RingOutput {
     }
   }
 
-  /** Wakes the peer after more posts or in the next poll. */
+  /** Lets a later post or the next poll wake the peer. */
   void holdBell() {
     if (!held) {
       held = true;
@@ -245,9 +247,7 @@ final class RingOutput {
     return true;
   }
 
-  /**
-   * Sends good-byes, if necessary in a further ring. Without them the peer would treat the remaining records as those of a dead process.
-   */
+  /** Sends the good-byes of closed connections, if necessary in a further ring. Without them the peer would take this process for dead. */
   void sendLastGoodbyes() {
     if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
       sendGoodbyes();

@@ -3,12 +3,15 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Reading end of a ring, which the peer can write at any time: lengths are read once and checked. Confined to the queue's thread. */
+/**
+ * Reads the records of a ring. The peer can change the ring at any time, so each length is read once and checked. Confined to the queue's
+ * thread.
+ */
 final class RingReader {
-  private final MemorySegment memory;
+  final MemorySegment memory;
   private final int capacity;
   private long head;
-  /** Position that the writer knows. */
+  /** Position that was published to the writer. */
   private long told;
   /** Position when the writer was woken last. */
   private long woken;
@@ -24,16 +27,12 @@ final class RingReader {
     capacity = Ring.capacity(memory);
   }
 
-  MemorySegment memory() {
-    return memory;
-  }
-
   boolean hasNext() {
     return (int) Ring.INT.getAcquire(memory, Ring.DATA + (head & capacity - 1)) != 0;
   }
 
   /**
-   * Finds the next record, which is the same until {@link #advance}.
+   * Finds the next record: the same one until {@link #advance}.
    *
    * @throws DamagedRingException if its length is impossible
    */
@@ -49,7 +48,8 @@ final class RingReader {
       found = (int) Ring.INT.getAcquire(memory, Ring.DATA);
     }
     if (found < Record.HEADER || found > capacity - begin) {
-      throw new DamagedRingException("a record of " + found + " bytes at " + begin + " of " + capacity);
+      throw new DamagedRingException("the ring buffer has a record of invalid length, " + found + " bytes at offset "
+        + begin + " of " + capacity);
     }
     at = Ring.DATA + begin;
     length = found;
@@ -58,7 +58,8 @@ final class RingReader {
     to = (int) Ring.INT.get(memory, at + Record.TO);
     immediate = (int) Ring.INT.get(memory, at + Record.IMMEDIATE);
     if (found < Record.smallest(word & Record.TYPE_MASK)) {
-      throw new DamagedRingException("a record of type " + (word & Record.TYPE_MASK) + " with " + found + " bytes");
+      throw new DamagedRingException("the ring buffer has a record of type " + (word & Record.TYPE_MASK) + " with the invalid "
+        + "length " + found);
     }
     return true;
   }
@@ -101,12 +102,12 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** The bytes of the record stay unchanged until {@link #tell} returns the room to the writer. */
+  /** Goes on to the next record. The writer does not reuse the room of this one before {@link #tell}. */
   void advance() {
     head += Record.aligned(length);
   }
 
-  /** Returns whether {@link #tell} should be called before more is read. */
+  /** Returns whether {@link #tell} should be called before the next record is read. */
   boolean isDue() {
     return head - told >= capacity / 4;
   }
@@ -122,7 +123,7 @@ final class RingReader {
   /**
    * Called after {@link #tell}.
    *
-   * @return true once if the writer waits for room
+   * @return whether to wake the writer, which waits for room; true once
    */
   boolean takeWriterWaits() {
     if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {

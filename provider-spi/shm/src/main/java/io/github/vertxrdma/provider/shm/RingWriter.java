@@ -3,16 +3,16 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writing end of a ring. A record is filled at the offset that {@link #claim} returns, then {@link #publish}ed. The length of the next
- * record is cleared before, so the reader checks only lengths. Confined to the queue's thread.
+ * Writes records to a ring: at the offset that {@link #claim} returns, then {@link #publish}es them. Before that the length of the
+ * following record is set to 0, so the reader needs to look at lengths only. Confined to the queue's thread.
  */
 final class RingWriter {
   static final String OVERTAKEN = "the peer has read more than was written";
-  /** Free bytes for the length after the last record, and for the record that leads to the next ring. */
+  /** Bytes kept free for the 0 after the last record, and for a record that names the next ring. */
   private static final int RESERVE = 64;
 
-  private final MemorySegment memory;
-  private final int capacity;
+  final MemorySegment memory;
+  final int capacity;
   private long tail;
   private long head;
   private int padding;
@@ -20,14 +20,6 @@ final class RingWriter {
   RingWriter(MemorySegment memory) {
     this.memory = memory;
     capacity = Ring.capacity(memory);
-  }
-
-  MemorySegment memory() {
-    return memory;
-  }
-
-  int capacity() {
-    return capacity;
   }
 
   long written() {
@@ -38,7 +30,7 @@ final class RingWriter {
     return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) == tail;
   }
 
-  /** Several records fit, so that one can be read while the next is written. */
+  /** Returns the maximum bytes of a record: a quarter of the ring, so that one is read while the next is written. */
   int longestRecord() {
     return capacity / 4;
   }
@@ -48,7 +40,7 @@ final class RingWriter {
     return claim(length, RESERVE);
   }
 
-  /** Reserves room like {@link #claim(int)}, and in the reserve. */
+  /** Reserves room, also in the bytes that {@link #claim(int)} keeps free. */
   long claimLast(int length) {
     return claim(length, Long.BYTES);
   }
@@ -83,7 +75,7 @@ final class RingWriter {
     }
   }
 
-  /** Returns whether the reader has advanced since the last call, or its position is impossible, which is permanent. */
+  /** Returns whether the reader has advanced since the last call, or has an impossible position. */
   boolean moved() {
     long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
     if (now == head) {
@@ -95,7 +87,7 @@ final class RingWriter {
     return true;
   }
 
-  /** Returns whether the reader claims to have read bytes that were not written, or less than before. */
+  /** Returns whether the reader's position is beyond the written bytes, or has gone back. */
   boolean isOvertaken() {
     return isImpossible((long) Ring.LONG.getAcquire(memory, Ring.HEAD));
   }

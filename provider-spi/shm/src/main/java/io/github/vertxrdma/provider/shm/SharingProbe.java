@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Tries each system call that sharing memory needs, because a sandbox may refuse some. */
+/** Tries each system call that sharing memory needs. A sandbox may refuse some. */
 final class SharingProbe {
-  /** Errors for lack of something that may be there at the next use. */
+  /** Errors that may not occur at the next use, such as lack of memory. */
   private static final Set<Integer> PASSING = Set.of(Errno.ENOENT, Errno.EINTR, Errno.EAGAIN, Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE,
     Errno.ENOSPC, Errno.ENOBUFS, Errno.ETOOMANYREFS, Errno.ECONNREFUSED);
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -20,7 +20,7 @@ final class SharingProbe {
   private SharingProbe() {
   }
 
-  /** @return null if nothing is refused */
+  /** @return the refused call, or null */
   static Discovery.Unavailable obstacle(MeetingFolder folder) {
     try {
       new DescriptorSet().close();
@@ -31,8 +31,8 @@ final class SharingProbe {
     try {
       AnonymousFile file = AnonymousFile.create(1, true);
       try {
-        return (SystemCalls.seals(file.fd()) & SEALS) == SEALS ? ofSockets(folder, file)
-          : refused("fcntl", "F_ADD_SEALS of fcntl is refused, so peers could not rely on the size of a file");
+        return (SystemCalls.seals(file.fd) & SEALS) == SEALS ? ofSockets(folder, file)
+          : refused("fcntl", "the system refuses F_ADD_SEALS of fcntl, so a peer could shrink a file that this process has mapped");
       } finally {
         file.unmap();
         file.release();
@@ -57,9 +57,10 @@ final class SharingProbe {
     try {
       int errno = SystemCalls.bind(listening, path.toString());
       if (errno != 0) {
-        return PASSING.contains(errno) ? null : new Discovery.Unavailable(ShmDevice.NAME, "no socket can be made in " + folder.path() + ": "
+        return PASSING.contains(errno) ? null : new Discovery.Unavailable(ShmDevice.NAME, "cannot create a socket in "
+          + folder.path() + ": "
           + Errno.describe(errno),
-          "name a folder where processes may make sockets, by VERTX_RDMA_RUNTIME or, for a group, vertx.rdma."
+          "name a folder where processes may create sockets, with VERTX_RDMA_RUNTIME or, for a group, with vertx.rdma."
             + MeetingFolder.FOLDER);
       }
       SystemCalls.listen(listening, 1);
@@ -80,21 +81,21 @@ final class SharingProbe {
   }
 
   private static Discovery.Unavailable unconnectable(MeetingFolder folder, int errno) {
-    String reason = "a socket in " + folder.path() + " cannot be connected: " + Errno.describe(errno);
+    String reason = "cannot connect to a socket in " + folder.path() + ": " + Errno.describe(errno);
     return errno == Errno.EACCES
-      ? new Discovery.Unavailable(ShmDevice.NAME, reason, "set a umask that leaves this user its rights on files,"
-        + " or permit sockets in the policy of the system (SELinux, AppArmor)")
+      ? new Discovery.Unavailable(ShmDevice.NAME, reason, "set a umask that does not remove this user's own rights on files, or "
+        + "permit sockets in the security policy of the system (SELinux, AppArmor)")
       : refused("connect and accept4", reason);
   }
 
   private static Discovery.Unavailable ofPair(DescriptorSocket connected, int accepted, AnonymousFile file) {
     try (Inbox inbox = new Inbox(1)) {
       if (SystemCalls.peerUser(accepted) < 0) {
-        return refused("getsockopt", "SO_PEERCRED of getsockopt is refused, by which a peer's user is found out");
+        return refused("getsockopt", "the system refuses SO_PEERCRED of getsockopt, so the user of a peer cannot be determined");
       }
       SocketMessage message = SocketMessage.of(SocketMessage.WAKE, file);
       if (!connected.send(message)) {
-        return refused("sendmsg", "sendmsg is refused for a message with a descriptor");
+        return refused("sendmsg", "the system refuses to send a file descriptor with sendmsg");
       }
       if (connected.unsent() > 0 || inbox.fill(accepted) == 0) {
         return null;
@@ -106,7 +107,7 @@ final class SharingProbe {
       }
       int again = received.bytes().length > 0 ? 0 : inbox.receive(accepted);
       return PASSING.contains(-again) ? null : again < 0 ? refused("recvmmsg", "recvmmsg failed: " + Errno.describe(-again))
-        : refused("recvmmsg", "a descriptor that is sent over a socket does not arrive");
+        : refused("recvmmsg", "a file descriptor that is sent over a socket does not arrive");
     } finally {
       FileDescriptor.close(accepted);
     }
@@ -121,7 +122,7 @@ final class SharingProbe {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      // It is removed as an abandoned name.
+      // Another process will remove the abandoned socket.
     }
   }
 }

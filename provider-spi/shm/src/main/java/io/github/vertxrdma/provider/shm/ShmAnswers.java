@@ -10,10 +10,10 @@ final class ShmAnswers extends AnswerQueue {
     super(2 * ShmDevice.READS_IN_FLIGHT + 1);
   }
 
-  /** @return false if the peer has requested more at once than it may */
+  /** @return false if the peer has more requests in flight than it may */
   boolean offer(int type, long sequence, ShmRegion region, long offset, long value) {
     if (type == Record.DONE && !isEmpty() && last().type() == Record.DONE) {
-      // One answer covers both writes.
+      // One answer reports both writes.
       last().sequence(sequence);
       return true;
     }
@@ -27,7 +27,7 @@ final class ShmAnswers extends AnswerQueue {
   /** @return false if there is no room, or the connection has ended */
   boolean sendFirst(ShmEndpoint endpoint) {
     Answer first = first();
-    RingOutput output = endpoint.peering().output();
+    RingOutput output = endpoint.peering().output;
     if (first.type() == Record.DATA) {
       return sendData(endpoint, output, first);
     }
@@ -56,7 +56,7 @@ final class ShmAnswers extends AnswerQueue {
     if (!region.acquire()) {
       long sequence = read.sequence();
       clear();
-      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
+      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region was closed during a read");
       return false;
     }
     try {

@@ -6,20 +6,22 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Connect in progress: through the ring that leads to the listener if it accepted before, otherwise by a socket, which may become that of
- * the two queues.
+ * Connect in progress. If the two queues have rings already, the request goes through the ring, otherwise over a new socket. If the queues
+ * turn out to have no rings, that socket becomes theirs.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
+  /** The default of {@code overflowuid} of proc_sys_kernel(5). */
+  private static final long UNMAPPED_USER = 65_534;
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
   private final String path;
   private final int number;
   private final byte[] privateData;
-  /** Authenticates an acceptance through a ring. */
+  /** Random number that an acceptance through a ring must repeat. */
   private final long token = ShmQueue.random();
-  /** The only lane by which an acceptance may come; null if it comes by the socket. */
+  /** The only lane through which the request may be accepted; null if only the socket may. */
   private Lane lane;
   private boolean bySocket;
   private DescriptorSocket socket;
@@ -42,7 +44,6 @@ final class ShmConnector implements Pollable {
     }
   }
 
-  /** Returns whether an acceptance by that lane with that token counts. */
   boolean expects(Lane by, long answered) {
     return lane == by && token == answered;
   }
@@ -71,7 +72,7 @@ final class ShmConnector implements Pollable {
 
   private void hangUp() {
     if (socket != null) {
-      queue.sockets().unwatch(socket.fd(), this);
+      queue.sockets.unwatch(socket.fd, this);
       socket.close();
       socket = null;
     }
@@ -82,18 +83,20 @@ final class ShmConnector implements Pollable {
       return;
     }
     try {
-      socket = queue.sockets().connect(path);
+      socket = queue.sockets.connect(path);
       if (socket == null) {
         // The listener's backlog is full.
         queue.deadline(RETRY_MILLIS, this::connect);
-      } else if (!socket.isAdmittedTo(queue.domain().folder())) {
-        throw new ProviderException(Reason.REFUSED, "shm: a process of user " + socket.user() + " listens on " + path
-          + ", with whom this process does not share memory");
+      } else if (!socket.isAdmittedTo(queue.domain.folder())) {
+        throw new ProviderException(Reason.REFUSED, "shm: cannot connect to " + path + ": a process of user " + socket.user
+          + (socket.user == UNMAPPED_USER ? ", the number of users of another user namespace," : "") + " listens there. Run both as "
+          + (queue.domain.folder().isOfGroup() ? "members of the group " + queue.domain.folder().group() : "one user")
+          + " in one user namespace, or let them use another fabric.");
       } else {
-        queue.watch(socket.fd(), this);
+        queue.watch(socket.fd, this);
         byte[] proof = offerLane();
         socket.send(SocketMessage.of(SocketMessage.CONNECT,
-          out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain().folder().user()).i64(queue.id(0))
+          out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain.folder().user()).i64(queue.id(0))
             .i64(queue.id(1)).i32(number)
             .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(proof).bytes(privateData)));
       }
@@ -103,18 +106,18 @@ final class ShmConnector implements Pollable {
   }
 
   /**
-   * Lets the acceptance come through existing rings that may be with the listener's queue.
+   * Permits an acceptance through rings that are probably those of the listener's queue.
    *
-   * @return the proof of their key
+   * @return the proof of the rings' key
    */
   private byte[] offerLane() {
     Peering known = queue.named(endpoint.remoteAddress());
     if (known == null) {
       return PeeringKey.nothing();
     }
-    lane = known.lane();
+    lane = known.lane;
     lane.offer(endpoint);
-    return known.key().prove(token, endpoint.remoteAddress());
+    return known.key.prove(token, endpoint.remoteAddress());
   }
 
   @Override
@@ -143,52 +146,53 @@ final class ShmConnector implements Pollable {
     } else if (message.type() == SocketMessage.REJECT) {
       endpoint.rejected(message.fields().rest());
     } else if (message.type() == SocketMessage.OTHER_USERS && message.has(4, 0)) {
-      throw otherUsers("this process", message.fields().i32(), queue.domain().folder().user());
+      throw otherUsers("this process", message.fields().i32(), queue.domain.folder().user());
     } else if (versions != null && SocketMessage.VERSIONS.common(versions) == 0) {
       throw new ProviderException(Reason.REFUSED, "shm: cannot connect to " + endpoint.remoteAddress() + ": "
-        + SocketMessage.VERSIONS.refusal("it", "the protocol of shared memory", versions));
+        + SocketMessage.VERSIONS.refusal("the peer", "the protocol of shared memory", versions));
     } else if (versions != null && message.type() == SocketMessage.ACCEPT && message.has(60, 2)) {
       accepted(message, message.fields());
     } else {
-      endpoint.fail(Reason.REFUSED, endpoint.remoteAddress() + " closed the connection without an answer: the listener there was closed, "
-        + "or is of a version before 5 of the protocol of shared memory; upgrade it");
+      endpoint.fail(Reason.REFUSED, endpoint.remoteAddress() + " closed the connection without a reply: its listener was closed, or "
+        + "its version of vertx-rdma is too old and must be upgraded");
     }
   }
 
   private void accepted(SocketMessage.Received message, Cursor in) {
-    // Magic and version.
+    // Skips magic and version.
     in.i64();
     int user = in.i32();
-    if (queue.domain().folder().isOfGroup() && socket.user() != Integer.toUnsignedLong(user)) {
-      throw otherUsers("that process", user, socket.user());
+    if (queue.domain.folder().isOfGroup() && socket.user != Integer.toUnsignedLong(user)) {
+      throw otherUsers("that process", user, socket.user);
     }
     in.i32();
     Peering peering = new Peering(queue, socket, in.i64(), in.i64(), new PeeringKey(in.bytes(PeeringKey.LENGTH)));
     handOver();
     try {
       peering.join(message);
-      queue.watch(socket.fd(), peering);
+      queue.watch(socket.fd, peering);
       queue.add(peering);
-      peering.say(SocketMessage.of(SocketMessage.JOIN, queue.state(), peering.output().file().file()));
-      peering.output().file().handedOver();
+      peering.say(SocketMessage.of(SocketMessage.JOIN, queue.state, peering.output.file().file));
+      peering.output.file().handedOver();
     } catch (ProviderException e) {
       peering.close();
       throw e;
     }
     int theirNumber = in.i32();
     int theirReads = in.i32();
-    peering.lane().remember(endpoint.remoteAddress(), in.i32());
+    peering.lane.remember(endpoint.remoteAddress(), in.i32());
     endpoint.established(peering, theirNumber, theirReads, in.rest());
   }
 
   private ProviderException otherUsers(String whose, int there, long here) {
-    return new ProviderException(Reason.UNREACHABLE, "shm: cannot connect to " + endpoint.remoteAddress() + ": a process of another user "
-      + "namespace listens there, in which the user of " + whose + " is " + Integer.toUnsignedLong(there) + " and not " + here
-      + ". Run both in one user namespace, or let them use another fabric.");
+    return new ProviderException(Reason.UNREACHABLE, "shm: cannot connect to " + endpoint.remoteAddress() + ": the process that "
+      + "listens there is in another user namespace, in which the user of " + whose + " is "
+      + Integer.toUnsignedLong(there) + " instead of " + here + ". Run both processes in one user namespace, or use another "
+      + "fabric.");
   }
 
   private void handOver() {
-    queue.sockets().unwatch(socket.fd(), this);
+    queue.sockets.unwatch(socket.fd, this);
     end();
   }
 

@@ -5,13 +5,13 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
 
-/** Shared memory of this host, for processes that share a folder: of one user, or of a group. */
+/** Shared memory of processes of this host with the same meeting folder: of one user, or of a group. */
 final class ShmDevice extends SoftwareDevice {
   static final String NAME = "shm";
   private static final long IDENTITY_NANOS = 1_000_000_000;
 
-  private final MeetingFolder folder;
-  private final long idleMillis;
+  final MeetingFolder folder;
+  final long idleMillis;
   private volatile Identity identity;
 
   private record Identity(String name, long nanos) {
@@ -24,20 +24,12 @@ final class ShmDevice extends SoftwareDevice {
     this.idleMillis = idleMillis;
   }
 
-  long idleMillis() {
-    return idleMillis;
-  }
-
-  MeetingFolder folder() {
-    return folder;
-  }
-
   @Override
   public Reach reach() {
     return Reach.HOST;
   }
 
-  /** Reads the identity at most once a second: another folder may replace a removed one. */
+  /** Returns the folder's identity, read at most once a second: another folder may replace a removed one. */
   @Override
   public String subnet() {
     Identity known = identity;

@@ -30,14 +30,14 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   }
 
   MeetingFolder folder() {
-    return device.folder();
+    return device.folder;
   }
 
   long idleMillis() {
-    return device.idleMillis();
+    return device.idleMillis;
   }
 
-  /** Memory that no peer uses is in no file. */
+  /** Allocates memory in a file, unless no peer will use it. */
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);

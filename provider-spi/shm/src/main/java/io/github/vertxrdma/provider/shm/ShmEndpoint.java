@@ -19,14 +19,14 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
 
   private final ShmQueue queue;
   private final Outgoing outgoing;
-  private final Incoming incoming;
+  final Incoming incoming;
   private ShmConnector connector;
   private Peering peering;
   private int number;
   private boolean numbered;
   private boolean connects;
   private int peerNumber;
-  /** End of the peer's side, which is reported after the messages that wait for receives. */
+  /** Why the peer's side ended, to be reported after messages that wait for receives. */
   private ProviderException peerEnd;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -34,10 +34,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     this.queue = queue;
     outgoing = new Outgoing(this);
     incoming = new Incoming(this, queue, receiveQueue(), outgoing);
-  }
-
-  Incoming incoming() {
-    return incoming;
   }
 
   Peering peering() {
@@ -56,7 +52,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     checkConnect(remote, privateData);
-    String path = queue.domain().folder().socket(remote);
+    String path = queue.domain.folder().socket(remote);
     enroll();
     connects = true;
     connecting(remote);
@@ -65,7 +61,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   }
 
   private void enroll() {
-    number = queue.connections().add(this);
+    number = queue.connections.add(this);
     numbered = true;
   }
 
@@ -101,40 +97,40 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       fail(e);
       return;
     }
-    Peering known = request.peering() != null ? request.peering() : queue.provenBy(request);
-    if (known != null && request.socket() != null && !known.isThere()) {
-      // The peering was closed, and this side did not know.
+    Peering known = request.peering != null ? request.peering : queue.provenBy(request);
+    if (known != null && request.socket != null && !known.isThere()) {
+      // The peer has closed the peering.
       known = null;
     }
-    int askable = queue == listener.queue() ? listener.number() : 0;
-    if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, request.token(), data)) {
+    int askable = queue == listener.queue() ? listener.number : 0;
+    if (known != null && known.output.sendConnection(Record.ACCEPT, request.connection(), askable, number, request.token(), data)) {
       request.acceptedElsewhere();
       begin(known, request.connection(), request.readsInFlight(), NOTHING);
-    } else if (request.socket() == null) {
-      request.peering().output().askBySocket(request.connection());
+    } else if (request.socket == null) {
+      request.peering.output.askBySocket(request.connection());
       failUnreached();
       return;
     } else {
       Peering made = null;
       try {
-        made = new Peering(queue, request.socket(), request.high(), request.low(), PeeringKey.random());
-        queue.watch(request.socket().fd(), made);
+        made = new Peering(queue, request.socket, request.high(), request.low(), PeeringKey.random());
+        queue.watch(request.socket.fd, made);
       } catch (ProviderException e) {
         if (made != null) {
           made.close();
         }
-        request.socket().close();
+        request.socket.close();
         fail(e);
         return;
       }
-      byte[] key = made.key().bytes();
-      request.socket().admitFiles();
-      boolean there = request.socket().send(SocketMessage.of(SocketMessage.ACCEPT,
-        out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain().folder().user())
+      byte[] key = made.key.bytes();
+      request.socket.admitFiles();
+      boolean there = request.socket.send(SocketMessage.of(SocketMessage.ACCEPT,
+        out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain.folder().user())
           .i32(request.connection()).i64(queue.id(0))
           .i64(queue.id(1)).bytes(key).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
-        queue.state(), made.output().file().file()));
-      made.output().file().handedOver();
+        queue.state, made.output.file().file));
+      made.output.file().handedOver();
       if (!there) {
         made.close();
         failUnreached();
@@ -143,12 +139,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight(), NOTHING);
     }
-    // The address follows from the peering and the number of the peer.
+    // remoteAddress() derives the peer's address from the peering and the peer's number.
     addresses(listener.localAddress(), null);
   }
 
   private void failUnreached() {
-    fail(Reason.DISCONNECTED, remoteAddress() + " is gone: it gave up, or its process ended");
+    fail(Reason.DISCONNECTED, remoteAddress() + " has ended: its attempt to connect timed out or was cancelled, or its process ended");
   }
 
   @Override
@@ -176,7 +172,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     if (!hasPeer()) {
       return Status.NOT_CONNECTED;
     }
-    peering.output().ring();
+    peering.output.ring();
     return Status.OK;
   }
 
@@ -209,7 +205,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
 
-  /** Ends this side once no message of the peer waits for a receive. Until then it only receives. */
+  /** Ends this side when no message of the peer waits for a receive any more. */
   private void ended(ProviderException cause) {
     peerEnd = cause;
     if (!incoming.holds()) {
@@ -227,7 +223,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     refused(status);
   }
 
-  /** A connect through the ring then asks the listener by its socket. */
+  /** Called when the peering has ended. A connect through its ring continues over the listener's socket. */
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();
@@ -242,7 +238,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     outgoing.flush(reason);
     incoming.abandon();
     if (numbered) {
-      queue.connections().remove(number);
+      queue.connections.remove(number);
     }
     if (peering != null) {
       peering.leave(this, peerNumber, peerEnd == null);
@@ -254,7 +250,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     if (peering == null) {
       return NOTHING;
     }
-    MeetingFolder folder = queue.domain().folder();
+    MeetingFolder folder = queue.domain.folder();
     return connects ? folder.binding(folder.user(), peering.user()) : folder.binding(peering.user(), folder.user());
   }
 

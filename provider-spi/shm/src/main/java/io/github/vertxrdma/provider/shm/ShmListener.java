@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Socket in the meeting folder. A connected socket becomes a connection request when its first message has arrived. The {@link
+ * Listener with a socket in the meeting folder. An accepted socket becomes a connection request with its first message. {@link
  * FolderThread} changes the folder, except in an {@link #open} without preparation.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
@@ -27,12 +27,12 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final Name name;
-  /** The socket of the name, and earlier ones, whose name others removed: peers may still wait there. */
+  /** The socket with the name, and earlier ones whose name others removed, at which peers may still wait. */
   private volatile List<UnixListenSocket> sockets;
-  /** Changed with the monitor of this. */
+  /** Changed only with this object's monitor. */
   private volatile boolean released;
-  /** Number by which peers ask it through the rings of its queue; 0 if they have to use its socket. */
-  private final int number;
+  /** Number that names the listener in rings; 0 if peers have to use the socket. */
+  final int number;
 
   private ShmListener(ShmQueue queue, EndpointAddress address, Name name, EndpointOptions options, ListenHandler handler) {
     super(queue, handler);
@@ -46,10 +46,10 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   /** @param isUnique whether this process chose the name */
   record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, FolderHold hold) {
 
-    /** Listens under the final name: systemd-tmpfiles knows a socket by the name that it was bound to. Blocks. */
+    /** Binds the socket to its final name, since systemd-tmpfiles knows sockets by the bound name. Blocks. */
     static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
       Path path = Path.of(folder.socket(address));
-      // The temporary folder may have been cleaned.
+      // The folder may have been removed from the temporary folder.
       folder.restore();
       AbandonedNames.removeAllOnce(folder);
       FolderHold hold = folder.hold();
@@ -92,7 +92,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local : queue.nameListener();
     Name prepared = queue.takePrepared(address);
-    Name taken = prepared != null ? prepared : Name.take(queue.domain().folder(), address, local == null);
+    Name taken = prepared != null ? prepared : Name.take(queue.domain.folder(), address, local == null);
     try {
       ShmListener listener = new ShmListener(queue, address, taken, options, handler);
       queue.watch(taken.socket.fd(), listener);
@@ -129,9 +129,9 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   }
 
   /**
-   * Restores the socket if others removed it. Blocks, without the monitor that {@link #release} needs.
+   * Restores the socket if others removed it. Blocks, but without the monitor that {@link #release} needs.
    *
-   * @return false if it is closed
+   * @return false if the listener is closed
    */
   boolean keepName() {
     if (released) {
@@ -154,7 +154,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     sockets = List.copyOf(all);
     try {
       if (!released) {
-        queue().sockets().watch(restored.fd(), this);
+        queue().sockets.watch(restored.fd(), this);
         return;
       }
     } catch (ProviderException e) {
@@ -169,17 +169,13 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // The next listener of that name removes it.
+      // The next listener with the name removes the socket.
     }
   }
 
   @Override
   public EndpointAddress localAddress() {
     return localAddress;
-  }
-
-  int number() {
-    return number;
   }
 
   void asked(Peering by, int connection, int readsInFlight, long token, byte[] privateData) {
@@ -203,7 +199,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     if (accepted == null) {
       return false;
     }
-    if (accepted.isAdmittedTo(queue().domain().folder()) && !StrayDescriptors.refuses(accepted.user())) {
+    if (accepted.isAdmittedTo(queue().domain.folder()) && !StrayDescriptors.refuses(accepted.user)) {
       add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
     } else {
       accepted.close();
@@ -214,8 +210,8 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   @Override
   protected void watch(boolean on) {
     for (UnixListenSocket each : sockets) {
-      // A restored socket is watched already.
-      queue().sockets().unwatch(each.fd(), this);
+      // Sockets that were restored meanwhile are watched already.
+      queue().sockets.unwatch(each.fd(), this);
       if (on) {
         queue().watch(each.fd(), this);
       }
@@ -227,7 +223,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     released = true;
     queue().removeListener(number);
     for (UnixListenSocket each : sockets) {
-      queue().sockets().unwatch(each.fd(), this);
+      queue().sockets.unwatch(each.fd(), this);
       each.close();
     }
     name.removeLater();

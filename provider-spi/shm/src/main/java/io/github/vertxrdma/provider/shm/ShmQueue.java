@@ -13,23 +13,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rings and sockets of one thread. A poll reads the recently active rings. Sockets, and silent rings, are checked in every 64th poll and
- * after a sleep. Peers read in a page whether a queue sleeps, and wake it by a message on their socket.
+ * Completion queue with its rings and sockets. A poll reads the recently active rings. Every 64th poll, and the first after a sleep, also
+ * checks sockets and other rings. Peers read in a shared page whether a queue sleeps, and wake it with a message on their socket.
  */
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
   private static final int MOST_UNUSED = 64;
 
-  private final ShmDomain domain;
-  private final ConnectionTable connections = new ConnectionTable();
+  final ShmDomain domain;
+  final ConnectionTable connections = new ConnectionTable();
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
   /** Names of listeners that are not opened yet. */
   private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
   /** Guarded by {@code prepared}. */
   private boolean ended;
-  private final DescriptorSet sockets;
-  private final AnonymousFile state;
+  final DescriptorSet sockets;
+  final AnonymousFile state;
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
   /** Peerings, with recently active ones first. */
@@ -62,24 +62,12 @@ final class ShmQueue extends SoftwareQueue {
       sockets.close();
       throw e;
     }
-    sleep = new OwnSleep(state.memory());
+    sleep = new OwnSleep(state.memory);
   }
 
   /** Returns a number that no peer can guess. */
   static long random() {
     return RANDOM.nextLong();
-  }
-
-  ShmDomain domain() {
-    return domain;
-  }
-
-  ConnectionTable connections() {
-    return connections;
-  }
-
-  AnonymousFile state() {
-    return state;
   }
 
   long id(int half) {
@@ -91,8 +79,8 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   /**
-   * Returns the name of another listener: process, first half of the queue's id, number. A connector finds by it that it may share memory
-   * with the queue.
+   * Returns the name of another listener: process, first half of the queue's id, number. By the id a connector finds rings that it may
+   * already have with the queue.
    */
   EndpointAddress nameListener() {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
@@ -127,10 +115,6 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  DescriptorSet sockets() {
-    return sockets;
-  }
-
   void watch(int fd, Pollable pollable) {
     sockets.watch(fd, pollable);
     attentive = true;
@@ -140,7 +124,7 @@ final class ShmQueue extends SoftwareQueue {
     attentive = true;
   }
 
-  /** While there are any, sockets are checked in every poll. */
+  /** Counts connects in progress. While there are any, every poll checks the sockets. */
   void connecting(int more) {
     connecting += more;
   }
@@ -158,14 +142,14 @@ final class ShmQueue extends SoftwareQueue {
 
   Peering provenBy(ShmRequest request) {
     for (Peering peering : peerings) {
-      if (peering.isWith(request.high(), request.low()) && request.proves(peering.key())) {
+      if (peering.isWith(request.high(), request.low()) && request.proves(peering.key)) {
         return peering;
       }
     }
     return null;
   }
 
-  /** Returns a peering that may be with the queue of that listener, by its {@link #nameListener name}. */
+  /** Returns the peering with a listener's queue according to the {@link #nameListener name}, which another process may have copied. */
   Peering named(EndpointAddress listener) {
     String name = listener.toString();
     int from = name.indexOf('-') + 1;
@@ -175,7 +159,7 @@ final class ShmQueue extends SoftwareQueue {
     }
     String queue = name.substring(from, to);
     for (Peering peering : peerings) {
-      // Two peerings have the key of a queue that shares memory with itself.
+      // A queue that is connected to itself has two peerings with the same key.
       if (!peering.isOver() && peering.high != id[0] && queue.equals(Long.toHexString(peering.high))) {
         return peering;
       }
@@ -183,11 +167,11 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the lane to a listener, or null if it has to be asked by its socket. */
+  /** Returns the lane to a listener, or null if the request has to go over its socket. */
   Lane lane(EndpointAddress listener) {
     for (Peering peering : peerings) {
-      if (peering.lane().leadsTo(listener)) {
-        return peering.lane();
+      if (peering.lane.leadsTo(listener)) {
+        return peering.lane;
       }
     }
     return null;
@@ -224,7 +208,7 @@ final class ShmQueue extends SoftwareQueue {
     unused.remove(peering);
   }
 
-  /** A connect in progress may be accepted over any of them. */
+  /** Closes unused peerings, but none during a connect, which may be accepted through one of them. */
   private void closeUnused() {
     while (unused.size() > MOST_UNUSED && connecting == 0) {
       unused.removeFirst().close();
@@ -255,7 +239,7 @@ final class ShmQueue extends SoftwareQueue {
     hungry.add(endpoint);
   }
 
-  /** Unmaps a ring in the next poll: it may contain messages of the last batch. */
+  /** Unmaps a ring in the next poll, since messages of the last batch may be in it. */
   void retire(Mapping ring) {
     retired.add(ring);
   }
@@ -292,9 +276,9 @@ final class ShmQueue extends SoftwareQueue {
       readNext(batch);
     }
     while (!held.isEmpty()) {
-      held.poll().output().ring();
+      held.poll().output.ring();
     }
-    // No ring is being read here.
+    // No ring is being read at this point.
     closeUnused();
   }
 
@@ -311,7 +295,7 @@ final class ShmQueue extends SoftwareQueue {
       return;
     }
     if (next >= watched || peerings.get(next) != peering) {
-      // The ring has ended, and the next one has its place.
+      // The peering has ended, and the next one has its index.
       return;
     }
     if (again) {
@@ -342,7 +326,7 @@ final class ShmQueue extends SoftwareQueue {
       asleep = true;
       sleep.begin();
     }
-    // Checked also in a sleep that continues: posts since it began may wait for room, and a deadline may be earlier.
+    // A sleep that continues needs this too: operations posted meanwhile may wait for room, or have an earlier deadline.
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();

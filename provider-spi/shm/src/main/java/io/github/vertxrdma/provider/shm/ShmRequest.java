@@ -9,15 +9,15 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/** Connection request of a peer, by its socket or through the ring of two queues. The latter is answered on the listener's thread. */
+/** Connection request of a peer, over a socket or through a ring. The listener's thread answers requests through rings. */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private static final int FIELDS = 60;
 
   private final ShmListener listener;
   /** Null if the request came through a ring. */
-  private final DescriptorSocket socket;
-  /** Null if the request came by a socket. */
-  private final Peering peering;
+  final DescriptorSocket socket;
+  /** Null if the request came over a socket. */
+  final Peering peering;
   private boolean asked;
   private int version;
   private long high;
@@ -51,10 +51,10 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    // All requests are of one user, or of one group.
+    // The listener is the source of all requests, since they are of one user or group.
     expect(timeoutMillis, listener);
     try {
-      listener.queue().watch(socket.fd(), this);
+      listener.queue().watch(socket.fd, this);
     } catch (ProviderException e) {
       abandon();
       return;
@@ -83,28 +83,20 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       abandon();
       return;
     }
-    // Magic and versions.
+    // Skips magic and versions.
     in.i64();
     long user = Integer.toUnsignedLong(in.i32());
-    if (listener.queue().domain().folder().isOfGroup() && user != socket.user()) {
-      socket.send(SocketMessage.of(SocketMessage.OTHER_USERS, out -> out.i32((int) socket.user())));
+    if (listener.queue().domain.folder().isOfGroup() && user != socket.user) {
+      socket.send(SocketMessage.of(SocketMessage.OTHER_USERS, out -> out.i32((int) socket.user)));
       abandon();
       return;
     }
     from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
     proof = in.bytes(PeeringKey.LENGTH);
-    // The queue of the future endpoint takes over.
+    // The completion queue of the endpoint will watch the socket.
     asked = true;
-    listener.queue().sockets().unwatch(socket.fd(), this);
+    listener.queue().sockets.unwatch(socket.fd, this);
     complete(in.rest());
-  }
-
-  DescriptorSocket socket() {
-    return socket;
-  }
-
-  Peering peering() {
-    return peering;
   }
 
   long high() {
@@ -131,15 +123,14 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return readsInFlight;
   }
 
-  /** The token is echoed if the acceptance goes through a ring, because others may write to the peer too. */
   long token() {
     return token;
   }
 
   @Override
   public byte[] channelBinding() {
-    MeetingFolder folder = listener.queue().domain().folder();
-    return folder.binding(socket == null ? peering.user() : socket.user(), folder.user());
+    MeetingFolder folder = listener.queue().domain.folder();
+    return folder.binding(socket == null ? peering.user() : socket.user, folder.user());
   }
 
   @Override
@@ -149,9 +140,9 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   @Override
   protected ShmEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    ShmQueue mine = ((ShmQueue) queue).domain().own(queue);
+    ShmQueue mine = ((ShmQueue) queue).domain.own(queue);
     if (peering != null && mine != listener.queue()) {
-      throw new IllegalStateException("shm: the handler of this listener said that it answers with endpoints of the listener's queue");
+      throw new IllegalStateException("shm: this listener requires endpoints that use the completion queue of the listener");
     }
     return mine.add(new ShmEndpoint(mine, options, handler));
   }
@@ -173,14 +164,14 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     if (socket != null) {
       socket.send(SocketMessage.of(SocketMessage.REJECT, out -> out.bytes(data)));
       socket.close();
-    } else if (!peering.output().reject(connection, data)) {
-      peering.output().askBySocket(connection);
+    } else if (!peering.output.reject(connection, data)) {
+      peering.output.askBySocket(connection);
     }
   }
 
   @Override
   protected void hangUp() {
-    listener.queue().sockets().unwatch(socket.fd(), this);
+    listener.queue().sockets.unwatch(socket.fd, this);
     socket.close();
   }
 }

@@ -42,7 +42,6 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names of listeners that a killed process left behind. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class AbandonedNameTest {
@@ -62,7 +61,7 @@ class AbandonedNameTest {
   @BeforeEach
   void find() {
     device = (ShmDevice) Devices.require(List.of(new ShmProvider()), "shm", Map.of("runtime", runtime.toString()));
-    folder = device.folder().path();
+    folder = device.folder.path();
   }
 
   @AfterEach
@@ -114,7 +113,7 @@ class AbandonedNameTest {
   }
 
   @Test
-  void oneOfThoseWhoWantItGetsIt() throws Exception {
+  void oneOfSeveralListenersGetsTheName() throws Exception {
     List<Callable<List<Boolean>>> racers = new ArrayList<>();
     for (int i = 0; i < RACERS; i++) {
       boolean first = i == 0;
@@ -207,7 +206,7 @@ class AbandonedNameTest {
   }
 
   @Test
-  void theFirstWhoListensInAFolderRemovesThem() throws IOException {
+  void firstListenerInAFolderRemovesAbandonedNames() throws IOException {
     Path left = leave(folder.resolve("1-abc").toString());
     age(left);
     try (Domain own = device.open(); Side side = new Side(own, new PairOptions())) {
@@ -227,7 +226,7 @@ class AbandonedNameTest {
     assertEquals(0, SystemCalls.bind(living, folder.resolve("2-abc").toString()));
     age(folder.resolve("2-abc"));
     SystemCalls.listen(living, 1);
-    AbandonedNames.removeAll(device.folder());
+    AbandonedNames.removeAll(device.folder);
     assertEquals(-Errno.EAGAIN, SystemCalls.accept(living), "it is asked");
     FileDescriptor.close(living);
     assertEquals(List.of(false, true, true, true), List.of(Files.exists(left), Files.exists(aboutToListen), Files.exists(file),

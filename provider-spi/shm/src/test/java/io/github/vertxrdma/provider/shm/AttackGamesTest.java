@@ -41,7 +41,9 @@ class AttackGamesTest {
 
   @AfterEach
   void remove() throws Exception {
-    attacker.close();
+    if (attacker != null) {
+      attacker.close();
+    }
   }
 
   @Test
@@ -59,13 +61,13 @@ class AttackGamesTest {
 
   private void play(Map<String, String> settings) throws Exception {
     ShmDevice device = (ShmDevice) Devices.require(List.of(new ShmProvider()), "shm", settings);
-    AbandonedNames.removeAllOnce(device.folder());
+    AbandonedNames.removeAllOnce(device.folder);
     Await.until("earlier descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
     long failed = SystemCalls.failedUnmaps();
     int before = Attacker.held().size();
     try (Pair pair = Pair.connected(device, new PairOptions().withSlots(64, 3000).withReceivesInPlace())) {
-      List<String> sockets = List.of(device.folder().socket(pair.listener().localAddress()),
-        device.folder().socket(pair.a.listenAndAccept().localAddress()));
+      List<String> sockets = List.of(device.folder.socket(pair.listener().localAddress()),
+        device.folder.socket(pair.a.listenAndAccept().localAddress()));
       Honest honest = new Honest(pair);
       Attacker.playAll(game -> play(honest, sockets, game));
     }
@@ -128,7 +130,6 @@ class AttackGamesTest {
       pair.b.completions.clear();
     }
 
-    /** Returns the next message of this connection, and drops others. */
     private byte[] message(Side side, Endpoint of) {
       byte[][] found = {null};
       pair.until("a message of the honest pair", () -> {
@@ -160,7 +161,6 @@ class AttackGamesTest {
       return connected.size() - (connected.contains(own) ? 1 : 0);
     }
 
-    /** Connects two more endpoints. */
     void connectOnceMore() {
       Await.until("descriptors are closed", () -> StrayDescriptors.unclosed() == 0, pair::poll, pair::toString);
       Endpoint more = pair.a.connect(pair.listener().localAddress());

@@ -18,7 +18,7 @@ class ConnectionTableTest {
   void aQueueWithAllItsConnectionsRejectsAnother() {
     try (Pair pair = Pair.open(ShmDeviceTest.device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
-      ConnectionTable table = ((ShmQueue) pair.b.queue()).connections();
+      ConnectionTable table = ((ShmQueue) pair.b.queue()).connections;
       ShmEndpoint other = (ShmEndpoint) pair.b.domain().createEndpoint(pair.b.queue(), new EndpointOptions(), pair.b);
       for (int i = 0; i < MOST; i++) {
         table.add(other);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that request and never read: the memory for them is limited, and freed with the last of their connections. */
+/** Peers that connect and never read: the memory for them is limited, and freed with their last connection. */
 class DeafPeerTest {
   private static final int AT_ONCE = 256;
   private static final int MANY = 1 << 18;
@@ -66,7 +66,7 @@ class DeafPeerTest {
   private RingOutput connect() {
     deaf.connect(listener.localAddress());
     Await.until("connected", () -> !deaf.connected.isEmpty() && !side.connected.isEmpty(), () -> deaf.poll() + side.poll(), side::toString);
-    return ((ShmEndpoint) deaf.endpoint).peering().output();
+    return ((ShmEndpoint) deaf.endpoint).peering().output;
   }
 
   /** Accepts unrequested connections, each of which is answered with a good-bye. */
@@ -82,20 +82,20 @@ class DeafPeerTest {
   }
 
   @Test
-  void goodbyesThatNobodyReadsEndThePeering() {
+  void unreadGoodbyesEndThePeering() {
     int accepted = accept(connect(), MANY);
     assertFalse(side.disconnected.isEmpty(), accepted + " good-byes wait");
     assertEquals(Reason.OTHER, side.cause.reason());
-    assertTrue(side.cause.getMessage().contains("reads no answer"), side.cause.getMessage());
+    assertTrue(side.cause.getMessage().contains("not read the replies"), side.cause.getMessage());
     assertEquals(0, ((ShmQueue) side.queue()).peerings());
   }
 
   @Test
-  void goodbyesThatNobodyReadsKeepNoPeering() {
-    // More than its rings hold. The content of the largest ring may be unread.
+  void unreadGoodbyesKeepNoPeering() {
+    // More than the peer's rings hold. The content of the largest ring may be unread.
     accept(connect(), 140_000);
     assertTrue(side.disconnected.isEmpty(), side.toString());
-    assertTrue(((ShmEndpoint) side.endpoint).peering().output().hasGoodbyes());
+    assertTrue(((ShmEndpoint) side.endpoint).peering().output.hasGoodbyes());
     side.endpoint.close();
     Await.until("the peering is left", () -> ((ShmQueue) side.queue()).peerings() == 0, side::poll, side::toString);
     Await.until("the peer hears of it", () -> !deaf.disconnected.isEmpty(), deaf::poll, deaf::toString);
@@ -128,10 +128,10 @@ class DeafPeerTest {
 
   /** Each further ring could lead to another one, which the peer has to keep. */
   @Test
-  void aRingThatNobodyReadsIsNotLeft() {
+  void unreadRingIsKept() {
     accept(connect(), 100_000);
-    RingOutput output = ((ShmEndpoint) side.endpoint).peering().output();
-    assertEquals(Ring.LARGEST, output.writer().capacity());
+    RingOutput output = ((ShmEndpoint) side.endpoint).peering().output;
+    assertEquals(Ring.LARGEST, output.writer().capacity);
     RingWriter full = output.writer();
     boolean[] later = {false};
     ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
@@ -139,24 +139,24 @@ class DeafPeerTest {
     assertSame(full, output.writer());
   }
 
-  /** A ring that replaces it would report no room. */
+  /** An endpoint that waits for room here is not notified of room in another ring. */
   @Test
-  void aRingThatSomebodyWaitsForIsNotLeft() {
+  void ringIsKeptWhileAnEndpointWaitsForIt() {
     connect();
     fill(side, side.endpoint);
     Peering peering = ((ShmEndpoint) side.endpoint).peering();
-    RingWriter large = peering.output().writer();
+    RingWriter large = peering.output.writer();
     Await.until("all is read", () -> large.isRead() && side.endpoint.outstanding() == 0, () -> deaf.poll() + side.poll(), side::toString);
     large.moved();
     peering.block((ShmEndpoint) side.endpoint);
     boolean[] later = {false};
     ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
     Await.until("it was idle", () -> later[0], side::poll, side::toString);
-    assertSame(large, peering.output().writer());
+    assertSame(large, peering.output.writer());
   }
 
   private static void fill(Side from, Endpoint endpoint) {
-    RingOutput output = ((ShmEndpoint) endpoint).peering().output();
+    RingOutput output = ((ShmEndpoint) endpoint).peering().output;
     MemoryRegion memory = from.openRegion(4000);
     while (endpoint.outstanding() == 0) {
       int length = output.claim(Record.HEADER + 4000) < 0 ? 8 : 4000;
@@ -232,9 +232,9 @@ class DeafPeerTest {
     }
   }
 
-  /** Other connections continue while the refusal waits for room. */
+  /** Other connections continue while the refusal of the long message waits for room. */
   @Test
-  void aMessageThatIsTooLongForItsReceiveHindersNoOtherConnection() {
+  void messageTooLongForItsReceiveDelaysNoOtherConnection() {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
       Endpoint[] ends = connectTwice(hungry);
       MemoryRegion memory = hungry.openRegion(64);
@@ -262,14 +262,14 @@ class DeafPeerTest {
   private static DescriptorSocket stranger(Side to, Listener at, long queue) {
     int connected = to.connected.size();
     DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
-    assertEquals(0, SystemCalls.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
+    assertEquals(0, SystemCalls.connect(stranger.fd, ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
     stranger.send(SocketMessages.connect(queue, queue));
     Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }
 
   @Test
-  void answersAboutRegionsThatNobodyReadsEndThePeering() {
+  void unreadAnswersAboutRegionsEndThePeering() {
     DescriptorSocket stranger = stranger();
     try {
       for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
@@ -281,7 +281,7 @@ class DeafPeerTest {
       }
       assertFalse(side.disconnected.isEmpty(), MANY + " answers wait");
       assertEquals(Reason.OTHER, side.cause.reason());
-      assertTrue(side.cause.getMessage().contains("reads no answer"), side.cause.getMessage());
+      assertTrue(side.cause.getMessage().contains("not read the replies"), side.cause.getMessage());
     } finally {
       stranger.close();
     }
@@ -292,7 +292,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void answersAboutRegionsThatNobodyReadsHoldFewDescriptors() {
+  void unreadAnswersAboutRegionsHoldFewDescriptors() {
     ShmRegion region = (ShmRegion) side.openRegion(64);
     DescriptorSocket stranger = stranger();
     try {
@@ -312,7 +312,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void answersAboutRegionsComeInOrderToWhoReadsLate() {
+  void lateReaderReceivesAnswersAboutRegionsInOrder() {
     int questions = 3000;
     ShmRegion region = (ShmRegion) side.openRegion(64);
     DescriptorSocket stranger = stranger();
@@ -351,11 +351,11 @@ class DeafPeerTest {
     try {
       assertEquals(SocketMessage.ACCEPT, answer(stranger).type());
       for (int i = 0; i < MOST_RINGS; i++) {
-        stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file()));
+        stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file));
       }
       stranger.send(open(-1, 0));
       assertEquals(SocketMessage.NOT_OPENED, answer(stranger).type());
-      stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file()));
+      stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file));
       Await.until("the end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
       assertEquals(Reason.OTHER, side.cause.reason());
     } finally {
@@ -384,7 +384,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void whoNeverSendsItsSideKeepsNoPeering() {
+  void peerThatNeverSendsItsRingKeepsNoPeering() {
     DescriptorSocket stranger = stranger();
     try {
       side.endpoint.close();

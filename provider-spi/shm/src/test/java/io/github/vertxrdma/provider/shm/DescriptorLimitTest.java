@@ -28,7 +28,7 @@ class DescriptorLimitTest {
   @TempDir
   Path folder;
 
-  /** The thread without the capabilities by which root may send more files than the limit, capabilities(7). */
+  /** Takes from this thread the capabilities by which root may send more files than the limit, capabilities(7). */
   private static final class NoPrivilege implements AutoCloseable {
     private static final long CAPGET = Downcall.libc("capget");
     private static final long CAPSET = Downcall.libc("capset");
@@ -70,7 +70,7 @@ class DescriptorLimitTest {
     assertEquals(0, SystemCalls.bind(listening, path));
     SystemCalls.listen(listening, 1);
     from = new DescriptorSocket(SystemCalls.socket());
-    assertEquals(0, SystemCalls.connect(from.fd(), path));
+    assertEquals(0, SystemCalls.connect(from.fd, path));
     to = new DescriptorSocket(SystemCalls.accept(listening));
     FileDescriptor.close(listening);
   }
@@ -103,7 +103,7 @@ class DescriptorLimitTest {
 
   @Test
   void aMessageWhoseFilesAreLostIsNotTakenForTheEnd() {
-    // Loads the classes, which takes descriptors.
+    // Loads the classes, which needs descriptors.
     SocketMessage.Received whole = received(true);
     assertEquals(1, whole.files().size());
     whole.checkWhole();

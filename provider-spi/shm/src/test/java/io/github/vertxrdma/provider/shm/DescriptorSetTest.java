@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sockets of a thread that sleeps as soon as it finds nothing. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class DescriptorSetTest {
@@ -38,7 +37,7 @@ class DescriptorSetTest {
   private final class Peer implements Pollable {
     private final DescriptorSocket theirs = set.connect(folder.resolve("socket").toString());
     private final DescriptorSocket mine = listener.accept();
-    private final int fd = mine.fd();
+    private final int fd = mine.fd;
     private int calls;
     private int messages;
     private boolean gone;
@@ -87,10 +86,12 @@ class DescriptorSetTest {
 
   @AfterEach
   void close() {
-    often.close();
-    rare.close();
-    listener.close();
-    set.close();
+    if (set != null) {
+      often.close();
+      rare.close();
+      listener.close();
+      set.close();
+    }
   }
 
   private void wakeUntilDirect() {
@@ -124,7 +125,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void afterASleepOnlyWhatToldIsLookedAt() {
+  void onlyReadyDescriptorsAreReadAfterASleep() {
     wakeUntilDirect();
     int calls = often.calls;
     rare.receive();
@@ -161,7 +162,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void whoPollsOnFindsOthers() {
+  void furtherPollsFindOtherDescriptors() {
     wakeUntilDirect();
     set.poll();
     rare.receive();
@@ -170,7 +171,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void whoPollsOnFindsTheOneThatIsWatchedDirectly() {
+  void furtherPollsFindTheDirectlyWatchedDescriptor() {
     wakeUntilDirect();
     set.poll();
     int messages = often.messages;
@@ -234,7 +235,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void itsEndIsTold() {
+  void endOfADescriptorIsReported() {
     wakeUntilDirect();
     often.theirs.close();
     assertTrue(FileDescriptor.readable(often.fd, 20_000));
@@ -243,7 +244,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void whoCannotWatchIsNotAskedAgain() {
+  void failedDirectWatchIsNotRepeated() {
     watch.able = false;
     set.offer(watch);
     for (int i = 0; i < 4 * LEARNT; i++) {

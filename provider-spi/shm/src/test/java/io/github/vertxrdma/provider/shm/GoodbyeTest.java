@@ -17,7 +17,7 @@ import io.github.vertxrdma.provider.contract.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages that wait for receives while their sender disconnects: their sends succeeded. */
+/** Messages that wait for receives while their sender disconnects arrive: their sends succeeded. */
 @Timeout(60)
 class GoodbyeTest {
   private static final int RECEIVES = 2;
@@ -58,7 +58,6 @@ class GoodbyeTest {
     allArriveBefore(" disconnected", pair, messages);
   }
 
-  /** @param end end of the reason with which the endpoint of the receiver ends */
   private static void allArriveBefore(String end, Pair pair, int messages) {
     for (int i = 0; i < 100; i++) {
       pair.poll();
@@ -128,9 +127,9 @@ class GoodbyeTest {
   }
 
   @Test
-  void messagesInARingThatIsFullOutliveTheirSendersQueue() {
+  void messagesInAFullRingOutliveTheirSendersQueue() {
     try (Pair pair = connected(1000)) {
-      RingOutput output = ((ShmEndpoint) pair.left()).peering().output();
+      RingOutput output = ((ShmEndpoint) pair.left()).peering().output;
       int sent = 0;
       for (; output.claim(2000) >= 0; sent++) {
         pair.a.send(pair.left(), new byte[1000], 0);
@@ -145,7 +144,7 @@ class GoodbyeTest {
   }
 
   @Test
-  void messagesArriveBeforeEndOfPeerThatSaidNoGoodbye() {
+  void messagesArriveBeforeTheEndOfAPeerWithoutGoodbye() {
     try (Pair pair = connected()) {
       for (int i = 0; i < MANY; i++) {
         pair.a.send(pair.left(), new byte[8], 0);

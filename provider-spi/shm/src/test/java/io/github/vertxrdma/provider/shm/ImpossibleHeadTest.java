@@ -32,9 +32,8 @@ class ImpossibleHeadTest {
     pair.close();
   }
 
-  /** Writes to a's ring how far b has read. */
   private void hasRead(long bytes) {
-    ((ShmEndpoint) pair.left()).peering().output().memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, bytes);
+    ((ShmEndpoint) pair.left()).peering().output.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, bytes);
   }
 
   private void endsAsDamaged() {
@@ -79,7 +78,7 @@ class ImpossibleHeadTest {
 
   /** Operations that wait for a file need no room, so only a search for more room reads that word. */
   @Test
-  void whatWaitsForTheFileOfARegionEndsToo() {
+  void operationsThatWaitForARegionsFileEndToo() {
     RemoteMemory remote = pair.a.remote(pair.b.openRegion(4096));
     assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
     assertEquals(1, pair.left().outstanding());

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Signals during an allocation, such as those of a profiler. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class InterruptedAllocationTest {
@@ -25,7 +24,7 @@ class InterruptedAllocationTest {
   private static final long SIGNAL = Downcall.libc("signal");
   private static final long SELF = Downcall.libc("pthread_self");
   private static final long KILL = Downcall.libc("pthread_kill");
-  /** Takes longer to allocate than the time between two signals. */
+  /** Bytes whose allocation takes longer than the time between two signals. */
   private static final long BYTES = 64 << 20;
   private static final int SIGNALS = 300;
   private static final int APART_NANOS = 500_000;
@@ -62,7 +61,7 @@ class InterruptedAllocationTest {
       AnonymousFile file = AnonymousFile.create(BYTES, true);
       try {
         last = sent.get() >= SIGNALS;
-        assertEquals(BYTES, last ? allocated(file.fd()) : BYTES);
+        assertEquals(BYTES, last ? allocated(file.fd) : BYTES);
       } finally {
         file.unmap();
         file.release();

@@ -67,7 +67,7 @@ class LaneTest {
     b.connected.clear();
     a.connect(to);
     Await.until("connected", () -> !a.connected.isEmpty() && !b.connected.isEmpty(), this::poll, this::state);
-    return ((ShmRequest) request).socket() == null;
+    return ((ShmRequest) request).socket == null;
   }
 
   private Peering between() {
@@ -105,7 +105,7 @@ class LaneTest {
   }
 
   @Test
-  void thoseThatAcceptedLastAreRemembered() {
+  void lastAcceptorsAreRemembered() {
     share();
     List<EndpointAddress> listeners = new ArrayList<>();
     for (int i = 0; i <= Lane.MOST_LISTENERS; i++) {
@@ -133,11 +133,11 @@ class LaneTest {
     Await.until("rejected", () -> a.cause != null, this::poll, this::state);
     assertEquals(Reason.REJECTED, a.cause.reason());
     assertArrayEquals(new byte[] {1, 2, 3}, a.cause.privateData());
-    assertNull(((ShmRequest) request).socket());
+    assertNull(((ShmRequest) request).socket);
   }
 
   @Test
-  void aListenerThatIsGoneIsAskedForByItsName() {
+  void closedListenerIsSearchedByItsName() {
     EndpointAddress name = EndpointAddress.of("lane-" + ProcessHandle.current().pid());
     Listener first = b.listen(name, wanted -> {
       request = wanted;
@@ -155,7 +155,7 @@ class LaneTest {
   }
 
   @Test
-  void aListenerThatIsGoneForGoodRefuses() {
+  void connectToAClosedListenerIsRefused() {
     share();
     EndpointAddress address = listener.localAddress();
     listener.close();
@@ -174,11 +174,11 @@ class LaneTest {
     Await.until("asked", () -> request != null, this::poll, this::state);
     ((ShmEndpoint) b.endpoint).peering().close();
     Await.until("connected", () -> !a.connected.isEmpty(), this::poll, this::state);
-    assertNotNull(((ShmRequest) request).socket());
+    assertNotNull(((ShmRequest) request).socket);
   }
 
   @Test
-  void whoGivesUpIsNotConnected() {
+  void connectThatTimedOutIsNotConnected() {
     share();
     answer = wanted -> {};
     request = null;
@@ -216,9 +216,9 @@ class LaneTest {
     request.reject(new byte[0]);
   }
 
-  /** Any peer of a process may find out the number of its connection. */
+  /** Any peer of a process can learn the number of its connection. */
   @Test
-  void anAcceptanceOfOneWhoWasNotAskedIsNone() {
+  void acceptanceByAnotherProcessIsIgnored() {
     share();
     try (Side asked = new Side(domain, new PairOptions())) {
       EndpointAddress address = asked.listenAndAccept().localAddress();
@@ -226,7 +226,7 @@ class LaneTest {
       a.connect(address);
       String own = a.endpoint.localAddress().toString();
       int number = Integer.parseUnsignedInt(own.substring(own.lastIndexOf('-') + 1), 16);
-      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output();
+      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output;
       assertTrue(output.sendConnection(Record.ACCEPT, number, 1, 7, 0, new byte[0]));
       Await.until("it is read", output.writer()::isRead, a::poll, this::state);
       assertEquals(EndpointState.CONNECTING, a.endpoint.state());
@@ -252,7 +252,7 @@ class LaneTest {
   /** Connects as a process that has learned the id of a queue, as every peer of it does. */
   private DescriptorSocket claim(ShmQueue claimed, Side to, Listener at) {
     DescriptorSocket thief = new DescriptorSocket(SystemCalls.socket());
-    assertEquals(0, SystemCalls.connect(thief.fd(), ((ShmDomain) domain).folder().socket(at.localAddress())));
+    assertEquals(0, SystemCalls.connect(thief.fd, ((ShmDomain) domain).folder().socket(at.localAddress())));
     thief.send(SocketMessages.connect(claimed.id(0), claimed.id(1)));
     Await.until("accepted", () -> !to.connected.isEmpty(), this::poll, this::state);
     to.connected.clear();
@@ -270,7 +270,7 @@ class LaneTest {
     }
   }
 
-  /** Anybody may name a listener after a queue, which answers only if it knows the key. */
+  /** Any process may name a listener after a queue, but only the queue's process knows the key. */
   @Test
   void answersOfProcessThatClaimsListenersQueueDoNotCount() {
     Listener own = a.listenAndAccept();
@@ -278,7 +278,7 @@ class LaneTest {
     AnonymousFile page = AnonymousFile.create(AnonymousFile.PAGE, false);
     RingFile ring = new RingFile(Ring.SMALLEST);
     try {
-      thief.send(SocketMessage.of(SocketMessage.JOIN, page, ring.file()));
+      thief.send(SocketMessage.of(SocketMessage.JOIN, page, ring.file));
       answer = wanted -> {};
       a.connect(listener.localAddress());
       Await.until("asked", () -> request != null, this::poll, this::state);
@@ -302,8 +302,8 @@ class LaneTest {
 
   private static void write(RingWriter into, int type, int to, int length) {
     long at = into.claim(length);
-    Ring.INT.set(into.memory(), at + Record.TYPE, type);
-    Ring.INT.set(into.memory(), at + Record.TO, to);
+    Ring.INT.set(into.memory, at + Record.TYPE, type);
+    Ring.INT.set(into.memory, at + Record.TO, to);
     into.publish(at, length);
   }
 
@@ -317,7 +317,7 @@ class LaneTest {
       a.connect(other.localAddress());
       Await.until("asked", () -> wanted[0] != null, () -> poll() + asked.poll(), this::state);
       ShmRequest seen = (ShmRequest) wanted[0];
-      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output();
+      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output;
       assertTrue(output.sendConnection(Record.ACCEPT, seen.connection(), 1, 7, seen.token(), new byte[0]));
       Await.until("read", output.writer()::isRead, a::poll, this::state);
       assertEquals(EndpointState.CONNECTING, a.endpoint.state());
@@ -337,9 +337,9 @@ class LaneTest {
     assertFalse(key.isProvenBy(PeeringKey.nothing(), 7, here));
   }
 
-  /** The accepting queue has not noticed that the peering ended: nothing would read an acceptance through its ring. */
+  /** The accepting queue has not noticed that the peering ended: an acceptance through its ring would not be read. */
   @Test
-  void whoLetGoAndComesBackAtOnceIsAnswered() {
+  void peerThatReconnectsAtOnceIsAnswered() {
     try (Side c = new Side(domain, new PairOptions());
       Listener other = domain.listen(b.queue(), null, b.endpointOptions(), c::accept)) {
       a.connect(other.localAddress());

@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +48,7 @@ import org.junit.jupiter.api.Test;
 
 /** Processes that see one folder share memory, also across containers, as one user or one group. */
 class MeetingTest {
-  /** Another user, who may access any file. */
+  /** Runs a command as another user who may access any file. */
   private static final List<String> STRANGER = setpriv("4711", "--clear-groups", "dac_override");
   private static final String GROUP = "4712";
   private static final List<String> OF_GROUP = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
@@ -56,7 +57,7 @@ class MeetingTest {
     Stream.of("unshare", "--user", "sh", "-c", "until grep -q 4714 /proc/self/uid_map; do sleep 0.05; done; exec \"$@\"", "sh"),
     setpriv("4713", "--groups=" + GROUP, "dac_read_search").stream()).toList();
 
-  /** Short, because socket names are. */
+  /** Short, because socket names are limited. */
   private Path folder;
 
   @BeforeEach
@@ -176,7 +177,7 @@ class MeetingTest {
     }
   }
 
-  /** Users have other numbers there, so proofs cannot cover them. */
+  /** Users have other numbers in the other namespace, so proofs cannot cover them. */
   @Test
   void connectorOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
     assertRefusedBetweenUserNamespaces(OF_GROUP, MAPPED);
@@ -205,6 +206,31 @@ class MeetingTest {
     }
   }
 
+  /** The kernel shows the listener's user, who has no number in the connector's user namespace, as 65534. */
+  @Test
+  void listenerOfUserOfAnotherUserNamespaceIsNamed() throws Exception {
+    List<String> unmapped = setpriv("4715", "--clear-groups", "dac_override");
+    assumeWorks(unmapped);
+    assumeWorks(List.of("unshare", "--user"));
+    Path run = folder.resolve("run");
+    device(Map.of("runtime", run.toString()));
+    Path meeting = run.resolve("shm");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    for (Path each : List.of(run, meeting)) {
+      Files.setAttribute(each, "unix:uid", 4714);
+    }
+    try (ChildJvm listener = ChildJvm.startBy(unmapped, Knock.class, meeting.resolve("one").toString(), "listen");
+      ChildJvm visitor = ChildJvm.startBy(MAPPED, Foreigner.class, "runtime", run.toString())) {
+      map(visitor.pid());
+      listener.await("listening");
+      Files.setPosixFilePermissions(meeting.resolve("one"), PosixFilePermissions.fromString("rwxrwxrwx"));
+      visitor.tell("connect");
+      String why = visitor.await("answer ");
+      assertTrue(why.startsWith("REFUSED") && why.contains("user 65534, the number of users of another user namespace, listens there. Run"
+        + " both as one user in one user namespace"), why);
+    }
+  }
+
   /** Gives user 4714 the number 4713 in the user namespace of a process, in which user 4711 keeps its number. */
   private static void map(long pid) throws InterruptedException {
     Path process = Path.of("/proc/" + pid);
@@ -225,7 +251,11 @@ class MeetingTest {
     }
 
     public static void main(String[] arguments) {
-      Device device = device(Map.of(arguments[0], arguments[1], arguments[2], arguments[3]));
+      Map<String, String> settings = new HashMap<>();
+      for (int i = 0; i < arguments.length; i += 2) {
+        settings.put(arguments[i], arguments[i + 1]);
+      }
+      Device device = device(settings);
       IO.readln();
       try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
         side.connect(EndpointAddress.of("one"));
@@ -259,7 +289,7 @@ class MeetingTest {
     for (Device device : List.of(own, shared)) {
       try (Pair pair = Pair.connected(device, new PairOptions())) {
         int before = Attacker.held().size();
-        String path = ((ShmDevice) device).folder().socket(pair.listener().localAddress());
+        String path = ((ShmDevice) device).folder.socket(pair.listener().localAddress());
         try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path)) {
           Await.until("it is hung up on", () -> child.hasSaid("hung up") || child.hasSaid("taken"), () -> exchange(pair), pair::toString);
           assertFalse(child.hasSaid("taken"));
@@ -283,10 +313,10 @@ class MeetingTest {
   }
 
   @Test
-  void aListenerOfSomebodyElseIsNotBelieved() throws Exception {
+  void listenerOfAnotherUserIsNotTrusted() throws Exception {
     assumeWorks(STRANGER);
     Device device = device(Map.of("runtime", folder.resolve("run").toString()));
-    String path = ((ShmDevice) device).folder().socket(EndpointAddress.of("taken"));
+    String path = ((ShmDevice) device).folder.socket(EndpointAddress.of("taken"));
     try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path, "listen");
       Domain domain = device.open();
       Side side = new Side(domain, new PairOptions())) {
@@ -349,7 +379,7 @@ class MeetingTest {
     assertUnavailable(Map.of(MeetingFolder.GROUP, group, MeetingFolder.FOLDER, meeting.toString()), "must be a folder of the group");
     assertUnavailable(Map.of("runtime", meeting.toString()), "must be a folder of this user");
     assertUnavailable(Map.of(MeetingFolder.GROUP, "no-such-group", MeetingFolder.FOLDER, folder.resolve("new").toString()),
-      "there is no group 'no-such-group' here");
+      "there is no group 'no-such-group' on this system");
   }
 
   @Test
@@ -369,13 +399,14 @@ class MeetingTest {
   @Test
   void pathsThatAreTooLongForSocketsAreNamedWithTheirLimit() {
     assertUnavailable(Map.of("runtime", folder.resolve("ü".repeat(50)).toString()),
-      "/shm is too long for sockets, which have 107 bytes: name another runtime folder with VERTX_RDMA_RUNTIME");
-    MeetingFolder meeting = ((ShmDevice) device(Map.of("runtime", folder.resolve("run").toString()))).folder();
+      "/shm is too long: with a name, a path of a socket may have at most 107 bytes. To correct it, name another runtime folder "
+        + "with VERTX_RDMA_RUNTIME");
+    MeetingFolder meeting = ((ShmDevice) device(Map.of("runtime", folder.resolve("run").toString()))).folder;
     String name = "ü".repeat(53);
     int bytes = folder.resolve("run").resolve("shm").toString().length() + 1 + 2 * 53;
     assertEquals(
-      "shm: the name '" + name + "' is too long: with its folder it has " + bytes + " bytes, at most 107 fit. Name a folder with a"
-        + " shorter path by VERTX_RDMA_RUNTIME",
+      "shm: the name '" + name + "' is too long: with its folder it has " + bytes + " bytes, and at most 107 are allowed. Name a "
+        + "folder with a shorter path with VERTX_RDMA_RUNTIME",
       assertThrows(ProviderException.class, () -> meeting.socket(EndpointAddress.of(name)))
         .getMessage());
   }
@@ -396,7 +427,7 @@ class MeetingTest {
 
   @Test
   void fileBehindExchangedLinkKeepsItsMode() throws IOException {
-    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder();
+    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder;
     Path key = Files.createFile(folder.resolve("key"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Path link = Files.createSymbolicLink(meeting.path().resolve("link"), key);
     assertThrows(IOException.class, () -> meeting.open(link, PathDescriptor.SOCKET));
@@ -407,7 +438,7 @@ class MeetingTest {
 
   @Test
   void fifoInPlaceOfTheLockIsNotWaitedFor() throws Exception {
-    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder();
+    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder;
     String fifo = meeting.path().resolve(".lock").toString();
     assertEquals(0, new ProcessBuilder("mkfifo", fifo).inheritIO().start().waitFor());
     assertThrows(IOException.class, meeting::lock);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory that a peer still maps when the region is closed: no process sees its writes, and they fail. */
+/** Memory that a peer still maps when its region is closed: the peer's writes fail, and no process sees them. */
 class ReclaimTest {
   private static final Set<Access> ALL = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
   /** More than one step of a copy, and no multiple of a page. */
@@ -45,7 +45,6 @@ class ReclaimTest {
     return pair.b.domain().allocate(SIZE, access, arena);
   }
 
-  /** Memory of a closed region of b that a has mapped. */
   private ShmRemoteMemory stale(MemorySegment memory, Set<Access> access) {
     try (MemoryRegion region = pair.b.domain().register(memory, access)) {
       ShmRemoteMemory remote = (ShmRemoteMemory) pair.a.remote(region);
@@ -69,7 +68,7 @@ class ReclaimTest {
     Pattern.check(memory, 0, SIZE, 7);
     memory.fill((byte) 2);
     assertEquals(-1, stale.region().mismatch(MemorySegment.ofArray(filled((byte) 1))));
-    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan(), "in a file that others have");
+    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan, "in a file that others have");
   }
 
   @Test
@@ -91,7 +90,7 @@ class ReclaimTest {
 
   @ParameterizedTest
   @EnumSource(names = {"WRITE", "WRITE_IMMEDIATE", "READ", "FETCH_ADD", "COMPARE_SWAP"})
-  void anOperationOnAClosedRegionIsNotToldAsDone(Operation operation) {
+  void operationOnAClosedRegionDoesNotSucceed(Operation operation) {
     MemoryRegion mine = pair.a.openRegion(64);
     ShmRemoteMemory stale = stale(allocate(ALL), ALL);
     WorkRequest request = switch (operation) {
@@ -133,11 +132,11 @@ class ReclaimTest {
   }
 
   @Test
-  void memoryThatIsGivenBackStaysWhereItIs() {
+  void releasedMemoryStaysInPlace() {
     MemorySegment memory = allocate(ALL);
     stale(memory, ALL).close();
     assertTrue(reclaim(memory));
-    assertNotNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan());
+    assertNotNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan);
   }
 
   @Test
@@ -145,7 +144,7 @@ class ReclaimTest {
     MemorySegment memory = allocate(ALL);
     ShmRemoteMemory stale = stale(memory, ALL);
     assertFalse(pair.b.domain().reclaim(memory, false));
-    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan(), "while another has it");
+    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan, "while another has it");
     stale.close();
     assertTrue(pair.b.domain().reclaim(memory, false));
   }
@@ -154,8 +153,8 @@ class ReclaimTest {
   void memoryThatIsWrittenIsLentOnceAtATime() {
     MemorySegment memory = allocate(ALL);
     try (MemoryRegion first = pair.b.domain().register(memory, ALL); MemoryRegion second = pair.b.domain().register(memory, ALL)) {
-      assertNotNull(((ShmRegion) first).loan());
-      assertNull(((ShmRegion) second).loan());
+      assertNotNull(((ShmRegion) first).loan);
+      assertNull(((ShmRegion) second).loan);
       MemoryRegion mine = pair.a.openRegion(64);
       mine.segment().fill((byte) 9);
       pair.left().post(new WorkRequest().write(mine, 0, 8, pair.a.remote(second), 0).id(2).flags(PostFlags.SIGNALED));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class RingTest {
   private final RingFile file = new RingFile(Ring.SMALLEST);
   private final RingWriter writer = file.writer;
-  private final RingReader reader = new RingReader(writer.memory());
+  private final RingReader reader = new RingReader(writer.memory);
   private volatile boolean over;
 
   @AfterEach
@@ -29,7 +29,7 @@ class RingTest {
     if (at < 0) {
       return false;
     }
-    MemorySegment memory = writer.memory();
+    MemorySegment memory = writer.memory;
     Ring.INT.set(memory, at + Record.TYPE, Record.SEND);
     for (int i = Record.HEADER; i + 8 <= length; i += 8) {
       Ring.LONG.set(memory, at + i, word + i);
@@ -108,20 +108,20 @@ class RingTest {
   @Test
   void lengthsThatCannotBeAreRefused() {
     for (int length : new int[] {-2, 1, 15, Ring.SMALLEST + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, Record.PADDING}) {
-      writer.memory().set(ValueLayout.JAVA_INT, Ring.DATA, length);
+      writer.memory.set(ValueLayout.JAVA_INT, Ring.DATA, length);
       assertThrows(DamagedRingException.class, reader::next, "length " + length);
     }
-    writer.memory().set(ValueLayout.JAVA_INT, Ring.DATA + Record.TYPE, Record.WRITE);
-    writer.memory().set(ValueLayout.JAVA_INT, Ring.DATA, 40);
+    writer.memory.set(ValueLayout.JAVA_INT, Ring.DATA + Record.TYPE, Record.WRITE);
+    writer.memory.set(ValueLayout.JAVA_INT, Ring.DATA, 40);
     assertThrows(DamagedRingException.class, reader::next, "a write without its fields");
   }
 
   @Test
-  void aReaderThatIsAheadOfTheWriterIsRefused() {
+  void readerAheadOfTheWriterIsRefused() {
     while (write(1000, 0)) {
     }
     for (long head : new long[] {-8, Long.MIN_VALUE, 1 << 20, Long.MAX_VALUE}) {
-      writer.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, head);
+      writer.memory.set(ValueLayout.JAVA_LONG, Ring.HEAD, head);
       assertEquals(-2, writer.claim(1000), "read up to " + head);
       assertTrue(writer.moved() && writer.isOvertaken(), "read up to " + head);
     }

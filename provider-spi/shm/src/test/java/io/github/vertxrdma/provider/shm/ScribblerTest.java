@@ -84,7 +84,7 @@ class ScribblerTest {
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
           Peering peering = both.get(random.nextInt(2));
           if (!peering.isOver()) {
-            write(peering.output().memory(), random);
+            write(peering.output.memory(), random);
           }
         }
         if (random.nextInt(3) > 0) {
@@ -135,7 +135,7 @@ class ScribblerTest {
     private volatile long writes;
 
     OtherProcessor(List<Peering> peerings, SplittableRandom random) {
-      rings = peerings.stream().map(peering -> again(peering.output().memory())).toList();
+      rings = peerings.stream().map(peering -> again(peering.output.memory())).toList();
       thread = Thread.ofPlatform().start(() -> {
         while (!enough) {
           write(rings.get(random.nextInt(2)), random);

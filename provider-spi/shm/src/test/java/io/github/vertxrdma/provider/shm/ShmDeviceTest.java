@@ -39,8 +39,8 @@ class ShmDeviceTest {
   }
 
   /**
-   * Waits until this process has looked for abandoned names, for tests that count sockets. The first listener starts that on another
-   * thread, which opens sockets.
+   * Waits until this process has searched for abandoned names, for tests that count sockets. The first listener starts this search on
+   * another thread, which opens sockets.
    */
   static void awaitAbandonedNames() {
     try (Pair pair = Pair.connected(device())) {
@@ -129,18 +129,18 @@ class ShmDeviceTest {
     }
   }
 
-  /** Peers could map its file for writing, so the owner keeps it and executes their reads. */
+  /** Peers could map the region's file for writing, so the owner keeps the file and executes their reads. */
   @Test
-  void whoMayOnlyReadGetsNoFileThatOthersWrite() {
+  void readerGetsNoFileThatOthersMayWrite() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion mine = pair.a.openRegion(64);
       MemoryRegion open = pair.b.openRegion(64);
       open.segment().fill((byte) 9);
       try (MemoryRegion forReaders = pair.b.domain().register(open.segment(), Set.of(Access.REMOTE_READ));
         MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
-        assertNull(((ShmRegion) forReaders).loan());
-        assertNotNull(((ShmRegion) open).loan());
-        assertFalse(((ShmRegion) sealed).loan().writable());
+        assertNull(((ShmRegion) forReaders).loan);
+        assertNotNull(((ShmRegion) open).loan);
+        assertFalse(((ShmRegion) sealed).loan.writable());
         RemoteMemory remote = pair.a.remote(forReaders);
         pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
         pair.success(pair.a, 1);
@@ -184,7 +184,7 @@ class ShmDeviceTest {
           pair.success(pair.a, 1);
         }
       }
-      // The holder never acknowledged the close: it continues to write, while the owner's memory is used again.
+      // The holder never acknowledged the close: it would still write when the owner reuses the memory.
       assertEquals(ShmRemoteMemory.State.MAPPED, stale.state());
       for (int i = 0; i < 50; i++) {
         MemoryRegion next = pair.b.openRegion(1 << 20);
@@ -220,11 +220,11 @@ class ShmDeviceTest {
       for (int i = 0; i < 30; i++) {
         pair.a.send(pair.left(), Pattern.bytes(i, 4000), PostFlags.SIGNALED);
       }
-      assertTrue(peering.output().writer().capacity() > Ring.SMALLEST);
+      assertTrue(peering.output.writer().capacity > Ring.SMALLEST);
       for (int i = 0; i < 30; i++) {
         Pattern.check(pair.message(pair.b).data(), 4000, i);
       }
-      pair.until("the small ring", () -> peering.output().writer().capacity() == Ring.SMALLEST);
+      pair.until("the small ring", () -> peering.output.writer().capacity == Ring.SMALLEST);
       pair.a.send(pair.left(), Pattern.bytes(77, 300), PostFlags.SIGNALED);
       Pattern.check(pair.message(pair.b).data(), 300, 77);
     }
@@ -243,7 +243,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void anEndpointWithoutReceivesHoldsNobodyUp() {
+  void endpointWithoutReceivesDelaysNoOther() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, 100))) {
       Side.Message first;
       pair.b.reposting(false);
@@ -264,7 +264,7 @@ class ShmDeviceTest {
   void aMessageThatWaitedIsNotWrittenToAClosedRegion() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(0, 64))) {
       pair.a.send(pair.left(), Pattern.bytes(1, 64), PostFlags.SIGNALED);
-      pair.until("it waits", () -> ((ShmEndpoint) pair.left()).peering().output().writer().isRead());
+      pair.until("it waits", () -> ((ShmEndpoint) pair.left()).peering().output.writer().isRead());
       MemoryRegion region = pair.b.region(64, Access.LOCAL_WRITE);
       assertEquals(Status.OK, pair.right().receiveQueue().post(Side.nextId(), region, 0, 64));
       region.close();
@@ -275,7 +275,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void aKilledPeerIsHeardOfAndItsNameIsTakenOver() throws Exception {
+  void deathOfAPeerIsReportedAndItsNameIsTakenOver() throws Exception {
     String name = name("killed");
     try (Domain domain = device().open();
       Side side = new Side(domain, new PairOptions());
@@ -294,7 +294,7 @@ class ShmDeviceTest {
       Await.until("its end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
       assertEquals(ProviderException.Reason.PEER_ENDED, side.cause.reason());
       assertEquals(0, side.endpoint.outstanding());
-      // The mapping outlives it.
+      // The mapping outlives the region.
       theirs.close();
       Side.Message none = side.messages.peek();
       assertTrue(none == null || none.data().length == 64);
@@ -322,7 +322,7 @@ class ShmDeviceTest {
 
   /** The peer knows only connected endpoints. The waiting connect finds no listener at the socket. */
   @Test
-  void whoWasConnectedToThroughTheRingStopsAndDiesAndComesBack() throws Exception {
+  void listenerConnectedThroughTheRingStopsDiesAndReturns() throws Exception {
     String name = name("lane");
     try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
       try (ChildJvm child = ChildJvm.start(ShmChild.class, name)) {

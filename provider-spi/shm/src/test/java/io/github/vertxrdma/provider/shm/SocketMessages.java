@@ -49,7 +49,7 @@ final class SocketMessages implements Parser.Reading {
       replace();
     }
     DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
-    if (SystemCalls.connect(stranger.fd(), listener) != 0) {
+    if (SystemCalls.connect(stranger.fd, listener) != 0) {
       throw new AssertionError("the listener cannot be reached");
     }
     send(stranger, ByteBuffer.wrap(bytes));
@@ -83,7 +83,7 @@ final class SocketMessages implements Parser.Reading {
     pair = Pair.connected(device, new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (ShmRegion) pair.b.openRegion(4096);
-    listener = device.folder().socket(pair.listener().localAddress());
+    listener = device.folder.socket(pair.listener().localAddress());
   }
 
   private static long held() {
@@ -100,7 +100,7 @@ final class SocketMessages implements Parser.Reading {
       String file = Files.readSymbolicLink(descriptor).toString();
       return file.startsWith("/memfd:vertx-rdma") || file.startsWith("socket:");
     } catch (IOException e) {
-      // It was closed meanwhile.
+      // The socket was closed meanwhile.
       return false;
     }
   }
@@ -117,7 +117,6 @@ final class SocketMessages implements Parser.Reading {
     }
   }
 
-  /** Returns the request of a process that claims to be of that queue. */
   static SocketMessage connect(long high, long low) {
     return connect(SocketMessage.VERSIONS, high, low);
   }

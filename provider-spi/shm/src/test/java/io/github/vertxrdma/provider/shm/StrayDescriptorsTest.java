@@ -71,7 +71,7 @@ class StrayDescriptorsTest {
   private DescriptorSocket connect() {
     DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
     strangers.add(stranger);
-    assertEquals(0, SystemCalls.connect(stranger.fd(), ((ShmDomain) domain).folder().socket(listener.localAddress())));
+    assertEquals(0, SystemCalls.connect(stranger.fd, ((ShmDomain) domain).folder().socket(listener.localAddress())));
     return stranger;
   }
 
@@ -84,12 +84,12 @@ class StrayDescriptorsTest {
   }
 
   private boolean pass(DescriptorSocket over) {
-    long sent = lingering().pass(over.fd(), SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST)));
+    long sent = lingering().pass(over.fd, SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST)));
     assertTrue(sent > 0 || sent == -Errno.EPERM, "sent " + sent);
     return sent > 0;
   }
 
-  /** Asks the kernel itself, so that no test is skipped if the listener does not use the option. */
+  /** Queries the kernel itself, so that no test is skipped if the listener does not use the option. */
   private static boolean isPassingOptional() {
     int fd = SystemCalls.socket();
     long off = Memory.allocate(4);

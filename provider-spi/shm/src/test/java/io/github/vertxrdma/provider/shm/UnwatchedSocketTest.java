@@ -70,7 +70,7 @@ class UnwatchedSocketTest {
       try {
         return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
       } catch (IOException e) {
-        // It was closed meanwhile.
+        // The socket was closed meanwhile.
         return false;
       }
     }).count();
@@ -94,7 +94,7 @@ class UnwatchedSocketTest {
   }
 
   @Test
-  void whoAsksAListenerIsHungUpOn() {
+  void requestOfAnUnwatchedSocketIsClosed() {
     Listener listener = pair.b.listen(null, pair.b.requests::add);
     pair.a.connect(listener.localAddress());
     try (NoWatches none = new NoWatches(pair.b.queue())) {

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The highest common version is used. Without one, the error names the versions of both sides. */
 @Timeout(60)
 class VersionsTest {
   private static final VersionRange OWN = SocketMessage.VERSIONS;
@@ -23,15 +22,10 @@ class VersionsTest {
   private final ShmDevice device = (ShmDevice) ShmDeviceTest.device();
   private final Pair pair = Pair.open(device, new PairOptions());
 
-  /**
-   * Connects as a process of these versions.
-   *
-   * @return the answer
-   */
   private SocketMessage.Received answerTo(VersionRange versions) {
     DescriptorSocket peer = new DescriptorSocket(SystemCalls.socket());
     try {
-      assertEquals(0, SystemCalls.connect(peer.fd(), device.folder().socket(pair.b.listenAndAccept().localAddress())));
+      assertEquals(0, SystemCalls.connect(peer.fd, device.folder.socket(pair.b.listenAndAccept().localAddress())));
       peer.send(SocketMessages.connect(versions, 7, 8));
       return next(peer);
     } finally {
@@ -70,7 +64,7 @@ class VersionsTest {
   void connectorWithoutACommonVersionNamesBoth(int answer) {
     ShmQueue queue = (ShmQueue) pair.b.queue();
     EndpointAddress address = queue.nameListener();
-    UnixListenSocket listener = UnixListenSocket.listen(device.folder().socket(address), 1);
+    UnixListenSocket listener = UnixListenSocket.listen(device.folder.socket(address), 1);
     try (pair) {
       pair.a.connect(address);
       DescriptorSocket[] peer = new DescriptorSocket[1];
@@ -81,8 +75,10 @@ class VersionsTest {
       pair.until("the connect fails", () -> !pair.a.disconnected.isEmpty());
       peer[0].close();
       assertEquals(Reason.REFUSED, pair.a.cause.reason());
-      assertTrue(pair.a.cause.getMessage().endsWith("it speaks " + LATER + " of the protocol of shared memory, this node " + OWN
-        + "; upgrade the node with the older version"), pair.a.cause.getMessage());
+      assertTrue(
+        pair.a.cause.getMessage().endsWith("the peer speaks " + LATER + " of the protocol of shared memory, this node speaks " + OWN
+          + "; upgrade the node with the older version"),
+        pair.a.cause.getMessage());
     } finally {
       listener.close();
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each message on the socket of a sleeping queue wakes it once, and none is lost. */
+/** Each message on the socket of a sleeping queue wakes the queue once, and none is lost. */
 class WakeUpTest {
   private static final int MANY = 100;
 
@@ -56,7 +56,7 @@ class WakeUpTest {
   }
 
   @Test
-  void oneWakeUpIsOver() {
+  void pollConsumesOneWakeUp() {
     bell.wake();
     assertTrue(readable());
     pair.a.poll();
@@ -99,7 +99,7 @@ class WakeUpTest {
   }
 
   @Test
-  void theEndOfAPeerIsHeardOfBehindItsWakeUp() {
+  void endOfAPeerIsReportedBehindItsWakeUp() {
     bell.wake();
     pair.b.close();
     assertTrue(readable());
@@ -120,7 +120,7 @@ class WakeUpTest {
   }
 
   @Test
-  void aPeerThatWakesAgainAndAgainHidesNobody() {
+  void peerThatWakesRepeatedlyHidesNoOther() {
     Listener listener = pair.a.listenAndAccept();
     try (Side other = new Side(pair.a.domain(), new PairOptions())) {
       wakeAgainAndAgain();
@@ -133,7 +133,7 @@ class WakeUpTest {
   }
 
   @Test
-  void aPeerThatNeverRestsHidesNobody() {
+  void peerThatAlwaysSendsHidesNoOther() {
     Listener listener = pair.a.listenAndAccept();
     try (Side other = new Side(pair.a.domain(), new PairOptions())) {
       wakeAgainAndAgain();
@@ -165,7 +165,7 @@ class WakeUpTest {
   }
 
   @Test
-  void aPeerThatWakesWithoutEndHoldsNobodyUp() {
+  void peerThatWakesEndlesslyDelaysNoOther() {
     for (int i = 0; i < MANY; i++) {
       bell.wake();
     }
@@ -201,7 +201,7 @@ class WakeUpTest {
     for (int i = 0; i <= slots; i++) {
       pair.b.send(pair.right(), new byte[8], 0);
     }
-    pair.until("one message waits", () -> pair.a.messages.size() == slots && ((ShmEndpoint) pair.left()).incoming().holds());
+    pair.until("one message waits", () -> pair.a.messages.size() == slots && ((ShmEndpoint) pair.left()).incoming.holds());
     fallAsleep();
     pair.a.reposting(true);
     assertFalse(pair.a.queue().arm());
@@ -225,10 +225,10 @@ class WakeUpTest {
   }
 
   @Test
-  void roomThatIsFoundBeforeASleepIsUsed() {
+  void roomFoundBeforeASleepIsUsed() {
     fill(pair, 4000, 1);
     pair.a.poll();
-    RingWriter ring = ((ShmEndpoint) pair.left()).peering().output().writer();
+    RingWriter ring = ((ShmEndpoint) pair.left()).peering().output.writer();
     Await.until("b has read all", ring::isRead, pair.b::poll, pair.b::toString);
     assertFalse(pair.a.queue().arm());
     pair.a.poll();
@@ -246,15 +246,15 @@ class WakeUpTest {
   }
 
   @Test
-  void whoStandsStillWakesNobodyAgain() {
+  void stoppedProcessWakesNoPeerAgain() {
     fill(pair, 4000, 1);
-    pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).peering().output().writer().isRead());
+    pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).peering().output.writer().isRead());
     pair.b.reposting(false);
     fill(pair, 4000, MANY);
     for (int i = 0; i < MANY; i++) {
       pair.poll();
     }
-    assertTrue(((ShmEndpoint) pair.right()).incoming().holds() && pair.left().outstanding() > 0, "b does not stand still");
+    assertTrue(((ShmEndpoint) pair.right()).incoming.holds() && pair.left().outstanding() > 0, "b does not stand still");
     for (int i = 0; i < 3; i++) {
       pair.a.poll();
       assertTrue(pair.a.queue().arm());

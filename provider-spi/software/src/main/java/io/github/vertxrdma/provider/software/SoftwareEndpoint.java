@@ -17,8 +17,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An endpoint with its state, receives, checks of posts and count of completions. A subclass moves the bytes. Confined to the completion
- * queue's thread.
+ * Endpoint with state, receives, checks of posts and limits. A subclass transfers the bytes. Confined to the completion queue's thread.
  */
 public abstract class SoftwareEndpoint extends AbstractEndpoint {
   /** Maximum time for sending a goodbye or a refusal. */
@@ -31,7 +30,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
-  /** Completions in the queue, which take places of the send queue. */
+  /** Completions that no poll has returned. They occupy places of the send queue. */
   private int undrained;
   private EndpointState state = EndpointState.INIT;
   /** True after the end or close. */
@@ -71,7 +70,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
 
   protected final void checkConnect(EndpointAddress remote, byte[] privateData) {
     if (state != EndpointState.INIT) {
-      throw new IllegalStateException(name() + ": connect to " + remote + " on an endpoint that is " + state);
+      throw new IllegalStateException(name() + ": cannot connect to " + remote + " with an endpoint in state " + state);
     }
     queue.owner().checkPrivateData(privateData);
   }
@@ -82,10 +81,10 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     state = EndpointState.CONNECTING;
     int millis = options.connectTimeoutMillis();
     deadline = queue.deadline(millis, () -> fail(Reason.TIMEOUT, remote + " did not answer within " + millis
-      + " ms: is a process listening there, and is it polling its completion queue?"));
+      + " ms. Check that a process listens there and polls its completion queue"));
   }
 
-  /** The subclass derives an address that is null. */
+  /** Sets the addresses. A subclass that passes null overrides the getter. */
   protected final void addresses(EndpointAddress local, EndpointAddress remote) {
     localAddress = local;
     remoteAddress = remote;
@@ -110,8 +109,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
         state = EndpointState.BROKEN;
         sayGoodbye();
         if (!ended) {
-          deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress()
-            + " by this side; the peer did not read the goodbye within " + GOODBYE_MILLIS + " ms"));
+          deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by "
+            + "this side; the peer did not read the notice of it within " + GOODBYE_MILLIS + " ms"));
         }
       }
       default -> {
@@ -133,9 +132,9 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Returns the error that ends the connection when the refusal was sent, or after a second. */
+  /** Returns the error with which the connection ends after the refusal was sent, or after a second. */
   protected final ProviderException refusalOf(int status, String reason) {
-    ProviderException cause = error(reasonOf(status), reason + " (connection with " + remoteAddress() + ", which ends)");
+    ProviderException cause = error(reasonOf(status), reason + "; the connection with " + remoteAddress() + " is closed");
     deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
     return cause;
   }
@@ -151,12 +150,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       + "; the connection has ended");
   }
 
-  /** @param cause null if a region was closed */
+  /** Ends the connection because memory of a post is no longer accessible. @param cause null if its region was closed */
   public final void memoryGone(RuntimeException cause) {
     fail(new ProviderException(Reason.INVALID, name() + ": " + (cause instanceof MemoryFaultException
       ? "the connection with " + remoteAddress() + " has ended: " + cause.getMessage()
-      : "memory was freed while the connection with " + remoteAddress()
-        + " used it, or belongs to another thread: close regions after their operations have ended"),
+      : "memory was freed while the connection with " + remoteAddress() + " used it, or belongs to another thread. Close regions "
+        + "after their operations have ended"),
       cause));
   }
 
@@ -165,7 +164,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   public final void violated(String what) {
-    fail(Reason.OTHER, "the peer sent " + what + " (" + remoteAddress() + "): is it the same version of this provider?");
+    fail(Reason.OTHER, "the peer " + remoteAddress() + " sent " + what + ". Check that both processes have the same version of "
+      + "vertx-rdma");
   }
 
   public final void fail(Reason reason, String message) {
@@ -316,7 +316,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** Completes a receive without memory. */
+  /** Completes a receive that was posted without memory. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
       queue.completions().add(requestId, this, memory, at, length, Integer.toUnsignedLong(immediate));
@@ -326,25 +326,25 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** @return the error, for the refusal of the message */
+  /** Completes a receive that is too short. @return the error, to refuse the message with */
   public final String receiveTooShort(long requestId, long room, long length) {
-    String error = "a message of " + length + " bytes came for a receive of " + room;
+    String error = "a message of " + length + " bytes is too long for the posted receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
     counters().failed();
     return error;
   }
 
   public final void receiveFlushed(long requestId) {
-    queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED, "the connection ended amid the message");
+    queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED, "the connection ended in the middle of the message");
   }
 
-  /** Called after {@link SoftwareQueue#hasRoomForRemoteWrite}. */
+  /** Reports a peer's write with immediate. Call {@link SoftwareQueue#hasRoomForRemoteWrite} before. */
   public final void remoteWritten(long length, int immediate) {
     queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, Integer.toUnsignedLong(immediate));
     counters().succeeded(Operation.REMOTE_WRITE);
   }
 
-  /** Returns whether a completion is dropped because the endpoint was closed. A shared receive always comes back. */
+  /** Returns whether a completion is dropped because the endpoint was closed. Shared receives are always reported. */
   final boolean silent(Operation operation, long requestId) {
     return state == EndpointState.CLOSED
       && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));

@@ -59,7 +59,7 @@ class EntryRingTest {
   }
 
   @Test
-  void oneThatIsTakenOutIsNotFilledAgain() {
+  void takenEntryIsNotFilledAgain() {
     for (long value = 0; value < 10; value++) {
       add(value);
       long[] taken = ring.take();
@@ -70,7 +70,7 @@ class EntryRingTest {
   }
 
   @Test
-  void oneThatIsNotAddedIsFilledAgain() {
+  void entryThatWasNotAddedIsFilledAgain() {
     long[] next = ring.next();
     assertSame(next, ring.next());
     assertEquals(0, ring.size());

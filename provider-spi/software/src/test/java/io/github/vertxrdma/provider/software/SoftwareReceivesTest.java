@@ -27,7 +27,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void onePostWakesOneThatWaits() {
+  void onePostWakesOneWaiter() {
     SoftwareRegion region = region();
     receives.await(first);
     receives.await(second);
@@ -40,7 +40,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void theyKeepTheirOrderWhileTheirPlacesGrow() {
+  void receivesKeepTheirOrderWhileTheQueueGrows() {
     SoftwareReceives many = new SoftwareReceives(null, completions, table, 100, null, false);
     SoftwareRegion region = region();
     int posted = 0;
@@ -72,7 +72,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void whoTookTheReceiveOfAnotherIsNotWokenInItsPlace() {
+  void waiterThatTookAReceiveIsNotWokenForAnother() {
     SoftwareRegion region = region();
     receives.await(first);
     receives.await(second);
@@ -84,7 +84,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void whoLeavesBeforeAReceiveCameIsNotWoken() {
+  void waiterThatLeftIsNotWoken() {
     receives.await(first);
     receives.await(second);
     receives.forget(first);

@@ -15,16 +15,16 @@ final class CmFailures {
     return switch (event.type()) {
       case CmLayout.REJECTED -> rejected(who, event, iwarp);
       case CmLayout.UNREACHABLE -> errno == 0 || errno == Errno.ETIMEDOUT
-        ? new ProviderException(Reason.TIMEOUT, errno, who + ": the peer did not answer; is it up, and does a firewall let "
-          + (iwarp ? "its TCP port" : "RoCE's UDP port 4791, or the InfiniBand connection manager,") + " pass?")
+        ? new ProviderException(Reason.TIMEOUT, errno, who + ": the peer did not answer. Check that it is running, and that "
+          + "firewalls permit " + (iwarp ? "its TCP port" : "RoCE's UDP port 4791 or the InfiniBand connection manager"))
         : unreachable(who, errno, "the peer cannot be reached");
       case CmLayout.ADDR_ERROR ->
-        unreachable(who, errno, "the address cannot be resolved: is there a route, and does the peer answer to ARP?");
-      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved: on InfiniBand, is the subnet manager up, and are "
-        + "both ends in one partition?");
-      case CmLayout.CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set its queue pair up:"
-        + " it may have run out of them, or be gone; try again, and look at the peer's log");
-      default -> unreachable(what, errno, "an event that makes no sense here");
+        unreachable(who, errno, "the address cannot be resolved", ". Check that there is a route, and that the peer answers ARP requests");
+      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved", ". On InfiniBand, check that the "
+        + "subnet manager is running and both ends are in one partition");
+      case CmLayout.CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set up its queue pair: it may have no "
+        + "more queue pairs, or have ended", ". Try again, and see the peer's log");
+      default -> unreachable(what, errno, "the event was not expected in this state");
     };
   }
 
@@ -56,8 +56,11 @@ final class CmFailures {
         : reject.words + " (reason " + event.status() + ", " + reject + ")"));
   }
 
-  /** Describes a call that failed, or an event with an errno. */
   static ProviderException unreachable(String who, int errno, String what) {
+    return unreachable(who, errno, what, "");
+  }
+
+  private static ProviderException unreachable(String who, int errno, String what, String remedy) {
     Reason reason = switch (errno) {
       case Errno.ETIMEDOUT -> Reason.TIMEOUT;
       case Errno.ECONNREFUSED -> Reason.REFUSED;
@@ -67,6 +70,6 @@ final class CmFailures {
       case Errno.ECONNRESET, Errno.ENOTCONN -> Reason.DISCONNECTED;
       default -> Reason.UNREACHABLE;
     };
-    return new ProviderException(reason, errno, who + ": " + what + (errno == 0 ? "" : ": " + Errno.describe(errno)));
+    return new ProviderException(reason, errno, who + ": " + what + (errno == 0 ? "" : ": " + Errno.describe(errno)) + remedy);
   }
 }

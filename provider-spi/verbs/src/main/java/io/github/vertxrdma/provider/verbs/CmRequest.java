@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
-/** Request of a peer that waits for {@link #accept} or {@link #reject}. Its id moves to the completion queue on which it is accepted. */
+/** Connection request of a peer. Its id moves to the completion queue of the accepting endpoint. */
 final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   private final VerbsDomain domain;
   private final CmChannel listenChannel;
@@ -49,10 +49,11 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   @Override
   public synchronized Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (answered || endpoint != null) {
-      throw new IllegalStateException("the connection request of " + remote + " has an endpoint or an answer already");
+      throw new IllegalStateException("the connection request of " + remote + " already has an endpoint or was already answered");
     }
     if (gone) {
-      throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " went away before it was accepted");
+      throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " closed its connection request before it was "
+        + "accepted");
     }
     VerbsCompletionQueue mine = domain.own(queue);
     VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, false);
@@ -73,11 +74,13 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   @Override
   public synchronized void accept(byte[] privateData) {
     if (answered || endpoint == null) {
-      throw new IllegalStateException("accept without an endpoint, or a second answer to " + remote);
+      throw new IllegalStateException("cannot accept the connection request of " + remote + ": it has no endpoint, or was already "
+        + "answered");
     }
     domain.checkPrivateData(privateData);
     if (endpoint.state() == EndpointState.CLOSED) {
-      throw new IllegalStateException("accept with an endpoint that is closed: reject the request of " + remote);
+      throw new IllegalStateException("cannot accept the connection request of " + remote + ": its endpoint is closed. Reject the "
+        + "request");
     }
     answered = true;
     connection.accept(privateData, event);
@@ -86,7 +89,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   @Override
   public synchronized void reject(byte[] privateData) {
     if (answered) {
-      throw new IllegalStateException("a second answer to " + remote);
+      throw new IllegalStateException("the connection request of " + remote + " was already answered");
     }
     domain.checkPrivateData(privateData);
     answered = true;
@@ -120,7 +123,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
   }
 
-  /** Before there is an endpoint, the only possible event is that the peer gives up. */
+  /** Handles an event before there is an endpoint. It can only mean that the peer has given up. */
   @Override
   public void event(CmEvent later) {
     gone = true;

@@ -10,7 +10,7 @@ final class InlineSearch {
   private InlineSearch() {
   }
 
-  /** Devices refuse a queue pair that requests more, and return the actual number to one that requests less. */
+  /** Creates queue pairs with decreasing sizes: a device refuses a size that is too large, and otherwise returns the actual one. */
   static int find(VerbsDomain domain) {
     VerbsQueue queue = new VerbsQueue(domain, 16, 0, 0);
     try {
@@ -18,7 +18,8 @@ final class InlineSearch {
       int known = domain.quirks().inlineSize();
       for (int wanted : known == 0 ? SIZES : IntStream.concat(IntStream.of(known), IntStream.of(SIZES)).toArray()) {
         try {
-          QueuePair pair = new QueuePair(domain, new QueuePair.Shape(queue.pointer, queue.pointer, 0, 4, 4, 1, wanted));
+          QueuePair pair = new QueuePair(domain, new QueuePair.Shape(domain.protectionDomain(), queue.pointer, queue.pointer, 0, 4, 4, 1,
+            wanted));
           pair.close();
           return Math.max(wanted, pair.inlineSize());
         } catch (ProviderException e) {

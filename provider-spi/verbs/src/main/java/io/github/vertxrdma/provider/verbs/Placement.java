@@ -7,14 +7,11 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /**
- * Placement of memory before it is pinned, which fixes it: on huge pages (madvise(2)), and on a NUMA node (mbind(2)). Only whole pages are
+ * Places memory on huge pages (madvise(2)) and on a NUMA node (mbind(2)), before registration pins it where it is. Only whole pages are
  * moved. Thread-safe.
  */
 final class Placement {
@@ -24,7 +21,7 @@ final class Placement {
   private static final int MPOL_BIND = 2;
   private static final int MPOL_MF_MOVE = 2;
   private static final int MADV_HUGEPAGE = 14;
-  /** Linux 6.1. Before it, pages become huge only when they are touched for the first time. */
+  /** Advice of Linux 6.1. Earlier kernels make huge pages only when the memory is used for the first time. */
   private static final int MADV_COLLAPSE = 25;
   private static final int PAGE = 4096;
   private static final int MOST_NODES = 1024;
@@ -51,7 +48,7 @@ final class Placement {
       return NONE;
     }
     try {
-      int node = wanted.equals("device") ? nodeOf(device) : Integer.parseInt(wanted.trim());
+      int node = wanted.equals("device") ? device.numaNode() : Integer.parseInt(wanted.trim());
       if (node < MOST_NODES && (node >= 0 || wanted.equals("device"))) {
         return node;
       }
@@ -59,16 +56,6 @@ final class Placement {
       // reported below
     }
     throw new ProviderException(Reason.INVALID, "verbs.numa-node is '" + wanted + "'; it must be the number of a NUMA node, or 'device'");
-  }
-
-  /** Returns the NUMA node of a device; -1 on machines with one node, and for software devices, which have no file. */
-  static int nodeOf(VerbsDevice device) {
-    try {
-      return Math.max(NONE, Integer.parseInt(
-        Files.readString(Path.of(device.sysfs, "device/numa_node")).trim()));
-    } catch (NumberFormatException | IOException e) {
-      return NONE;
-    }
   }
 
   void place(MemorySegment memory) {
@@ -85,7 +72,7 @@ final class Placement {
         int errno = Errno.last();
         throw new ProviderException(Reason.UNSUPPORTED, errno, "memory of " + VerbsRegion.size(memory.byteSize()) + " for " + device
           + " cannot have huge pages: " + Errno.describe(errno)
-          + "; does this kernel have /sys/kernel/mm/transparent_hugepage? Or leave out the setting verbs.huge-pages");
+          + ". Check that this kernel has /sys/kernel/mm/transparent_hugepage, or remove the setting verbs.huge-pages");
       }
       // Collapses as many pages as possible: fragmented memory has few huge pages.
       Calls.number(Downcall.libc("madvise"), start, length, MADV_COLLAPSE);
@@ -103,7 +90,8 @@ final class Placement {
         throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno,
           "memory of " + VerbsRegion.size(length)
             + " for " + device + " cannot be bound to NUMA node " + node + ": " + Errno.describe(errno)
-            + "; 'numactl --hardware' shows the nodes (setting verbs.numa-node), a container may need the right to call mbind");
+            + ". Correct the setting verbs.numa-node ('numactl --hardware' shows the nodes). A container may need the right to call "
+            + "mbind");
       }
     } catch (Throwable t) {
       throw Calls.rethrow(t);

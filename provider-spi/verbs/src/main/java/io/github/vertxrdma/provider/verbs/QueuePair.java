@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.LongConsumer;
 
 /**
- * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). librdmacm does not create it, so that receives can be
- * posted before an address is known. Owns the ibv_qp.
+ * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). Not created by librdmacm, so receives can be posted
+ * before an address is known.
  */
 final class QueuePair {
   private final VerbsDomain domain;
@@ -19,8 +19,8 @@ final class QueuePair {
   private final int number;
   private boolean failed;
 
-  /** Properties of a new queue pair. */
-  record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
+  record Shape(long protectionDomain, long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements,
+    int inlineSize) {
   }
 
   QueuePair(VerbsDomain domain, Shape shape) {
@@ -36,7 +36,7 @@ final class QueuePair {
       Memory.putInt(init + QP_INIT_RECV_SGES, shape.sharedReceives() == 0 ? 1 : 0);
       Memory.putInt(init + QP_INIT_INLINE, shape.inlineSize());
       Memory.putInt(init + QP_INIT_TYPE, QPT_RC);
-      pointer = Calls.pointer(domain.verbs().createQp, domain.protectionDomain(), init);
+      pointer = Calls.pointer(domain.verbs().createQp, shape.protectionDomain(), init);
       if (pointer == 0) {
         throw failed(shape, Errno.last());
       }
@@ -49,12 +49,13 @@ final class QueuePair {
   }
 
   private ProviderException failed(Shape shape, int errno) {
-    return new ProviderException(ProviderException.Reason.LIMIT, errno, "a queue pair with " + shape.sends() + " sends, " + shape.receives()
-      + " receives, " + shape.elements() + " elements and " + shape.inlineSize() + " bytes inline could not be made on "
+    return new ProviderException(ProviderException.Reason.LIMIT, errno, "cannot create a queue pair with "
+      + shape.sends() + " sends, " + shape.receives()
+      + " receives, " + shape.elements() + " elements and " + shape.inlineSize() + " bytes inline on "
       + domain.device().name() + ", where this process has " + domain.endpointCount() + ": " + Errno.describe(errno)
       + "; the device allows "
       + domain.device().attributes.maxQueuePairs() + " queue pairs of " + domain.device().attributes.maxWorkRequests()
-      + " work requests — close connections that are not used, or ask for less");
+      + " work requests. Close unused connections, or use smaller queues");
   }
 
   long pointer() {
@@ -82,7 +83,7 @@ final class QueuePair {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }
 
-  /** The connection manager fills the attributes; rdma_init_qp_attr(3). */
+  /** Changes the state, with attributes of the connection manager; rdma_init_qp_attr(3). */
   void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     long mask = Memory.allocate(8);
@@ -105,7 +106,7 @@ final class QueuePair {
     }
   }
 
-  /** Offers the peer the vendor's enhancements (ECE, rdma_set_local_ece(3)). Older drivers have none. */
+  /** Offers the peer the vendor's enhancements (ECE); rdma_set_local_ece(3). Older drivers have none. */
   void offerEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(domain.verbs().queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -114,17 +115,17 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** Takes the peer's enhancements before RTR. The device uses those that it has too. */
+  /** Sets the peer's enhancements, before RTR. The device uses those that it supports. */
   void takeEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
-      // Refused by a device of another vendor.
+      // A device of another vendor refuses this, which has no effect.
       Calls.number(domain.verbs().setEce, pointer, ece);
     }
     Memory.free(ece);
   }
 
-  /** @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which are set */
+  /** @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask the attributes that are set */
   void modify(String what, LongConsumer fill, int mask) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     try {
@@ -140,10 +141,10 @@ final class QueuePair {
 
   private ProviderException failed(String what, int errno) {
     return new ProviderException(ProviderException.Reason.OTHER, errno, "queue pair " + number + " of " + domain.device().name()
-      + " could not be moved to " + what + ": " + Errno.describe(errno));
+      + " could not be changed to " + what + ": " + Errno.describe(errno));
   }
 
-  /** Everything posted is flushed. Some devices have already moved it, and return an error. */
+  /** Moves the queue pair to its error state, which flushes posted work. If the device has done that already, it may return an error. */
   void fail() {
     if (pointer != 0 && !failed) {
       failed = true;
@@ -154,7 +155,7 @@ final class QueuePair {
     }
   }
 
-  /** Returns the state as the device reports it; -1 if it is unknown. */
+  /** Returns the state that the device reports; -1 if unknown. */
   int state() {
     if (pointer == 0) {
       return QPS_ERR;

@@ -8,10 +8,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * Queue pairs for the next endpoints of a completion queue, created off its thread because that takes milliseconds; {@link
- * io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread except for these calls.
+ * io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread, except the results of {@link #preparation}.
  */
 final class SparePairs {
-  /** Left over are those of endpoints that were prepared and never created. */
+  /** Maximum number of unused queue pairs, of endpoints that were prepared and never created. */
   private static final int MOST = 64;
 
   private final VerbsDomain domain;
@@ -21,7 +21,7 @@ final class SparePairs {
   private final Object creating = new Object();
   private boolean closed;
 
-  /** @param sends including those of its connection @param receives 0 for those of a shared queue */
+  /** @param sends including those of the {@link Connection} @param receives 0 with a shared receive queue */
   record Wanted(int sends, int receives, int elements, int inlineSize, boolean exchanged) {
     static Wanted of(VerbsDomain domain, EndpointOptions options, VerbsReceiveQueue shared, boolean exchanged) {
       int own = exchanged ? ExchangedConnection.OWN_REQUESTS : 0;
@@ -46,7 +46,7 @@ final class SparePairs {
     this.domain = domain;
   }
 
-  /** Returns null if there are enough. Failures are left to the endpoint, which tries again. */
+  /** Returns a call that creates a queue pair; null if there are enough. If it fails, the endpoint creates its own. */
   Callable<?> preparation(Wanted wanted) {
     if (spares.size() >= MOST) {
       return null;
@@ -91,8 +91,8 @@ final class SparePairs {
     int changes = domain.async().portChanges();
     LocalPort port = wanted.exchanged ? LocalPort.read(domain) : null;
     PartitionKey partition = PartitionKey.find(domain);
-    QueuePair pair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, sharedReceives, wanted.sends,
-      wanted.receives, wanted.elements, wanted.inlineSize));
+    QueuePair pair = new QueuePair(domain, new QueuePair.Shape(queue.threadDomain().protectionDomain(), room.sends().pointer,
+      room.receives().pointer, sharedReceives, wanted.sends, wanted.receives, wanted.elements, wanted.inlineSize));
     try {
       pair.initialize(domain.device().port.number(), partition.index());
     } catch (ProviderException e) {

@@ -16,12 +16,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An ibv_cq, or several if it cannot be resized, with all other {@link QueueEvents events} of its thread. */
+/**
+ * Completion queue of one ibv_cq, or of several if an ibv_cq cannot be resized, with all other {@link QueueEvents events} of its thread.
+ */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
-  /** Polls and completions between two checks of other events, which need a system call: 10 to 100 µs of work. */
+  /**
+   * Number of polls and completions between two checks of other events, which need a system call. Handling this number takes 10 to 100 µs.
+   */
   private static final int BETWEEN_LOOKS = 256;
-  /** Number of batches that one poll may fetch, if their completions are not reported. */
+  /** Maximum number of batches that one poll fetches if it has to report none of their completions. */
   private static final int ROUNDS = 4;
 
   private final VerbsDomain domain;
@@ -33,6 +37,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
   private final ArrayDeque<Leaving> leaving = new ArrayDeque<>();
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
+  private final ThreadDomain threadDomain;
   private final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
@@ -46,18 +51,18 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Count of rounds. A round ends when everything is fetched that the queues held when it began. It increases by two if they are empty,
-   * which they never are under lasting load.
+   * Count of rounds. A round ends when all entries are fetched that were in the queues at its beginning. The count increases by two when
+   * the queues are empty, which may never happen under load.
    */
   private long rounds;
   private boolean polling;
   private boolean closed;
 
-  /** Completion of no device: of a request that was held back, or a receive of a closed shared queue. */
+  /** Completion that this side makes: of a request that was held back, or a receive of a closed shared queue. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
-  /** Entries that are free once the completions at that count of rounds are past. */
+  /** Reserved entries that become free when {@link #past} reaches a count of rounds. */
   private record Leaving(QueueRoom room, long rounds) {
   }
 
@@ -73,6 +78,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       events.close();
       throw e;
     }
+    threadDomain = new ThreadDomain(domain);
     entries = Memory.allocateAligned((ENTRIES + 1L) * WC_SIZE, 64);
     domain.adopt(this);
   }
@@ -85,6 +91,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return events;
   }
 
+  ThreadDomain threadDomain() {
+    return threadDomain;
+  }
+
   SparePairs spares() {
     return spares;
   }
@@ -94,13 +104,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
-    // Asked before anything is reserved: it may need another queue, which may be impossible.
+    // Called before anything is reserved, because it may fail.
     VerbsQueue ofShared = shared == null ? null : shared.room();
     VerbsQueue first = reserve(sends + receives);
     return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
-  /** Returns the queue with the reserved entries; a further one if none can be made large enough. */
+  /** Reserves entries. Returns their queue, which is a further one if none can be made large enough. */
   VerbsQueue reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
@@ -111,7 +121,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     if (!more.reserve(entriesWanted)) {
       more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
-        + more.capacity() + " entries; " + entriesWanted + " work requests do not fit — ask for less");
+        + more.capacity() + " entries, but " + entriesWanted + " work requests are needed. Use smaller queues");
     }
     queues.add(more);
     return more;
@@ -160,7 +170,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return byNumber.get(queuePairNumber);
   }
 
-  /** Returns the count of rounds: present completions are in batches once {@link #past} has reached it. */
+  /** Returns the count of rounds. When {@link #past} has reached it, all present completions were in batches. */
   long rounds() {
     return rounds;
   }
@@ -258,7 +268,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   @Override
   public int poll(CompletionBatch batch) {
     if (polling) {
-      throw new IllegalStateException("a handler polls the completion queue that called it");
+      throw new IllegalStateException("a handler must not poll the completion queue that called it");
     }
     batch.clear();
     if (closed) {
@@ -274,7 +284,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         drain(batch);
       }
       if (closed) {
-        // Closed by a handler: no completion of its endpoints is delivered afterwards.
+        // A handler has closed this queue: completions of its endpoints are no longer delivered.
         batch.clear();
       }
       untilLook -= batch.size();
@@ -318,7 +328,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (read < fetched || batch.isFull() || most <= 0) {
         return;
       }
-      // Here all fetched completions are in batches.
+      // All fetched completions are in batches now.
       if (!more) {
         endRound(2);
         return;
@@ -328,7 +338,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       }
       int wanted = Math.min(ENTRIES, batch.capacity() - batch.size());
       fetch(wanted);
-      // If fewer than requested were there, there are no more; ib_poll_cq of Linux, which drivers follow.
+      // Fewer entries than requested mean that there are no more; ib_poll_cq of Linux, which drivers follow.
       more = fetched == wanted;
       most -= fetched;
     }
@@ -360,7 +370,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queue.pointer, wanted - fetched, entries + (long) fetched * WC_SIZE);
         if (n < 0) {
           lost(queue, "ibv_poll_cq of its completion queue failed with " + n
-            + ", so completions are lost: connect again, which takes another one");
+            + ", so completions are lost. Connect again: the connection then uses another queue");
         } else {
           queue.fetched(n, wanted - fetched);
           fetched += n;
@@ -413,7 +423,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // Waiting is by fd.
+    // Not needed: the owner waits for the fd.
   }
 
   @Override
@@ -449,7 +459,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Frees all native objects. A poll whose handler closes the queue continues to use it until it ends. */
+  /** Frees all native objects; after the present poll if one of its handlers closes the queue. */
   private void release() {
     whenDestroyed(this::destroy);
   }
@@ -458,6 +468,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (VerbsQueue queue : queues) {
       queue.close();
     }
+    threadDomain.close();
     events.close();
     Memory.free(entries);
     domain.left();

@@ -11,20 +11,19 @@ import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
-/** Port of a device, with its GID and addresses. */
+/** One port of a device, with its GID and addresses. */
 final class VerbsDevice implements Device {
   private static final String ROCE_V1 = "verbs-rocev1";
-  /** More are rarely used, and each occupies room in every work request. */
+  /** Maximum number of elements. More are rarely used, and each takes room in every work request. */
   private static final int MOST_ELEMENTS = 30;
   /** Inline bytes that every known device has; the domain finds the actual number. */
   private static final int LEAST_INLINE = 64;
@@ -32,7 +31,7 @@ final class VerbsDevice implements Device {
   final IbVerbs verbs;
   final Manager manager;
   final long pointer;
-  /** Name in libibverbs, without the port. */
+  /** Device name of libibverbs, without the port. */
   final String ibName;
   private final String name;
   final DeviceAttributes attributes;
@@ -45,7 +44,7 @@ final class VerbsDevice implements Device {
   final Ordering ordering;
   private final List<IpSubnet> subnets;
   final String sysfs;
-  /** Null until they are asked for. */
+  /** Null until requested. */
   private volatile List<Path> counterFolders;
 
   VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
@@ -94,7 +93,7 @@ final class VerbsDevice implements Device {
     return gid.type() == VerbsLayout.GID_TYPE_ROCE_V2 ? "verbs-rocev2" : ROCE_V1;
   }
 
-  /** RoCE v1 has no IP header, so no router forwards it. */
+  /** Returns the IP subnet for RoCE v1, which routers do not forward because it has no IP header; otherwise empty. */
   @Override
   public String subnet() {
     if (!fabric().equals(ROCE_V1) || subnets.isEmpty()) {
@@ -121,12 +120,10 @@ final class VerbsDevice implements Device {
     return port.speed();
   }
 
-  /** Documentation/ABI/stable/sysfs-class-infiniband of Linux. */
   @Override
   public List<Path> counterFolders() {
     if (counterFolders == null) {
-      counterFolders = Stream.of("ports/" + port.number() + "/counters", "ports/" + port.number() + "/hw_counters", "hw_counters")
-        .map(folder -> Path.of(sysfs, folder)).filter(Files::isDirectory).toList();
+      counterFolders = KernelDevices.counterFolders(Path.of(sysfs), port.number());
     }
     return counterFolders;
   }
@@ -143,7 +140,7 @@ final class VerbsDevice implements Device {
 
   @Override
   public int numaNode() {
-    return Placement.nodeOf(this);
+    return KernelDevices.numaNode(Path.of(sysfs));
   }
 
   @Override
@@ -215,7 +212,7 @@ final class VerbsDevice implements Device {
     return addresses.stream().filter(address -> address instanceof Inet4Address == ipv4).findFirst().orElse(null);
   }
 
-  /** Returns the default address for listening and connecting, or null if it has none. */
+  /** Returns the address for listening and connecting, or null if there is none. */
   InetAddress defaultAddress() {
     if (addresses.contains(options.host())) {
       return options.host();

@@ -54,9 +54,9 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
-  /** Counts the domain until it is closed, and queues until their objects are destroyed. The last one closes the device. */
+  /** Number of queues with objects of the context, and 1 for the open domain. At 0 the device is closed. */
   private final AtomicInteger users = new AtomicInteger(1);
-  /** Read lock for creating an object of the context, until the domain knows it; write lock for closing. */
+  /** Read lock while an object of the context is created; write lock for closing. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -66,8 +66,8 @@ final class VerbsDomain implements Domain {
     placement = Placement.of(device);
     if (Boolean.parseBoolean(device.options.setting("verbs.memory-windows", "false"))) {
       throw new ProviderException(Reason.UNSUPPORTED,
-        "verbs.memory-windows is 'true', but memory windows are not offered: what a key allows is "
-          + "given by the access of its region; leave the setting out");
+        "verbs.memory-windows is 'true', but memory windows are not supported: the access of a region determines what its key "
+          + "permits. Remove the setting");
     }
     context = open(device);
     postSend = function(CONTEXT_POST_SEND);
@@ -80,14 +80,14 @@ final class VerbsDomain implements Domain {
       int errno = Errno.last();
       Calls.number(verbs.closeDevice, context);
       throw new ProviderException(Reason.LIMIT, errno,
-        "no protection domain could be made on " + device.name() + ": " + Errno.describe(errno));
+        "cannot create a protection domain on " + device.name() + ": " + Errno.describe(errno));
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
     control = new VerbsThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
-      // Fails now instead of at the first connection if the setting is wrong.
+      // A wrong setting fails here, not at the first connection.
       PartitionKey.find(this);
       limits = device.limits(InlineSearch.find(this));
     } catch (ProviderException e) {
@@ -96,7 +96,7 @@ final class VerbsDomain implements Domain {
     }
   }
 
-  /** Opens the device. After a reset another entry of the list of devices may stand for it. */
+  /** Opens the device. After a reset it may be another entry of the list of devices. */
   private static long open(VerbsDevice device) {
     long context = Calls.pointer(device.verbs.openDevice, device.pointer);
     int errno = context == 0 ? Errno.last() : 0;
@@ -118,6 +118,11 @@ final class VerbsDomain implements Domain {
   /** Returns a function of the context's ops table; libibverbs leaves none empty. */
   private MemorySegment function(int offset) {
     return MemorySegment.ofAddress(Memory.getLong(context + offset));
+  }
+
+  /** Returns a function of struct verbs_context, which precedes the context. Functions that a driver lacks fail with EOPNOTSUPP. */
+  long extended(int distance) {
+    return Memory.getLong(context - distance);
   }
 
   IbVerbs verbs() {
@@ -176,7 +181,7 @@ final class VerbsDomain implements Domain {
     return quirks;
   }
 
-  /** Takes the vectors in rotation, so that interrupts go to different cores. */
+  /** Returns the completion vectors in turn, so that interrupts go to different cores. */
   int nextVector() {
     return Math.floorMod(vectors.getAndIncrement(), Math.max(1, Memory.getInt(context + CONTEXT_VECTORS)));
   }
@@ -197,7 +202,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Limits limits() {
-    // Null while the search for the inline size runs.
+    // The search for the inline size runs before the limits are known.
     return limits == null ? device.limits() : limits;
   }
 
@@ -268,7 +273,7 @@ final class VerbsDomain implements Domain {
   public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (device.attributes.iwarp()) {
       throw new ProviderException(Reason.UNSUPPORTED,
-        device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
+        device.name() + " is iWARP, whose queue pairs connect by TCP. Use the connection manager");
     }
     VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, true);
     endpoint.connection(new ExchangedConnection(endpoint));
@@ -291,7 +296,7 @@ final class VerbsDomain implements Domain {
     if (queue instanceof VerbsCompletionQueue mine && queues.contains(mine)) {
       return mine;
     }
-    throw new ProviderException(Reason.INVALID, "the completion queue is closed, or not one of " + device.name());
+    throw new ProviderException(Reason.INVALID, "the completion queue is closed, or does not belong to " + device.name());
   }
 
   private static InetAddress wildcard() {
@@ -301,8 +306,8 @@ final class VerbsDomain implements Domain {
   private CmChannel managed(VerbsCompletionQueue queue) {
     CmChannel channel = queue.events().cm();
     if (channel == null) {
-      throw new ProviderException(Reason.MISSING, device.name() + " has no listeners: " + device.manager.absence()
-        + "; or connect its queue pairs by an exchange of their addresses");
+      throw new ProviderException(Reason.MISSING, device.name() + " cannot listen: " + device.manager.absence() + ". Or connect its "
+        + "queue pairs by an exchange of their addresses");
     }
     return channel;
   }
@@ -328,7 +333,7 @@ final class VerbsDomain implements Domain {
     queues.remove(queue);
   }
 
-  /** Called when a queue has no objects of the context left, or the domain is closed. */
+  /** Called when the domain is closed, and when a queue has destroyed its objects. */
   void left() {
     if (users.decrementAndGet() == 0) {
       closeDevice();

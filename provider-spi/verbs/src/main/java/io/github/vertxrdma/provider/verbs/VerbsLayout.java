@@ -2,11 +2,11 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Structs and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. Structs that the library fills get more room: some grow. */
+/** Structs and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. Structs that the library fills have room to grow. */
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "infiniband/verbs.h");
 
-  // Offsets that the inline functions of the header use: ibv_post_send(3), ibv_poll_cq(3), …
+  // Offsets that inline functions of the header use, such as ibv_post_send(3).
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
   static final int CONTEXT_REQ_NOTIFY_CQ = HEADER.offset("struct ibv_context", "ops.req_notify_cq", 104);
   static final int CONTEXT_POST_SRQ_RECV = HEADER.offset("struct ibv_context", "ops.post_srq_recv", 168);
@@ -15,6 +15,15 @@ final class VerbsLayout {
   static final int CONTEXT_DEVICE = HEADER.offset("struct ibv_context", "device", 0);
   static final int CONTEXT_ASYNC_FD = HEADER.offset("struct ibv_context", "async_fd", 268);
   static final int CONTEXT_VECTORS = HEADER.offset("struct ibv_context", "num_comp_vectors", 272);
+
+  // Functions of struct verbs_context, in bytes before the struct ibv_context at its end: the struct grows at its beginning.
+  static final int CONTEXT_ALLOC_TD = beforeContext("alloc_td", 192);
+  static final int CONTEXT_DEALLOC_TD = beforeContext("dealloc_td", 200);
+  static final int CONTEXT_ALLOC_PARENT = beforeContext("alloc_parent_domain", 208);
+
+  static final int PARENT_INIT_ROOM = HEADER.room("struct ibv_parent_domain_init_attr", 64);
+  static final int PARENT_INIT_PD = HEADER.offset("struct ibv_parent_domain_init_attr", "pd", 0);
+  static final int PARENT_INIT_TD = HEADER.offset("struct ibv_parent_domain_init_attr", "td", 8);
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
@@ -123,7 +132,7 @@ final class VerbsLayout {
   static final int ACCESS_REMOTE_WRITE = HEADER.constant("IBV_ACCESS_REMOTE_WRITE", 2);
   static final int ACCESS_REMOTE_READ = HEADER.constant("IBV_ACCESS_REMOTE_READ", 4);
   static final int ACCESS_REMOTE_ATOMIC = HEADER.constant("IBV_ACCESS_REMOTE_ATOMIC", 8);
-  /** An optional right: kernels and devices without it ignore it. */
+  /** Optional access right, which kernels and devices without it ignore. */
   static final int ACCESS_RELAXED_ORDERING = HEADER.constant("IBV_ACCESS_RELAXED_ORDERING", 1 << 20);
 
   static final int REREG_CHANGE_ACCESS = HEADER.constant("IBV_REREG_MR_CHANGE_ACCESS", 4);
@@ -197,5 +206,9 @@ final class VerbsLayout {
   static final int EVENT_COMM_EST = HEADER.constant("IBV_EVENT_COMM_EST", 4);
 
   private VerbsLayout() {
+  }
+
+  private static int beforeContext(String function, int distance) {
+    return HEADER.constant("(offsetof(struct verbs_context, context) - offsetof(struct verbs_context, " + function + "))", distance);
   }
 }

@@ -30,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,7 +43,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Peculiarities of adapters and drivers, on the device in user space. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class AdapterTest {
@@ -76,6 +76,31 @@ class AdapterTest {
       }
       assertEquals((1 << vectors) - 1, Nic.built().vectorsUsed("mlx5"));
       queues.forEach(CompletionQueue::close);
+    }
+  }
+
+  private static int threadDomain(Endpoint endpoint) {
+    return Nic.built().threadDomain(((VerbsEndpoint) endpoint).pair().number());
+  }
+
+  /** With mlx5, the device in user space aborts if two threads post to one thread domain at once. */
+  @ParameterizedTest
+  @CsvSource({"mlx5, true", "bnxt, false"})
+  void queuePairsOfACompletionQueueShareAThreadDomainIfTheDeviceHasThem(String name, boolean has) {
+    try (Pair pair = Pair.open(device(name), new PairOptions())) {
+      Set<Integer> left = new HashSet<>();
+      Set<Integer> right = new HashSet<>();
+      for (int i = 0; i < 3; i++) {
+        pair.connect();
+        left.add(threadDomain(pair.left()));
+        right.add(threadDomain(pair.right()));
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+        pair.message(pair.b);
+      }
+      assertEquals(1, left.size(), left::toString);
+      assertEquals(1, right.size(), right::toString);
+      assertEquals(has, !left.equals(right), () -> left + " and " + right);
+      assertEquals(has, !left.contains(0) && !right.contains(0), () -> left + " and " + right);
     }
   }
 

@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of the connection manager, which the device in user space reports on command. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class CmFaultsTest {
@@ -55,11 +55,11 @@ class CmFaultsTest {
       new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the address cannot be resolved"),
       new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the route cannot be resolved"),
       new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.EINVAL, Reason.UNREACHABLE, "the route cannot be resolved"),
-      new Fault("a lost request", CmLayout.CONNECT_REQUEST, 0, Reason.TIMEOUT, "while waiting for the peer's answer"),
+      new Fault("a lost request", CmLayout.CONNECT_REQUEST, 0, Reason.TIMEOUT, "Last step: waiting for the peer's answer"),
       new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the peer did not answer"),
       new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the peer cannot be reached"),
-      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set its queue pair up"),
-      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set its queue pair up"),
+      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set up its queue pair"),
+      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set up its queue pair"),
       new Fault("REJECTED by the application", CmLayout.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
       new Fault("REJECTED for an unknown reason", CmLayout.REJECTED, 99, Reason.UNREACHABLE, "reason 99"))).toList();
   }
@@ -72,6 +72,12 @@ class CmFaultsTest {
 
   private static Pair open(EndpointOptions options) {
     return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT), new PairOptions().withEndpoint(options));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void rejectionIsFinalIfTheApplicationMadeIt(CmReject reject) {
+    assertEquals(reject == CmReject.CONSUMER_DEFINED, reject.reason == Reason.REJECTED);
   }
 
   @ParameterizedTest
@@ -223,7 +229,7 @@ class CmFaultsTest {
   }
 
   @Test
-  void aDeviceThatIsRemovedEndsItsConnections() {
+  void removedDeviceEndsItsConnections() {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
       Nic.built().raiseOfConnection(number(pair), CmLayout.DEVICE_REMOVAL);

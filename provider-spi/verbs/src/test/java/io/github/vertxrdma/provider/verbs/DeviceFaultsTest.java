@@ -55,7 +55,6 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors of adapters, which the device in user space reports on command. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class DeviceFaultsTest {
@@ -110,7 +109,7 @@ class DeviceFaultsTest {
     Nic.use(Nic.EFA);
     Discovery found = new VerbsProvider().discover(new DiscoveryOptions());
     assertEquals(List.of(), found.devices());
-    assertTrue(found.unavailable().toString().contains("verbs:efa: it has no reliable connections"), found.unavailable()::toString);
+    assertTrue(found.unavailable().toString().contains("so it has no reliable connections"), found.unavailable()::toString);
     assertTrue(found.unavailable().toString().contains("libfabric"), found.unavailable()::toString);
   }
 
@@ -123,7 +122,7 @@ class DeviceFaultsTest {
 
   @ParameterizedTest
   @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
-  void lateCompletionsAreToldInTheOrderOfThePosts(String name) {
+  void lateCompletionsAreReportedInTheOrderOfThePosts(String name) {
     Nic.use(name);
     try (Pair pair = connected(name, new PairOptions().withSlots(SLOTS, 64))) {
       MemoryRegion mine = pair.a.openRegion(64);
@@ -177,7 +176,8 @@ class DeviceFaultsTest {
 
   @ParameterizedTest
   @CsvSource({"ENOMEM, 12, AGAIN", "EAGAIN, 11, AGAIN", "-ENOMEM, -12, AGAIN", "EOPNOTSUPP, 95, UNSUPPORTED", "ENOSYS, 38, UNSUPPORTED",
-    "EPERM, 1, FAILED", "EINVAL, 22, FAILED", "EIO, 5, FAILED", "EFAULT, 14, FAILED", "ENODEV, 19, FAILED", "one of its own, 1234, FAILED"})
+    "EPERM, 1, FAILED", "EINVAL, 22, FAILED", "EIO, 5, FAILED", "EFAULT, 14, FAILED", "ENODEV, 19, FAILED", "one of its own, 1234, "
+      + "FAILED"})
   void eachErrnoOfAPostHasItsStatusAndLosesNothing(String name, int errno, String status) {
     try (Pair pair = connected()) {
       MemoryRegion mine = pair.a.openRegion(64);
@@ -215,7 +215,7 @@ class DeviceFaultsTest {
   }
 
   @Test
-  void whatIsHeldBackOutlivesAWantOfRoom() {
+  void heldRequestsSurviveARefusedPost() {
     try (Pair pair = connected()) {
       MemoryRegion mine = pair.a.openRegion(64);
       WorkRequest last = new WorkRequest().send(mine, 0, 8).id(Side.nextId()).flags(PostFlags.SIGNALED);
@@ -323,7 +323,7 @@ class DeviceFaultsTest {
       assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.a.openRegion(64), 0, 64));
       ProviderException refused = assertThrows(ProviderException.class, () -> pair.a.domain().createEndpoint(pair.a.queue(),
         new EndpointOptions().withReceiveQueue(shared), pair.a));
-      assertTrue(refused.getMessage().contains("make another one"), refused.getMessage());
+      assertTrue(refused.getMessage().contains("Create another one"), refused.getMessage());
     }
   }
 
@@ -334,9 +334,9 @@ class DeviceFaultsTest {
       ReceiveQueue shared = pair.b.shared();
       ProviderException used = assertThrows(ProviderException.class, shared::close);
       assertEquals(Errno.EBUSY, used.errno());
-      assertTrue(used.getMessage().contains("close the endpoints that use it first"), used.getMessage());
+      assertTrue(used.getMessage().contains("Close the endpoints that use it first"), used.getMessage());
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
-      assertEquals(8, pair.message(pair.b).data().length, "it is as it was");
+      assertEquals(8, pair.message(pair.b).data().length, "The region keeps its former access");
       pair.right().close();
       shared.close();
       assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.b.openRegion(64), 0, 64));
@@ -390,7 +390,7 @@ class DeviceFaultsTest {
   }
 
   @Test
-  void aSharedReceiveQueueClosesBesideAConnectThatNobodyAnswers() {
+  void sharedReceiveQueueClosesDuringAnUnansweredConnect() {
     Nic.use("iwarp");
     CountDownLatch answer = new CountDownLatch(1);
     try (Pair pair = Pair.open(Devices.require(new VerbsProvider(), "verbs:iwarp"), new PairOptions().withSharedReceives())) {

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.TestAbortedException;
 
-/** InfiniBand on the device in user space. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class InfinibandTest {
@@ -171,7 +170,7 @@ class InfinibandTest {
   }
 
   @Test
-  void fullMembershipIsChosenForAPartitionThatIsNamed() {
+  void fullMembershipIsChosenForANamedPartition() {
     VerbsDevice named = (VerbsDevice) Devices.require(List.of(new VerbsProvider()), "verbs:" + PORT, Map.of("verbs.pkey", "1"));
     try (Pair pair = Pair.open(named, new PairOptions())) {
       pair.exchange();
@@ -192,7 +191,7 @@ class InfinibandTest {
   }
 
   @Test
-  void connectingOverAPortThatIsDownSaysSo() {
+  void connectOverAPortThatIsDownNamesTheCause() {
     try (Pair pair = Pair.open(device(PORT), new PairOptions())) {
       Nic.built().port(PORT, false);
       try {

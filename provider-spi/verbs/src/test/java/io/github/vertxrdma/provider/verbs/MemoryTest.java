@@ -23,6 +23,7 @@ import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.ffi.Errno;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -46,7 +47,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Registered memory beside the contract, on every device of this machine. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -67,7 +67,7 @@ class MemoryTest {
       .filter(device -> device.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** A libibverbs with ibv_rereg_mr as devices have it. */
+  /** A libibverbs whose ibv_rereg_mr works as on devices. */
   private static final String CAN = """
     #include <infiniband/verbs.h>
     int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
@@ -130,7 +130,7 @@ class MemoryTest {
       } catch (ProviderException e) {
         assertEquals(ProviderException.Reason.UNSUPPORTED, e.reason(), e.getMessage());
         assertTrue(e.getMessage().contains(name) && e.getMessage().contains("errno 95 EOPNOTSUPP")
-          && e.getMessage().contains("register it anew"), e.getMessage());
+          && e.getMessage().contains("register it again"), e.getMessage());
         assertEquals(access, theirs.access());
         assertArrayEquals(key, theirs.remoteKey());
       }
@@ -143,7 +143,7 @@ class MemoryTest {
   }
 
   @Test
-  void whatIsClosedCannotBeChanged() {
+  void closedRegionCannotBeChanged() {
     try (Domain domain = Devices.require(new VerbsProvider(), name).open(); Arena arena = Arena.ofShared()) {
       MemoryRegion region = domain.register(arena.allocate(4096), Set.of(Access.LOCAL_WRITE));
       region.close();
@@ -263,11 +263,21 @@ class MemoryTest {
     }
   }
 
+  private static MemoryRegion registerOnNode(Domain domain, MemorySegment memory) {
+    try {
+      return domain.register(memory, Set.of(Access.LOCAL_WRITE));
+    } catch (ProviderException e) {
+      // As in containers with Docker's rules for system calls.
+      assumeTrue(e.errno() != Errno.EPERM, "this process may not call mbind(2)");
+      throw e;
+    }
+  }
+
   private static boolean hasHugePage(Domain domain) {
     try (Arena arena = Arena.ofShared()) {
-      // malloc(3) maps so much on its own.
+      // A buffer of this size makes malloc(3) map memory.
       MemorySegment memory = arena.allocate(40 * MIB, 2 * MIB);
-      try (MemoryRegion region = domain.register(memory, Set.of(Access.LOCAL_WRITE))) {
+      try (MemoryRegion region = registerOnNode(domain, memory)) {
         String bound = mapping("numa_maps", memory.address());
         assertTrue(bound.contains(" bind:0 "), bound);
         String pages = mapping("smaps", memory.address());
@@ -295,7 +305,7 @@ class MemoryTest {
       Files.writeString(file, "0\n");
       try (Domain domain = device.open(); Arena arena = Arena.ofShared()) {
         MemorySegment memory = arena.allocate(40 * MIB, 4096);
-        try (MemoryRegion region = domain.register(memory, Set.of(Access.LOCAL_WRITE))) {
+        try (MemoryRegion region = registerOnNode(domain, memory)) {
           String bound = mapping("numa_maps", memory.address());
           assertTrue(bound.contains(" bind:0 "), bound);
           assertEquals(40 * MIB, region.size());
@@ -310,11 +320,11 @@ class MemoryTest {
   void memoryWindowsAreRefusedByName() {
     ProviderException refused = assertThrows(ProviderException.class, () -> device(Map.of("verbs.memory-windows", "true")).open());
     assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
-    assertTrue(refused.getMessage().contains("memory windows are not offered"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("memory windows are not supported"), refused.getMessage());
   }
 
   @Test
-  void aNodeThatIsNotThereIsNamed() {
+  void missingNumaNodeIsNamed() {
     ProviderException wrong = assertThrows(ProviderException.class, () -> device(Map.of("verbs.numa-node", "near")).open());
     assertTrue(wrong.getMessage().contains("verbs.numa-node is 'near'"), wrong.getMessage());
     try (Domain domain = device(Map.of("verbs.numa-node", "511")).open(); Arena arena = Arena.ofShared()) {

@@ -26,7 +26,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that need no device. */
 @Timeout(60)
 class PiecesTest {
 
@@ -104,7 +103,7 @@ class PiecesTest {
   }
 
   @Test
-  void whatIsNotOfferedIsRefusedByName() {
+  void unsupportedQueuePairTypeIsRefusedByName() {
     for (String kind : List.of("uc", "ud", "xrc")) {
       ProviderException refused = assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", kind)));
       assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
@@ -151,7 +150,7 @@ class PiecesTest {
   }
 
   @Test
-  void lateCompletionsOfTheGoneFindNobody() {
+  void lateCompletionsOfAClosedQueuePairAreDropped() {
     Owners owners = new Owners();
     Tagged first = new Tagged();
     first.tag = owners.add(first);

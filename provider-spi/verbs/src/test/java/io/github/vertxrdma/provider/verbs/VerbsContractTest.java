@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.contract.AllowedSkips;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import java.util.ArrayList;
@@ -18,13 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ExtendWith({TestDevices.class, AllowedSkips.class})
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
-class VerbsContractTest implements ProviderContract {
+class VerbsContractTest implements ProviderContract, AllowedSkips.OnStandIn {
   private static final String PREFIX = "verbs:";
 
   @Parameter
   private String name;
 
-  String personality() {
+  private String personality() {
     return name.substring(PREFIX.length());
   }
 
@@ -32,6 +33,7 @@ class VerbsContractTest implements ProviderContract {
     List<String> names = new ArrayList<>(TestDevices.names());
     if (Boolean.getBoolean("vertx.rdma.test.full")) {
       Nic.personalities().stream().filter(personality -> !personality.equals(Nic.DEFAULT)).map(PREFIX::concat).forEach(names::add);
+      names.add(PREFIX + Nic.WITHOUT_ADDRESS);
     }
     return names;
   }
@@ -49,6 +51,11 @@ class VerbsContractTest implements ProviderContract {
   @Override
   public boolean executesEmptyReads() {
     return TestDevices.inUserSpace() || !personality().startsWith("siw");
+  }
+
+  @Override
+  public boolean isOnStandIn() {
+    return TestDevices.inUserSpace();
   }
 
   @AfterEach

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work requests on a device that completes them in the order of the test. */
 @Timeout(60)
 class VerbsSendQueueTest {
   private static final int DEPTH = 8;
@@ -84,7 +83,7 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void aMessageThatIsSentBeforeAReadIsAnsweredDoesNotStandForTheRead() {
+  void completionOfAMessageDoesNotCompleteAReadBeforeIt() {
     int read = read(PostFlags.SIGNALED);
     int first = send(PostFlags.SIGNALED);
     int second = send(PostFlags.SIGNALED);
@@ -98,7 +97,7 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void aReadNobodyAskedAboutIsDoneBeforeTheMessageThatCoversIt() {
+  void unsignalledReadCompletesBeforeTheMessageThatCoversIt() {
     int read = read(0);
     int send = send(PostFlags.SIGNALED);
     assertEquals(List.of(), completed(send, 0));
@@ -116,7 +115,7 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void aFailureIsHeardAtOnceAndToldInItsTurn() {
+  void failureIsDetectedAtOnceAndReportedInOrder() {
     int read = read(PostFlags.SIGNALED);
     int send = send(0);
     assertEquals(List.of(), completed(send, FLUSHED));
@@ -126,7 +125,7 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void whatABatchDoesNotTakeComesWithTheNext() {
+  void completionsBeyondABatchComeWithTheNext() {
     int read = read(PostFlags.SIGNALED);
     for (int i = 0; i < 5; i++) {
       completed(send(PostFlags.SIGNALED), 0);
@@ -148,7 +147,7 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void inWhateverOrderReadsAreAnsweredAllIsToldOnceAndInOrder() {
+  void completionsAreReportedOnceAndInOrderForAnyOrderOfReads() {
     Random random = new Random(5);
     List<Integer> messages = new ArrayList<>();
     List<Integer> reads = new ArrayList<>();

@@ -54,7 +54,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Verbs devices beyond the contract. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -79,7 +78,7 @@ class VerbsTest {
   }
 
   @Test
-  void whatCannotTalkIsRefusedByName() {
+  void incompatibleAddressIsRefusedByName() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       QueuePairAddress own = QueuePairAddress.decode(pair.a.createExchangedEndpoint().localAddress().bytes());
@@ -95,7 +94,7 @@ class VerbsTest {
   }
 
   @Test
-  void aPartitionThatIsNoNumberIsRefusedAndNothingIsLeftOpen() {
+  void invalidPartitionIsRefusedAndNothingIsLeftOpen() {
     assumeTrue(!device().attributes.iwarp(), "iWARP has no partitions");
     Device device = Devices.require(List.of(new VerbsProvider()), name, Map.of("verbs.pkey", "much"));
     ProviderException refused = assertThrows(ProviderException.class, device::open);
@@ -124,9 +123,9 @@ class VerbsTest {
     }
   }
 
-  /** The device itself retries after minutes, since the connect timeout is an hour. */
+  /** The device would repeat the first connect only after minutes, since the connect timeout is an hour. */
   @Test
-  void whoConnectsFirstHearsSoonOfTheOther() {
+  void firstConnectorIsSoonNotifiedOfTheOther() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis((int) TimeUnit.HOURS.toMillis(1)));
     try (Pair pair = Pair.open(device(), options)) {
@@ -141,7 +140,7 @@ class VerbsTest {
   }
 
   @Test
-  void whoHeardThePeerFirstHasItsWholeSendQueue() {
+  void firstNotifiedSideHasItsWholeSendQueue() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Endpoint left = pair.a.createExchangedEndpoint();
@@ -309,12 +308,12 @@ class VerbsTest {
   }
 
   @Test
-  void aHandlerThatHearsConnectedClosesTheQueue() {
+  void handlerOfConnectedClosesTheQueue() {
     closeTheQueueInItsHandler(true);
   }
 
   @Test
-  void aHandlerThatHearsDisconnectedClosesTheQueue() {
+  void handlerOfDisconnectedClosesTheQueue() {
     closeTheQueueInItsHandler(false);
   }
 

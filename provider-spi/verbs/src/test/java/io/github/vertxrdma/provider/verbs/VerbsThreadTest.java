@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Destruction by a thread of its own. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VerbsThreadTest {
   private final List<Integer> destroyed = Collections.synchronizedList(new ArrayList<>());
@@ -46,7 +45,7 @@ class VerbsThreadTest {
   }
 
   @Test
-  void whoeverWaitsDoesItWhereThereIsNoThread() {
+  void callerRunsTheTaskWithoutAThread() {
     VerbsThread control = new VerbsThread(after(Integer.MAX_VALUE));
     control.later(() -> destroyed.add(1));
     control.later(() -> destroyed.add(2));
@@ -56,7 +55,7 @@ class VerbsThreadTest {
   }
 
   @Test
-  void oneThatFailsIsToldAndKeepsNobodyWaiting() {
+  void failedTaskIsReportedAndDelaysNoOther() {
     AtomicReference<Throwable> told = new AtomicReference<>();
     IllegalStateException failure = new IllegalStateException("a test says so");
     VerbsThread control = new VerbsThread(

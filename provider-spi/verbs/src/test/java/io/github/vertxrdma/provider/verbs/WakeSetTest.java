@@ -15,7 +15,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Wake-ups by other threads. */
 @Timeout(60)
 class WakeSetTest {
   private static final int MANY = 16;
@@ -32,7 +31,7 @@ class WakeSetTest {
   }
 
   @Test
-  void aWakeUpOfAClosedOneReachesNobodyElse() {
+  void wakeUpOfAClosedEntryReachesNoOther() {
     WakeSet wakes = new WakeSet();
     wakes.close();
     List<Integer> others = new ArrayList<>();
@@ -48,7 +47,7 @@ class WakeSetTest {
   }
 
   @Test
-  void oneThatCannotBeMadeLeavesNothing() {
+  void failedCreationLeavesNothing() {
     new WakeSet().close();
     try (Epoll epoll = new Epoll()) {
       assertThrows(ProviderException.class, () -> epoll.add(-1));

@@ -3,6 +3,8 @@ package io.github.vertxrdma.provider.contract;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -36,7 +38,7 @@ public final class ChildJvm implements AutoCloseable {
     return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** @param program changes what the child may see or do, such as {@code unshare} or {@code setpriv} */
+  /** @param program starts the child with other rights or namespaces, such as {@code setpriv} or {@code unshare} */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
     return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
@@ -53,7 +55,7 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for a line with this start, and returns the rest. */
+  /** Waits for a line of output with this start, and returns the rest. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
@@ -123,6 +125,19 @@ public final class ChildJvm implements AutoCloseable {
       }
     } catch (IOException e) {
       lines.add("its output was closed: " + e.getMessage());
+    }
+  }
+
+  /**
+   * Returns whether a process has ended. A zombie, a process whose parent has not read its status, counts as ended: process 1 of many
+   * containers never reads the status of its children (proc_pid_stat(5)).
+   */
+  public static boolean hasEnded(ProcessHandle process) {
+    try {
+      String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      return !process.isAlive() || status.startsWith(") Z", status.lastIndexOf(')'));
+    } catch (IOException e) {
+      return !process.isAlive();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
@@ -10,7 +11,10 @@ import io.github.vertxrdma.provider.Status;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
-/** Two sides on one thread: a connects, b listens and accepts. Both are polled while tests wait. */
+/**
+ * Two sides on one thread: a connects, b listens and accepts, or both exchange addresses if the device has no listeners. Both are polled
+ * while tests wait.
+ */
 public final class Pair implements AutoCloseable {
   private static final int GOODBYE_POLLS = 100;
 
@@ -53,6 +57,10 @@ public final class Pair implements AutoCloseable {
   }
 
   public void connect() {
+    if (!first.capabilities().connectsBy(Connecting.LISTENER)) {
+      exchange();
+      return;
+    }
     if (listener == null) {
       listener = b.listenAndAccept();
     }
@@ -65,7 +73,7 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Leaves a request from a new endpoint unanswered. */
+  /** Connects a new endpoint, and returns its request unanswered. */
   public ConnectionRequest request() {
     listener = b.listen(null, b.requests::add);
     a.connect(listener.localAddress());
@@ -138,7 +146,7 @@ public final class Pair implements AutoCloseable {
     return side.messages.poll();
   }
 
-  /** Closing without polls would wait for the peer. */
+  /** A close without polls would wait for the peer. */
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();

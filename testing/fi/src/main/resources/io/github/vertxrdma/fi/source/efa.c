@@ -1,4 +1,6 @@
-/* The provider of Elastic Fabric Adapters, with those that read and write remote memory themselves; efa_prov_info.c, efa_user_info.c, fi_efa(7). */
+/*
+ * Provider of Elastic Fabric Adapters that read and write remote memory themselves, as in efa_prov_info.c, efa_user_info.c and fi_efa(7).
+ */
 #include "fi.h"
 #include <sys/random.h>
 
@@ -9,8 +11,10 @@
 #define ORDER (FI_ORDER_SAS | FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW)
 #define MODES (FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 #define MAX_ATOMIC 8000
-#define DEVICE "rdmap0s6-rdm"
-/* efa_prov_info.c: max_mr of ibv_query_device(3). */
+/* The name of ibv_get_device_name(3), as in efa_prov_info.c. */
+#define ADAPTER "rdmap0s6"
+#define DEVICE ADAPTER "-rdm"
+/* max_mr of ibv_query_device(3), as in efa_prov_info.c. */
 #define MOST_REGIONS 262144
 
 static const struct fi_tx_attr tx_attr = {
@@ -66,7 +70,7 @@ static const struct fi_info rdm = {
   .fabric_attr = (struct fi_fabric_attr *)&fabric_attr,
 };
 
-/* efa-direct, since 2.0: what the device does itself, in the domain of the same name. */
+/* Fabric efa-direct, since libfabric 2.0: operations of the device itself, in a domain of the same name. */
 #define DIRECT_TX (FI_MSG | FI_SEND | FI_RMA | FI_READ | FI_WRITE)
 #define DIRECT_RX (FI_MSG | FI_RECV | FI_SOURCE | FI_RMA | FI_REMOTE_READ | FI_REMOTE_WRITE)
 
@@ -126,12 +130,12 @@ static const struct fi_info *const infos[] = {&direct, &rdm, NULL};
 static const struct fi_info *const infos[] = {&rdm, NULL, &direct};
 #endif
 
-/* efa_user_info_alter_rdm, efa_user_info_alter_direct */
+/* As efa_user_info_alter_rdm and efa_user_info_alter_direct. */
 static int alter(struct fi_info *copy, const struct fi_info *hints) {
   copy->domain_attr->av_type = FI_AV_TABLE;
   copy->domain_attr->mr_cnt = regions_most();
   if (strcmp(copy->fabric_attr->name, "efa")) {
-    /* Written data needs a receive or this mode. */
+    /* Hints need this mode, otherwise written data consumes a receive. */
     if (!hints || hints->mode & FI_RX_CQ_DATA) {
       copy->mode |= FI_RX_CQ_DATA;
       copy->rx_attr->mode |= FI_RX_CQ_DATA;
@@ -147,7 +151,7 @@ static int alter(struct fi_info *copy, const struct fi_info *hints) {
   if (hints && hints->rx_attr) {
     copy->rx_attr->msg_order &= hints->rx_attr->msg_order;
   }
-  /* Not required, but registrations of the application save copies. */
+  /* Registrations are not required, but save copies. */
   if (hints && hints->domain_attr && hints->domain_attr->mr_mode & FI_MR_LOCAL) {
     copy->domain_attr->mr_mode |= FI_MR_LOCAL;
   }
@@ -160,7 +164,7 @@ static void address(unsigned char *at, uint32_t number) {
   memset(at, 0, 32);
   memcpy(at, gid, sizeof gid);
   if (number) {
-    /* A device gives the numbers of closed queue pairs again; a test names one. */
+    /* A device reuses numbers of closed queue pairs, so a test may set one. */
     const char *again = getenv("VERTX_RDMA_FI_NUMBER");
     number = again ? (uint32_t)atoi(again) : number;
     uint32_t qkey;
@@ -169,7 +173,7 @@ static void address(unsigned char *at, uint32_t number) {
     }
     at[16] = (unsigned char)number;
     at[17] = (unsigned char)(number >> 8);
-    /* efa_base_ep.c, efa_generate_rdm_connid: the upper half is for privileged users. */
+    /* efa_base_ep.c, efa_generate_rdm_connid: users without privileges get the lower half. */
     qkey &= INT32_MAX;
     memcpy(at + 20, &qkey, sizeof qkey);
   }
@@ -177,6 +181,7 @@ static void address(unsigned char *at, uint32_t number) {
 
 const struct personality personality = {
   .name = "efa",
+  .adapter = ADAPTER,
   .infos = infos,
   .alter = alter,
   .address_size = 32,
@@ -185,10 +190,10 @@ const struct personality personality = {
   .write_flags = ~0ULL,
   .aborts = true,
   .writes_late = true,
-  /* efa_rdm_cq.c has an fd since 2.3. */
+  /* The completion queue of efa_rdm_cq.c has an fd since 2.3. */
   .waits = FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 3),
   .own_keys = true,
-  /* efa_mr.c, efa_mr_reg_impl: the error of ibv_reg_mr(3). */
+  /* Error of ibv_reg_mr(3) in efa_mr_reg_impl, efa_mr.c. */
   .regions = MOST_REGIONS,
   .full = FI_ENOMEM,
   /* efa_errno.h: REMOTE_ERROR_BAD_ADDRESS, REMOTE_ERROR_BAD_DEST_QPN */

@@ -1,10 +1,9 @@
 /*
- * A libfabric provider for tests that behaves like the provider of an adapter. One shared object is one provider: it is made of these files and of one
- * personality (efa.c, cxi.c, opx.c). info.c has the rules of attributes, object.c fabrics, domains and queues, memory.c registrations, endpoint.c
- * the calls of endpoints, wire.c the frames between endpoints, fault.c what tests read and command.
- *
- * Names in comments such as efa_base_ep.c are files of libfabric 2.6 (prov/efa/src, prov/cxi/src, prov/opx/src, prov/util/src); manual pages are those of
- * libfabric. One lock guards everything. Endpoints make progress only inside of calls, as those of the real providers do.
+ * A libfabric provider for tests that behaves like the provider of an adapter. Each shared object is one provider, of these files and one
+ * personality (efa.c, cxi.c, opx.c). info.c has the rules of attributes, object.c fabrics, domains and queues, memory.c registrations,
+ * endpoint.c the calls of endpoints, wire.c the frames between endpoints, fault.c state and faults for tests. Names in comments such as
+ * efa_base_ep.c are files of libfabric 2.6 (prov/efa/src, prov/cxi/src, prov/opx/src, prov/util/src); manual pages are those of libfabric.
+ * One lock guards all. Endpoints make progress only during calls, as with the real providers.
  */
 #ifndef FI_H
 #define FI_H
@@ -26,13 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ofi.h: 64 bits in fields of one bit. */
+/* FI_TAG_GENERIC of ofi.h. */
 #ifndef FI_TAG_GENERIC
 #define FI_TAG_GENERIC 0xAAAAAAAAAAAAAAAAULL
 #endif
 #define FI_STANDIN_ADDRESS 32
 #define FI_STANDIN_IOVS 4
-/* Old modes and bits, whose own macros warn since libfabric 2. */
+/* Deprecated modes and bits, whose macros warn since libfabric 2. */
 #define MR_BASIC (1 << 0)
 #define MR_SCALABLE (1 << 1)
 #define LOCAL_MR (1ULL << 55)
@@ -40,38 +39,40 @@
   {.size = sizeof(struct fi_ops), .close = closing, .bind = binding, .control = controlling, .ops_open = no_ops}
 #define CONTAINER(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 
-/* What differs between adapters. */
+/* Differences between adapters. */
 struct personality {
   const char *name;
-  /* Templates of its answers, which getinfo copies; in the order of the provider. */
+  /* Name of the adapter in /sys/class/infiniband or /sys/class/cxi, for fid_nic; NULL if the provider has no fid_nic. */
+  const char *adapter;
+  /* Templates of answers, which getinfo copies, in the provider's order. */
   const struct fi_info *const *infos;
-  /* Changes a copy for the hints, before the common rules do. Returns 0, or a negative errno if the copy is no answer. */
+  /* Changes a template's copy for the hints, before the common rules. Returns 0, or a negative errno if the copy is no answer. */
   int (*alter)(struct fi_info *copy, const struct fi_info *hints);
   size_t address_size;
-  /* Writes the address of an endpoint, below the number of endpoints; 0 for one that has no number yet. */
+  /* Writes the address of an endpoint, from its number, which is below `endpoints`; 0 if it has none yet. */
   void (*address)(unsigned char *at, uint32_t number);
-  /* Returns the number in an address that a user asks for, or 0; NULL if the adapter chooses the numbers. */
+  /* Returns the number in an address that a user requests, or 0; NULL if the adapter chooses the numbers. */
   uint32_t (*number)(const unsigned char *address);
   uint32_t endpoints;
-  /* Hints are answered with the first fitting template alone. */
+  /* Only the first fitting template answers hints. */
   bool first_only;
-  /* Flags that fi_writemsg takes. */
+  /* Flags that fi_writemsg accepts. */
   uint64_t write_flags;
-  /* Errors of operations that the provider started itself go to the event queue; without one the process is aborted. */
+  /* Errors of the provider's own operations go to the event queue; without one the process aborts. */
   bool aborts;
-  /* A write may be overtaken by later messages. */
+  /* Later messages may overtake a write. */
   bool writes_late;
-  /* Queues have an fd to wait for. */
+  /* Completion queues have an fd to wait for. */
   bool waits;
-  /* Keys are the provider's and addresses virtual, whatever mode was answered. */
+  /* The provider chooses keys, and addresses are virtual, whatever mode was answered. */
   bool own_keys;
-  /* Local memory of an operation without a registration is registered with the kernel for it, if the cache is off. */
+  /* If the cache is off, each operation registers its local memory with the kernel, unless it is registered. */
   bool maps;
-  /* Keys of the provider are numbers of the device. They can outlive their regions, and name later ones. */
+  /* Keys of the provider are numbers of the device. A key can outlive its region, and name a later one. */
   bool numbered_keys;
-  /* Regions that the device registers, and the error of a further one. */
+  /* Number of regions that the device registers, and the error of a further one. */
   int regions, full;
-  /* Error of an operation that the target's registrations refuse, and of one to a target that has ended. */
+  /* Errors of operations that the target refuses, or whose target has ended. */
   int refused, dead;
 };
 extern const struct personality personality;
@@ -87,7 +88,7 @@ struct domain {
   uint64_t caps;
   int users;
   struct region *regions;
-  /* Whether a number is that of a key. There are more of them than regions. */
+  /* Key numbers in use; there are more numbers than regions. */
   bool numbers[(1 << 16) + 1];
 };
 
@@ -124,7 +125,7 @@ struct queue {
   struct entry *first, **last;
   struct endpoint **endpoints;
   int members;
-  /* An epoll(7) fd of the sockets of all endpoints and of an eventfd(2) that is readable while there is something to read or to do; -1 without. */
+  /* An epoll(7) fd for all endpoints' sockets and an eventfd(2), which is readable while there are completions or work; -1 without. */
   int epoll, event;
 };
 
@@ -141,7 +142,7 @@ struct frame {
   int32_t status;
   uint64_t id, length, address, key, data, flags, operand, compare;
 };
-/* Flags of frames: the message or write has data, the answer waits for a receive, the operands are those of a compare and swap. */
+/* Flags of frames: the message or write has data, its answer waits for a receive, the operands are of a compare and swap. */
 #define WITH_DATA 1
 #define WHEN_TAKEN 2
 #define SWAP 4
@@ -163,7 +164,7 @@ struct operation {
   struct iovec into[FI_STANDIN_IOVS];
 };
 
-/* A frame that has arrived and waits: a message for its receive, a write for its turn. */
+/* An arrived frame that waits: a message for a receive, a write for its turn. */
 struct arrival {
   struct arrival *next;
   struct link *link;
@@ -216,7 +217,7 @@ struct endpoint {
   struct receive *receives, **last_receive;
   struct arrival *unexpected, **last_unexpected;
   struct arrival *late, **last_late;
-  /* What the network keeps: messages from peers, and requests to peers. */
+  /* Frames that the network keeps: messages from peers, and requests to peers. */
   struct arrival *kept, **last_kept;
   struct departure *departures, **last_departure;
   int regions, waiting;

@@ -1,7 +1,7 @@
-/* The rules by which hints are compared with what a provider offers, and by which an answer is fitted to them: prov/util/src/util_attr.c. */
+/* Compares hints with a provider's templates, and fits an answer to them, by the rules of prov/util/src/util_attr.c. */
 #include "fi.h"
 
-/* ofi_mr.h, ofi_util.h */
+/* As in ofi_mr.h and ofi_util.h. */
 #define TARGET_MODES (FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_RMA_EVENT)
 #define PRIMARY \
   (FI_MSG | FI_RMA | FI_TAGGED | FI_ATOMIC | FI_MULTICAST | FI_READ | FI_WRITE | FI_SEND | FI_COLLECTIVE | FI_NAMED_RX_CTX | FI_HMEM \
@@ -24,7 +24,7 @@
 #define RX_IGNORED (FI_READ | FI_WRITE | FI_SEND | FI_FENCE | FI_MULTICAST | FI_NAMED_RX_CTX)
 #define OLD_MODES (MR_BASIC | MR_SCALABLE)
 
-/* ofi_rma_target_allowed */
+/* As ofi_rma_target_allowed. */
 static bool may_be_target(uint64_t caps) {
   if (!(caps & (FI_RMA | FI_ATOMIC))) {
     return false;
@@ -32,7 +32,7 @@ static bool may_be_target(uint64_t caps) {
   return !(caps & RMA_DIRECTIONS) || (caps & (FI_REMOTE_READ | FI_REMOTE_WRITE));
 }
 
-/* ofi_cap_mr_mode: modes that only a target of remote accesses needs are not required of others. */
+/* As ofi_cap_mr_mode: only targets of remote accesses need their modes. */
 static int needed_modes(uint64_t caps, int modes) {
   if (!(caps & FI_HMEM)) {
     modes &= ~FI_MR_HMEM;
@@ -46,7 +46,7 @@ static int needed_modes(uint64_t caps, int modes) {
   return modes & ~OLD_MODES;
 }
 
-/* ofi_check_mr_mode. Hints without a mode pass: their user is taken for one that is no target, see granted_caps. */
+/* As ofi_check_mr_mode. Hints without a mode pass, but their user is no target; see granted_caps. */
 static bool modes_fit(int offered, const struct fi_info *hints) {
   int granted = hints->domain_attr->mr_mode;
   if ((offered & FI_MR_LOCAL) && !((hints->mode & LOCAL_MR) || (granted & FI_MR_LOCAL))) {
@@ -71,7 +71,7 @@ static int level(int wanted, const int *order, int length) {
   return -1;
 }
 
-/* ofi_thread_level; the models that libfabric 2 removed rank where 1.x had them. */
+/* As ofi_thread_level; the models that libfabric 2 removed rank where 1.x had them. */
 static int threading(int wanted) {
   static const int order[] = {FI_THREAD_SAFE, FI_THREAD_FID, FI_THREAD_ENDPOINT, FI_THREAD_COMPLETION, FI_THREAD_DOMAIN, FI_THREAD_UNSPEC};
   return level(wanted, order, 6);
@@ -87,7 +87,7 @@ static int resources(int wanted) {
   return level(wanted, order, 3);
 }
 
-/* ofi_check_domain_attr */
+/* As ofi_check_domain_attr. */
 static bool domain_fits(const struct fi_domain_attr *offered, const struct fi_info *hints) {
   const struct fi_domain_attr *wanted = hints->domain_attr;
   return threading(wanted->threading) >= threading(offered->threading)
@@ -100,7 +100,7 @@ static bool domain_fits(const struct fi_domain_attr *offered, const struct fi_in
     && wanted->mr_cnt <= offered->mr_cnt && (!wanted->auth_key_size || wanted->auth_key_size == offered->auth_key_size);
 }
 
-/* ofi_check_ep_attr */
+/* As ofi_check_ep_attr. */
 static bool endpoint_fits(const struct fi_info *info, const struct fi_info *hints) {
   const struct fi_ep_attr *offered = info->ep_attr, *wanted = hints->ep_attr;
   if (wanted->type && wanted->type != offered->type) {
@@ -122,7 +122,7 @@ static bool endpoint_fits(const struct fi_info *info, const struct fi_info *hint
   return !wanted->auth_key_size || wanted->auth_key_size == offered->auth_key_size;
 }
 
-/* ofi_check_rx_attr */
+/* As ofi_check_rx_attr. */
 static bool receiver_fits(const struct fi_rx_attr *offered, const struct fi_rx_attr *wanted, uint64_t mode) {
   mode = wanted->mode ? wanted->mode : mode;
   return !(wanted->caps & ~RX_IGNORED & ~offered->caps) && (mode & offered->mode) == offered->mode
@@ -130,7 +130,7 @@ static bool receiver_fits(const struct fi_rx_attr *offered, const struct fi_rx_a
     && !wanted->total_buffered_recv && wanted->size <= offered->size && wanted->iov_limit <= offered->iov_limit;
 }
 
-/* ofi_check_tx_attr */
+/* As ofi_check_tx_attr. */
 static bool sender_fits(const struct fi_tx_attr *offered, const struct fi_tx_attr *wanted, uint64_t mode) {
   mode = wanted->mode ? wanted->mode : mode;
   return !(wanted->caps & ~TX_IGNORED & ~offered->caps) && (mode & offered->mode) == offered->mode
@@ -139,7 +139,7 @@ static bool sender_fits(const struct fi_tx_attr *offered, const struct fi_tx_att
     && wanted->rma_iov_limit <= offered->rma_iov_limit;
 }
 
-/* ofi_check_info. Returns 0 or -FI_ENODATA. */
+/* As ofi_check_info. Returns 0 or -FI_ENODATA. */
 int info_check(const struct fi_info *info, uint32_t version, const struct fi_info *hints) {
   if (!hints) {
     return 0;
@@ -159,7 +159,7 @@ int info_check(const struct fi_info *info, uint32_t version, const struct fi_inf
   return fits ? 0 : -FI_ENODATA;
 }
 
-/* ofi_get_caps */
+/* As ofi_get_caps. */
 static uint64_t caps_of(uint64_t info, uint64_t hints, uint64_t attr) {
   uint64_t caps;
   if (!hints) {
@@ -179,7 +179,7 @@ static uint64_t caps_of(uint64_t info, uint64_t hints, uint64_t attr) {
   return caps;
 }
 
-/* ofi_get_info_caps: hints that do not grant all modes of a target get an answer without the remote rights. */
+/* As ofi_get_info_caps: hints that do not grant all modes of a target get an answer without the remote rights. */
 static uint64_t granted_caps(const struct fi_info *info, const struct fi_info *hints) {
   uint64_t caps = caps_of(info->caps, hints->caps, info->caps);
   int offered = info->domain_attr->mr_mode & TARGET_MODES;
@@ -193,7 +193,7 @@ static uint64_t granted_caps(const struct fi_info *info, const struct fi_info *h
   return caps & ~(FI_REMOTE_READ | FI_REMOTE_WRITE);
 }
 
-/* ofi_alter_info */
+/* As ofi_alter_info. */
 void info_alter(struct fi_info *info, const struct fi_info *hints, uint32_t version) {
   (void)version;
   if (!hints) {
@@ -251,13 +251,13 @@ void info_alter(struct fi_info *info, const struct fi_info *hints, uint32_t vers
   }
 }
 
-/* Returns the number of regions that the device registers; a test names fewer. */
+/* Returns the number of regions that the device registers, which a test may reduce. */
 int regions_most(void) {
   const char *fewer = getenv("VERTX_RDMA_FI_REGIONS");
   return fewer ? atoi(fewer) : personality.regions;
 }
 
-/* Room beyond the struct, as a newer libfabric may read more of it. */
+/* Copies a struct with room behind it, as a newer libfabric may read more. */
 static void *duplicate(const void *from, size_t size) {
   void *to = calloc(1, size + 256);
   if (from) {
@@ -266,7 +266,53 @@ static void *duplicate(const void *from, size_t size) {
   return to;
 }
 
-/* Copies an answer in the way that fi_freeinfo(3) frees it. */
+/* A struct fid_nic and the structs that it points to. */
+struct adapter {
+  struct fid_nic nic;
+  struct fi_device_attr device;
+  struct fi_bus_attr bus;
+  struct fi_link_attr link;
+};
+
+static struct fid_nic *adapter_open(void);
+
+/* Called by fi_freeinfo(3). */
+static int adapter_close(struct fid *fid) {
+  struct adapter *adapter = CONTAINER(fid, struct adapter, nic.fid);
+  free(adapter->device.name);
+  free(adapter);
+  return 0;
+}
+
+/* Called by fi_dupinfo(3). */
+static int adapter_control(struct fid *fid, int command, void *copy) {
+  (void)fid;
+  if (command != FI_DUP) {
+    return -FI_ENOSYS;
+  }
+  *(struct fid_nic **)copy = adapter_open();
+  return 0;
+}
+
+static struct fi_ops adapter_ops = {.size = sizeof(struct fi_ops), .close = adapter_close, .control = adapter_control};
+
+/* Returns a fid_nic; NULL if the provider has none. */
+static struct fid_nic *adapter_open(void) {
+  if (!personality.adapter) {
+    return NULL;
+  }
+  struct adapter *adapter = duplicate(NULL, sizeof *adapter);
+  adapter->device.name = strdup(personality.adapter);
+  adapter->nic = (struct fid_nic){
+    .fid = {.fclass = FI_CLASS_NIC, .ops = &adapter_ops},
+    .device_attr = &adapter->device,
+    .bus_attr = &adapter->bus,
+    .link_attr = &adapter->link,
+  };
+  return &adapter->nic;
+}
+
+/* Copies an answer so that fi_freeinfo(3) can free it. */
 struct fi_info *info_copy(const struct fi_info *info) {
   struct fi_info *copy = duplicate(info, sizeof *info);
   copy->next = NULL;
@@ -280,6 +326,7 @@ struct fi_info *info_copy(const struct fi_info *info) {
   copy->src_addr = calloc(1, FI_STANDIN_ADDRESS);
   copy->src_addrlen = personality.address_size;
   personality.address(copy->src_addr, 0);
+  copy->nic = adapter_open();
   return copy;
 }
 
@@ -292,12 +339,15 @@ static void info_free(struct fi_info *info) {
   free(info->fabric_attr->name);
   free(info->fabric_attr);
   free(info->src_addr);
+  if (info->nic) {
+    adapter_close(&info->nic->fid);
+  }
   free(info);
 }
 
 int info_get(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints, struct fi_info **info) {
   (void)service;
-  /* A node is the address of an adapter, and no IP address is one: efa_user_info.c, cxip_info.c. */
+  /* A node must be an adapter's address, never an IP address: efa_user_info.c, cxip_info.c. */
   if (node && (flags & FI_SOURCE)) {
     return -FI_ENODATA;
   }

@@ -1,4 +1,7 @@
-/* A provider such as that of Omni-Path (opx): no registrations are required, queues have no fd, and only 16 bytes are taken inline; fi_opx_info.c. */
+/*
+ * Provider like that of Omni-Path (opx): no registrations are required, queues have no fd, and only 16 bytes are taken inline;
+ * fi_opx_info.c.
+ */
 #include "fi.h"
 
 #define TX_CAPS \
@@ -72,13 +75,17 @@ static void address(unsigned char *at, uint32_t number) {
 
 const struct personality personality = {
   .name = "opx",
+#if FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 6)
+  /* fi_opx_init.c, opx_nic_alloc */
+  .adapter = "hfi1_0",
+#endif
   .infos = infos,
   .alter = alter,
   .address_size = 16,
   .address = address,
   .endpoints = 1 << 20,
   .write_flags = ~0ULL,
-  /* fi_opx_mr.c: memory is only entered into a map. */
+  /* As fi_opx_mr.c: memory is only entered into a map. */
   .regions = INT32_MAX,
   .full = FI_ENOMEM,
   .refused = FI_EACCES,

@@ -1,4 +1,4 @@
-/* Addresses: which are of this host, to which device they belong, and who has a port. */
+/* Addresses: their hosts, their devices, and the owners of ports. */
 #define _GNU_SOURCE
 #include "cm.h"
 
@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool cm_is_any(const struct sockaddr *address) {
   static const struct in6_addr any = IN6ADDR_ANY_INIT;
@@ -66,7 +67,7 @@ void cm_use_device(struct cm_id *id, struct nic_device *device) {
   id->ibv.port_num = device->is.address_port;
 }
 
-/* The devices of the connection manager, each open, until rdma_free_devices(3). */
+/* Returns the devices of the connection manager, each open, until rdma_free_devices(3). */
 struct ibv_context **rdma_get_devices(int *count) {
   nic_lock();
   nic_find_devices();
@@ -91,33 +92,34 @@ struct ibv_context **rdma_get_devices(int *count) {
 
 void rdma_free_devices(struct ibv_context **list) { free(list); }
 
-/* A port of an address of this host as its processes name it to each other. */
-static void name_port(const struct sockaddr *address, char *name) {
+/* Writes the name of a port of an address in a network namespace, which is the same in all processes. */
+static void name_port(uint32_t network, const struct sockaddr *address, char *name) {
   const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
   bool four = address->sa_family == AF_INET;
   const uint8_t *bytes = four ? (uint8_t *)&((struct sockaddr_in *)address)->sin_addr : (uint8_t *)&six->sin6_addr;
-  int at = 0;
+  int at = snprintf(name, CM_PORT_NAME, "%u-", network);
   for (int i = 0; i < (four ? 4 : 16); i++) {
     at += snprintf(name + at, CM_PORT_NAME - at, "%02x", bytes[i]);
   }
   snprintf(name + at, CM_PORT_NAME - at, "-%u", ntohs(*cm_port((struct sockaddr *)address)));
 }
 
-/* The process that has a port, of that address or of any; 0 if none has. */
+/* Returns the process that has a port, at this address or at any; 0 for none. */
 uint32_t cm_owner(const struct sockaddr *address) {
   char name[CM_PORT_NAME];
   struct sockaddr_storage any = {.ss_family = address->sa_family};
-  name_port(address, name);
+  uint32_t network = nic_network_of(address);
+  name_port(network, address, name);
   uint32_t owner = nic_owner_of_port(name);
   if (!owner) {
     *cm_port((struct sockaddr *)&any) = *cm_port((struct sockaddr *)address);
-    name_port((struct sockaddr *)&any, name);
+    name_port(network, (struct sockaddr *)&any, name);
     owner = nic_owner_of_port(name);
   }
   return owner;
 }
 
-/* Takes the port, or a free one of the dynamic range (RFC 6335) for 0. */
+/* Claims the id's port, or for 0 a free one of the dynamic range (RFC 6335). */
 static int claim(struct cm_id *id) {
   bool chosen = *cm_port(&id->ibv.route.addr.src_addr) == 0;
   static unsigned int next;
@@ -129,7 +131,7 @@ static int claim(struct cm_id *id) {
     if (chosen) {
       *cm_port(&id->ibv.route.addr.src_addr) = htons(49152 + next++ % 16384);
     }
-    name_port(&id->ibv.route.addr.src_addr, id->port_name);
+    name_port(nic_network_of(&id->ibv.route.addr.src_addr), &id->ibv.route.addr.src_addr, id->port_name);
     error = nic_claim_port(id->port_name);
   }
   id->claimed = !error;
@@ -176,7 +178,7 @@ int rdma_listen(struct rdma_cm_id *ibv, int backlog) {
   nic_lock();
   int error = id->state == BOUND ? 0 : EINVAL;
   if (!error) {
-    /* Above the kernel's limit, and for 0, it is that limit: net.rdma_ucm.max_backlog. */
+    /* Backlogs above the kernel's limit, and 0, get this limit: net.rdma_ucm.max_backlog. */
     id->backlog = backlog > 0 && backlog < 1024 ? backlog : 1024;
     id->state = LISTENING;
   }
@@ -184,12 +186,27 @@ int rdma_listen(struct rdma_cm_id *ibv, int backlog) {
   return cm_fail(error);
 }
 
+static bool has_route(const struct sockaddr *source, const struct sockaddr *destination) {
+  struct sockaddr_storage from = {0};
+  memcpy(&from, source, size_of(source));
+  *cm_port((struct sockaddr *)&from) = 0;
+  int fd = socket(destination->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  bool has = fd >= 0 && bind(fd, (struct sockaddr *)&from, size_of(source)) == 0 && connect(fd, destination, size_of(destination)) == 0;
+  close(fd);
+  return has;
+}
+
+/* Returns whether an address is one of this host, or one of another network namespace to which a route leads. */
+static bool is_reachable(const struct sockaddr *source, const struct sockaddr *destination) {
+  return is_local(destination) || (nic_network_of(destination) != nic_network_of(source) && has_route(source, destination));
+}
+
 int rdma_resolve_addr(struct rdma_cm_id *ibv, struct sockaddr *source, struct sockaddr *destination, int timeout) {
   struct cm_id *id = (struct cm_id *)ibv;
   struct sockaddr_storage chosen = {0};
   (void)timeout;
   nic_lock();
-  int error = id->state != IDLE && id->state != BOUND ? EINVAL : 0;
+  int error = !destination || (id->state != IDLE && id->state != BOUND) ? EINVAL : 0;
   if (!error && id->state == IDLE) {
     if (!source && first_local(destination->sa_family, (struct sockaddr *)&chosen)) {
       source = (struct sockaddr *)&chosen;
@@ -200,7 +217,7 @@ int rdma_resolve_addr(struct rdma_cm_id *ibv, struct sockaddr *source, struct so
     memcpy(&ibv->route.addr.dst_storage, destination, size_of(destination));
     if (cm_fails(id, RDMA_CM_EVENT_ADDR_RESOLVED)) {
       id->state = BOUND;
-    } else if (is_local(destination) && id->device) {
+    } else if (id->device && is_reachable(&ibv->route.addr.src_addr, destination)) {
       id->state = RESOLVED;
       cm_tell(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
     } else {

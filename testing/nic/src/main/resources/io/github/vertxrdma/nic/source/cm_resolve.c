@@ -34,8 +34,11 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
     *address = copy_of(found->ai_addr, found->ai_addrlen);
     *length = found->ai_addrlen;
     freeaddrinfo(found);
+  } else if (hints && hints->ai_dst_addr) {
+    made->ai_dst_addr = copy_of(hints->ai_dst_addr, hints->ai_dst_len);
+    made->ai_dst_len = hints->ai_dst_len;
   }
-  if (!passive && hints && hints->ai_src_addr) {
+  if (!made->ai_src_addr && hints && hints->ai_src_addr) {
     made->ai_src_addr = copy_of(hints->ai_src_addr, hints->ai_src_len);
     made->ai_src_len = hints->ai_src_len;
   }
@@ -49,6 +52,6 @@ void rdma_freeaddrinfo(struct rdma_addrinfo *made) {
   free(made);
 }
 
-/* There are no sockets of rsocket(7) here, so what is polled are fds. */
+/* There are no sockets of rsocket(7) here, so all polled ones are fds. */
 int rpoll(struct pollfd *fds, nfds_t count, int timeout);
 int rpoll(struct pollfd *fds, nfds_t count, int timeout) { return poll(fds, count, timeout); }

@@ -43,7 +43,7 @@ void ibv_free_device_list(struct ibv_device **list) {
   free(list);
 }
 
-/* Lists of devices that this process has not freed. */
+/* Returns the number of device lists that this process has not freed. */
 int nic_device_lists(void) {
   nic_lock();
   int count = device_lists;
@@ -78,7 +78,7 @@ static int query_port(struct ibv_context *context, uint8_t number, struct ibv_po
     return EINVAL;
   }
   bool infiniband = is->transport == NIC_IB, up = nic_port_is_up(device, number);
-  /* Lanes and the rate of each, as enum ib_port_width and ib_port_speed of Linux. */
+  /* Number of lanes and the rate of each, as enum ib_port_width and ib_port_speed of Linux. */
   static const struct {
     uint32_t gigabits;
     uint8_t width, speed;
@@ -114,7 +114,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_i
 
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
   const struct nic_personality *is = &nic_device(context)->is;
-  /* There is no word for answers in network order, so drivers say that there are no atomics: get_atomic_caps of Linux' mlx5_ib. */
+  /* No value means answers in network order, so drivers report no atomics: get_atomic_caps of Linux' mlx5_ib. */
   static const enum ibv_atomic_cap atomics[] = {IBV_ATOMIC_NONE, IBV_ATOMIC_HCA, IBV_ATOMIC_GLOB, IBV_ATOMIC_NONE};
   *attr = (struct ibv_device_attr){.node_guid = ibv_get_device_guid(context->device),
     .sys_image_guid = ibv_get_device_guid(context->device),
@@ -165,7 +165,7 @@ int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey) {
   return -1;
 }
 
-/* The first partition of which the port is a full member, otherwise the first entry; IBA 10.9.1. */
+/* Returns the index of the first partition of which the port is a full member, otherwise 0; IBA 10.9.1. */
 int nic_pkey_index(const struct nic_device *device) {
   for (int index = 0; index < NIC_PKEYS; index++) {
     if (device->is.pkeys[index] > 0x8000) {
@@ -177,7 +177,7 @@ int nic_pkey_index(const struct nic_device *device) {
 
 uint16_t nic_lid(const struct nic_device *device, int port) { return device->is.lid + port - 1; }
 
-/* Whether an address of this host is that of a network interface of the device. */
+/* Returns whether this host's address belongs to a network interface of the device. */
 bool nic_has_address(const struct nic_device *device, const struct sockaddr *address) {
   const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
   bool four = address->sa_family == AF_INET, link_local = !four && IN6_IS_ADDR_LINKLOCAL(six);
@@ -193,7 +193,7 @@ bool nic_has_address(const struct nic_device *device, const struct sockaddr *add
   }
 }
 
-/* A GID of the port's own, of the prefix of its subnet or link-local; IBA 4.1.1. */
+/* Writes a GID of the port itself, with its subnet's prefix or link-local; IBA 4.1.1. */
 static void own_gid(const struct nic_device *device, int port, uint64_t prefix, union ibv_gid *gid) {
   gid->global.subnet_prefix = htobe64(prefix);
   gid->global.interface_id = ibv_get_device_guid((struct ibv_device *)&device->ibv);
@@ -210,7 +210,7 @@ static struct ibv_gid_entry *add_gid(struct ibv_gid_entry *into, int *count, int
   return entry;
 }
 
-/* The GIDs of RoCE are addresses, those of IPv4 mapped into IPv6; IBA A17.4.5.1. */
+/* Adds a GID of RoCE, which is an IP address; an IPv4 address is mapped into IPv6; IBA A17.4.5.1. */
 static void add_address(struct ibv_gid_entry *into, int *count, int port, uint32_t type, const struct sockaddr_storage *address,
   unsigned int interface) {
   uint8_t *raw = add_gid(into, count, port, type, interface)->gid.raw;
@@ -225,9 +225,9 @@ static void add_address(struct ibv_gid_entry *into, int *count, int port, uint32
 static const uint64_t LINK_LOCAL_PREFIX = 0xfe80ull << 48;
 
 /*
- * The GID table of a port, whose place is the index; empty entries are zero. iWARP has one of its own name, InfiniBand one of the port. A table of
- * RoCE with all that Linux puts into one begins with the default GIDs of both versions (ib_cache_gid_set_default_gid), and has entries of network
- * namespaces that are not this one; their interface has no index here.
+ * Writes the GID table of a port by index; empty entries are zero. iWARP has one GID of the device's name, InfiniBand one of the port. With
+ * mixed_gids, a table of RoCE begins with default GIDs of both versions, as in Linux (ib_cache_gid_set_default_gid), and has entries of
+ * other network namespaces, whose interface has no index here.
  */
 int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *into) {
   const struct nic_personality *is = &device->is;
@@ -264,7 +264,7 @@ int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *in
   return count;
 }
 
-/* Entries that are empty are left out, as rdma_query_gid_table of Linux does. */
+/* Leaves out empty entries, as rdma_query_gid_table of Linux does. */
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t entry_size) {
   static const union ibv_gid empty;
   struct ibv_gid_entry table[NIC_GIDS];
@@ -295,7 +295,7 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
   return 0;
 }
 
-/* The numbers are of libibverbs' files for drivers: 1 is RoCE v2, 0 any other. Declared in no header that is installed. */
+/* Returns the number in libibverbs' files for drivers: 1 for RoCE v2, otherwise 0. No installed header declares this. */
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type) {
   struct ibv_gid_entry entry;
   int error = _ibv_query_gid_ex(context, port, index, &entry, 0, sizeof entry);
@@ -304,7 +304,7 @@ int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int i
   return error ? -1 : 0;
 }
 
-/* Reads a file of a device without its line end; returns its length, or -1 if it cannot be read. Declared in no header that is installed. */
+/* Reads a file of a device without its line end; returns its length, or -1 if it cannot be read. No installed header declares this. */
 int ibv_read_sysfs_file(const char *folder, const char *name, char *into, size_t size) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -343,6 +343,9 @@ struct ibv_context *nic_open(struct nic_device *device, bool async) {
   struct ibv_context *ibv = &context->verbs.context;
   context->verbs.sz = sizeof context->verbs;
   context->verbs.query_port = query_port;
+  context->verbs.alloc_td = nic_alloc_td;
+  context->verbs.dealloc_td = nic_dealloc_td;
+  context->verbs.alloc_parent_domain = nic_alloc_parent_domain;
   ibv->device = &device->ibv;
   ibv->abi_compat = __VERBS_ABI_IS_EXTENDED;
   ibv->cmd_fd = -1;

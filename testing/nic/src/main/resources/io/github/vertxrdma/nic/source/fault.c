@@ -1,4 +1,4 @@
-/* Faults on command, for tests. */
+/* Faults that tests set. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The device fails the request that is so many after the one to be carried out next, with an ibv_wc_status of ibv_poll_cq(3). */
+/* Fails the request that comes AFTER requests behind the next one, with an ibv_wc_status of ibv_poll_cq(3). */
 int nic_fail_request(uint32_t qp_number, int after, int status) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -22,7 +22,7 @@ int nic_fail_request(uint32_t qp_number, int after, int status) {
   return qp ? 0 : ENOENT;
 }
 
-/* The device refuses so many posts of a queue pair with an errno of ibv_post_send(3); with -1 as siw does, whose doorbell fails. */
+/* Refuses the next POSTS of a queue pair with an errno of ibv_post_send(3); with -1 as siw does, whose doorbell fails. */
 int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -34,7 +34,7 @@ int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   return qp ? 0 : ENOENT;
 }
 
-/* From now on polls of the completion queue of a queue pair's receives return a negative number, as ibv_poll_cq(3) does on failure. */
+/* Lets polls of a queue pair's receive completion queue return a negative number, as ibv_poll_cq(3) does on failure. */
 int nic_fail_polls(uint32_t qp_number, int result) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -47,7 +47,7 @@ int nic_fail_polls(uint32_t qp_number, int result) {
 
 static bool counts_memlock;
 
-/* From now on registered memory counts against RLIMIT_MEMLOCK, whoever runs this, as Linux counts it without CAP_IPC_LOCK (ib_umem_get). */
+/* Counts registered memory against RLIMIT_MEMLOCK for any user, as Linux does without CAP_IPC_LOCK (ib_umem_get). */
 int nic_count_memlock(int on) {
   nic_lock();
   counts_memlock = on;
@@ -55,7 +55,7 @@ int nic_count_memlock(int on) {
   return 0;
 }
 
-/* Whether so many bytes more may be pinned by this process. */
+/* Returns whether this process may pin this number of further bytes. */
 bool nic_may_pin(uint64_t bytes) {
   struct rlimit limit;
   if (!counts_memlock || getrlimit(RLIMIT_MEMLOCK, &limit) != 0) {
@@ -67,7 +67,7 @@ bool nic_may_pin(uint64_t bytes) {
   return bytes <= limit.rlim_cur;
 }
 
-/* Makes a child that does nothing until nic_end_fork, or until this process ends: its pages are those of this process. */
+/* Starts a child that does nothing until nic_end_fork, or until this process ends: it has this process's pages. */
 int nic_fork(void) {
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
@@ -88,7 +88,7 @@ int nic_end_fork(int child) {
 bool nic_delays;
 static uint32_t delay_state, delay_most;
 
-/* From now on each completion comes so many microseconds late at most, at random; 0 for none. */
+/* Delays each completion by a random time up to MICROS; 0 for none. */
 int nic_delay_completions(uint32_t seed, int micros) {
   nic_lock();
   delay_state = seed;
@@ -108,7 +108,7 @@ uint64_t nic_delay(void) {
 
 static uint32_t random_state, random_every;
 
-/* From now on the device fails one request of so many, at random, with a status at random; 0 for none. */
+/* Fails one in EVERY requests of the device, at random, with a random status; 0 for none. */
 int nic_fail_at_random(uint32_t seed, int every) {
   nic_lock();
   random_state = seed;
@@ -117,7 +117,7 @@ int nic_fail_at_random(uint32_t seed, int every) {
   return 0;
 }
 
-/* How a request is to fail; IBV_WC_SUCCESS if it is not. */
+/* Returns the status with which a request fails; IBV_WC_SUCCESS if it does not. */
 enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
   if (qp->fault && at == qp->fault_at) {
     return qp->fault;
@@ -125,12 +125,12 @@ enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
   if (!random_every) {
     return IBV_WC_SUCCESS;
   }
-  /* The lower bits of such a generator repeat soon. */
+  /* The lower bits of this generator repeat soon. */
   random_state = random_state * 1664525 + 1013904223;
   return (random_state >> 8) % random_every ? IBV_WC_SUCCESS : 1 + (random_state >> 16) % IBV_WC_GENERAL_ERR;
 }
 
-/* How often each thread, by its name, has called each verb since somebody wants to know; the last entry is for those that do not fit. */
+/* Number of calls of each verb by each thread's name, since counting was requested; the last entry is for all further threads. */
 static struct {
   char thread[16];
   uint32_t calls[NIC_CONTROLS];
@@ -139,7 +139,7 @@ enum { CALLERS = sizeof callers / sizeof *callers };
 static bool counts_control;
 static uint32_t control_micros;
 
-/* From now on control verbs take so long, and are counted; below 0 neither. */
+/* Delays control verbs by this time, and counts them; a negative number stops both. */
 int nic_slow_control(int micros) {
   nic_lock();
   counts_control = micros >= 0;
@@ -149,7 +149,7 @@ int nic_slow_control(int micros) {
   return 0;
 }
 
-/* Calls of a verb by threads whose names begin so. */
+/* Returns the calls of a verb by threads whose names begin with PREFIX. */
 int nic_control_calls(const char *prefix, int what) {
   int calls = 0;
   nic_lock();
@@ -160,7 +160,7 @@ int nic_control_calls(const char *prefix, int what) {
   return calls;
 }
 
-/* Called without the lock, by each verb that firmware carries out. */
+/* Called without the lock, by each verb that firmware executes. */
 void nic_control(enum nic_control what) {
   if (!counts_control) {
     return;
@@ -181,12 +181,12 @@ void nic_control(enum nic_control what) {
   }
 }
 
-/* What programs of this process hold of its devices: contexts, memory regions, queue pairs and shared receive queues. */
+/* Counts objects of this process: contexts, memory regions, queue pairs, shared receive queues and thread domains. */
 int nic_held(void) {
   int held = 0;
   nic_lock();
   for (struct nic_device *device = nic_devices; device; device = device->next) {
-    held += device->mrs + device->qps + device->srqs;
+    held += device->mrs + device->qps + device->srqs + device->tds;
     for (struct nic_context *context = device->contexts; context; context = context->next) {
       held += &context->verbs.context != device->cm_context;
     }
@@ -195,14 +195,14 @@ int nic_held(void) {
   return held;
 }
 
-/* An event of every port of a device. */
+/* Raises an event for each port of a device. */
 static void nic_port_event(struct ibv_context *context, enum ibv_event_type type) {
   for (uintptr_t port = 1; port <= nic_device(context)->is.ports; port++) {
     nic_async(context, type, (void *)port);
   }
 }
 
-/* Takes the port of a device down, or up again, and tells all who have the device open. */
+/* Takes a port of the device up or down, and notifies all contexts. */
 int nic_port(const char *name, int up) {
   nic_lock();
   nic_find_devices();
@@ -218,8 +218,8 @@ int nic_port(const char *name, int up) {
 }
 
 /*
- * A device fails: its queue pairs are in error, all who have it open are told, and their contexts are of no use any more, as after a reset of its
- * firmware or the removal of its driver. Later it is back, for those who open it again.
+ * Fails a device: its queue pairs are in error, and its contexts are notified and unusable, as after a reset of its firmware or the removal
+ * of its driver. With BACK, new contexts can use the device again.
  */
 int nic_fatal(const char *name, int back) {
   nic_lock();
@@ -242,10 +242,7 @@ int nic_fatal(const char *name, int back) {
   return device ? 0 : ENOENT;
 }
 
-/*
- * From now on a device is otherwise in one respect of its personality, and tells all who have it open which of its tables has changed. NULL is the
- * personality as it was.
- */
+/* Changes a property of a device's personality, and notifies all contexts of the changed table. NULL restores the personality. */
 int nic_change(const char *name, const char *key, const char *value) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -261,7 +258,7 @@ int nic_change(const char *name, const char *key, const char *value) {
   return error;
 }
 
-/* Completion vectors that queues with a channel were made with, as bits. */
+/* Returns the completion vectors of queues with a channel, as bits. */
 int nic_vectors_used(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -298,7 +295,7 @@ int nic_contexts(const char *name) {
   return count;
 }
 
-/* Enhancements that a queue pair uses, or offers before it can receive; -1 without such a queue pair. */
+/* Returns the enhancements that a queue pair uses, or offers before it can receive; -1 without such a queue pair. */
 int nic_enhancements(uint32_t qp_number) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -307,7 +304,17 @@ int nic_enhancements(uint32_t qp_number) {
   return used;
 }
 
-/* Queue pairs that were refused for what they asked for. */
+/* Returns the number of a queue pair's thread domain, from 1; 0 without one. */
+int nic_thread_domain(uint32_t qp_number) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  struct nic_td *td = qp ? ((struct nic_pd *)qp->ibv.pd)->td : NULL;
+  int number = td ? td->number : 0;
+  nic_unlock();
+  return number;
+}
+
+/* Counts queue pairs that were refused because of their attributes. */
 int nic_refused_queue_pairs(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -316,7 +323,7 @@ int nic_refused_queue_pairs(const char *name) {
   return count;
 }
 
-/* Memory regions with relaxed ordering. */
+/* Counts memory regions with relaxed ordering. */
 int nic_relaxed(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -325,7 +332,7 @@ int nic_relaxed(const char *name) {
   return count;
 }
 
-/* From now on what a device is asked for takes it so long as so many bytes a microsecond take; 0 for no time. */
+/* Limits a device to RATE bytes per microsecond; 0 for no limit. */
 int nic_rate(const char *name, int rate) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -338,8 +345,8 @@ int nic_rate(const char *name, int rate) {
 }
 
 /*
- * Raises an event of ibv_get_async_event(3) where a queue pair is, with what it stands for: queue pairs that an event of their own or of the
- * device ends are in error (IBA 11.6.3), and a port that is down carries nothing (IBA 14.2.5.6).
+ * Raises an event of ibv_get_async_event(3) for a queue pair, with its effects: queue pairs are in error after a fatal event of their own
+ * or of the device (IBA 11.6.3), and a port that is down carries nothing (IBA 14.2.5.6).
  */
 int nic_raise(uint32_t qp_number, int event) {
   nic_lock();

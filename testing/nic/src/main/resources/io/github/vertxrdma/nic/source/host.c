@@ -1,4 +1,4 @@
-/* Processes of a host: its addresses, and what they agree on in a folder of this user. */
+/* Processes of a host: their addresses, and the files that they share in a folder of this user. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -8,7 +8,6 @@
 #include <ifaddrs.h>
 #include <limits.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Addresses of this host that others could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
+/* Returns whether an interface is a bridge of virtual networks. No adapter has its addresses, which come and go with containers. */
+static bool is_bridge(const char *name) {
+  char path[IF_NAMESIZE + 32];
+  snprintf(path, sizeof path, "/sys/class/net/%s/bridge", name);
+  return access(path, F_OK) == 0;
+}
+
+/* Writes addresses of this host that other hosts could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
 int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most) {
   struct ifaddrs *list;
   int count = 0;
@@ -25,7 +31,7 @@ int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int m
     return 0;
   }
   for (struct ifaddrs *entry = list; entry && count < most; entry = entry->ifa_next) {
-    if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK)) {
+    if (!entry->ifa_addr || !(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK) || is_bridge(entry->ifa_name)) {
       continue;
     }
     size_t size = entry->ifa_addr->sa_family == AF_INET ? sizeof(struct sockaddr_in)
@@ -60,7 +66,7 @@ const char *nic_folder(void) {
   return path;
 }
 
-/* Takes the lock of a process's number; -1 if a living process has it. */
+/* Locks a process's number. Returns -1 if a living process has it. */
 static int lock_process(uint32_t number) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/process-%u", nic_folder(), number);
@@ -72,7 +78,7 @@ static int lock_process(uint32_t number) {
   return fd;
 }
 
-/* The page of a process, which others write to; NULL if that process has never been. */
+/* Maps the page of a process, which others write to. Returns NULL if no process had this number. */
 static struct nic_page *map_page(int fd) {
   struct stat is;
   if (fd < 0 || fstat(fd, &is) != 0 || is.st_size < (off_t)sizeof(struct nic_page)) {
@@ -91,7 +97,7 @@ struct nic_page *nic_page_of(uint32_t process) {
   return page;
 }
 
-/* Takes away the names that a process had which died with this number. */
+/* Removes port names of an ended process that had this number. */
 static void forget_ports(uint32_t number) {
   DIR *all = opendir(nic_folder());
   for (struct dirent *entry; all && (entry = readdir(all));) {
@@ -104,9 +110,62 @@ static void forget_ports(uint32_t number) {
   }
 }
 
+static struct in6_addr six(const struct sockaddr *address) {
+  struct in6_addr mapped = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+  if (address->sa_family != AF_INET) {
+    return ((const struct sockaddr_in6 *)address)->sin6_addr;
+  }
+  memcpy(&mapped.s6_addr[12], &((const struct sockaddr_in *)address)->sin_addr, 4);
+  return mapped;
+}
+
+static void describe(struct nic_page *page) {
+  struct sockaddr_storage all[NIC_ADDRESSES];
+  unsigned int interfaces[NIC_ADDRESSES];
+  struct stat is;
+  page->network = stat("/proc/self/ns/net", &is) == 0 ? is.st_ino : 0;
+  page->count = nic_addresses(all, interfaces, NIC_ADDRESSES);
+  for (uint32_t i = 0; i < page->count; i++) {
+    page->addresses[i] = six((struct sockaddr *)&all[i]);
+  }
+}
+
+static bool has_address(const struct nic_page *page, const struct in6_addr *address) {
+  for (uint32_t i = 0; i < page->count && i < NIC_ADDRESSES; i++) {
+    if (memcmp(&page->addresses[i], address, sizeof *address) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool lives(uint32_t number) {
+  int fd = lock_process(number);
+  if (fd >= 0) {
+    close(fd);
+  }
+  return fd < 0;
+}
+
+/* Returns the network namespace with an address: this process's own, that of another living process, or its own if none has the address. */
+uint32_t nic_network_of(const struct sockaddr *address) {
+  struct in6_addr wanted = six(address);
+  struct nic_page own, *page;
+  describe(&own);
+  uint32_t found = own.network;
+  bool local = has_address(&own, &wanted);
+  for (uint32_t n = 1; !local && (page = nic_page_of(n)); n++) {
+    if (has_address(page, &wanted) && lives(n)) {
+      found = page->network;
+    }
+    munmap(page, sizeof *page);
+  }
+  return found;
+}
+
 uint32_t nic_number;
 
-/* The number of this process, for as long as it lives. */
+/* Returns the number of this process, which is its own while it lives. */
 uint32_t nic_process(void) {
   static const uint32_t most = 1u << (24 - NIC_QP_BITS);
   while (!nic_number) {
@@ -117,8 +176,9 @@ uint32_t nic_process(void) {
           fprintf(stderr, "nic: %s has no room for a page: %s\n", nic_folder(), strerror(errno));
           abort();
         }
-        /* Not by a shorter file: processes that have not noticed the end of the number's last process still write to the page. */
+        /* Cleared in place, not truncated: processes that have not noticed the end of the number's last process still write to the page. */
         memset(nic_page, 0, sizeof *nic_page);
+        describe(nic_page);
         forget_ports(n);
         nic_number = n;
       }
@@ -127,7 +187,7 @@ uint32_t nic_process(void) {
   return nic_number;
 }
 
-/* Takes a name that one process of the host has at a time; EADDRINUSE if a living one has it. */
+/* Claims a name that one process of the host has at a time. Returns EADDRINUSE if a living one has it. */
 int nic_claim_port(const char *name) {
   char path[PATH_MAX], owner[16], text[16];
   snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);
@@ -151,7 +211,7 @@ int nic_claim_port(const char *name) {
   return EADDRINUSE;
 }
 
-/* The process that has a name, be it alive or not; 0 if none has. */
+/* Returns the process that has a name, dead or alive; 0 if none has. */
 uint32_t nic_owner_of_port(const char *name) {
   char path[PATH_MAX], owner[16];
   snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);

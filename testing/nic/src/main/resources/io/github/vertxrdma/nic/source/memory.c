@@ -1,7 +1,8 @@
-/* Protection domains, memory regions with their keys, and bytes from one piece of memory into another. */
+/* Protection domains, memory regions with their keys, and copies between lists of memory ranges. */
 #include "nic.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,21 +14,94 @@ struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
   if (nic_is_dead(context)) {
     return NULL;
   }
-  struct ibv_pd *pd = calloc(1, sizeof *pd);
-  pd->context = context;
-  return pd;
+  struct nic_pd *pd = calloc(1, sizeof *pd);
+  pd->ibv.context = context;
+  return &pd->ibv;
 }
 
-/* handle counts what is in it: ibv_alloc_pd(3) has EBUSY while there is something. */
+/* handle counts the domain's objects: ibv_dealloc_pd(3) fails with EBUSY while there are any. */
 int ibv_dealloc_pd(struct ibv_pd *pd) {
+  struct nic_pd *parent = (struct nic_pd *)pd;
   nic_lock();
   bool busy = pd->handle != 0;
+  if (!busy && parent->of) {
+    parent->of->ibv.handle--;
+    parent->td->users--;
+  }
   nic_unlock();
   if (busy) {
     return EBUSY;
   }
   free(pd);
   return 0;
+}
+
+struct ibv_td *nic_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr) {
+  struct nic_device *device = nic_device(context);
+  if (nic_is_dead(context)) {
+    return NULL;
+  }
+  if (!device->is.thread_domains || attr->comp_mask) {
+    errno = device->is.thread_domains ? EINVAL : EOPNOTSUPP;
+    return NULL;
+  }
+  struct nic_td *td = calloc(1, sizeof *td);
+  td->ibv.context = context;
+  static int last;
+  nic_lock();
+  device->tds++;
+  td->number = ++last;
+  nic_unlock();
+  return &td->ibv;
+}
+
+int nic_dealloc_td(struct ibv_td *ibv) {
+  struct nic_td *td = (struct nic_td *)ibv;
+  nic_lock();
+  bool busy = td->users != 0;
+  nic_device(ibv->context)->tds -= !busy;
+  nic_unlock();
+  if (busy) {
+    return EBUSY;
+  }
+  free(td);
+  return 0;
+}
+
+/* Always has a thread domain, which ibv_alloc_parent_domain(3) leaves optional. */
+struct ibv_pd *nic_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr) {
+  if (!nic_device(context)->is.thread_domains || !attr->pd || !attr->td || attr->comp_mask) {
+    errno = nic_device(context)->is.thread_domains ? EINVAL : EOPNOTSUPP;
+    return NULL;
+  }
+  struct nic_pd *parent = calloc(1, sizeof *parent);
+  parent->ibv.context = context;
+  parent->of = nic_pd(attr->pd);
+  parent->td = (struct nic_td *)attr->td;
+  nic_lock();
+  parent->of->ibv.handle++;
+  parent->td->users++;
+  nic_unlock();
+  return &parent->ibv;
+}
+
+/*
+ * Ends the process if two threads use queue pairs of one thread domain at once, which its user has promised not to do. Returns the domain
+ * for nic_exit, or NULL.
+ */
+struct nic_td *nic_enter(struct ibv_qp *qp) {
+  struct nic_td *td = ((struct nic_pd *)qp->pd)->td;
+  if (td && __atomic_exchange_n(&td->busy, true, __ATOMIC_ACQUIRE)) {
+    fprintf(stderr, "nic: two threads post to queue pairs of one thread domain at once\n");
+    abort();
+  }
+  return td;
+}
+
+void nic_exit(struct nic_td *td) {
+  if (td) {
+    __atomic_store_n(&td->busy, false, __ATOMIC_RELEASE);
+  }
 }
 
 static struct nic_mr **mrs;
@@ -39,7 +113,7 @@ static struct nic_mr *find_mr(uint32_t key) {
   return index < mr_room && mrs[index] && mrs[index]->ibv.lkey == key ? mrs[index] : NULL;
 }
 
-/* A key is an index with a generation, so that a key that was revoked names nothing for long. */
+/* A key is an index with a generation, so that a revoked key is not reused soon. */
 static bool assign_key(struct nic_mr *mr) {
   for (uint32_t tries = 0; tries < mr_room; tries++) {
     uint32_t index = mr_next++ % mr_room;
@@ -62,7 +136,7 @@ static bool assign_key(struct nic_mr *mr) {
   return assign_key(mr);
 }
 
-/* Whether the pages could be pinned: all mapped, and writable if the device is to write. */
+/* Returns whether the pages could be pinned: all are mapped, and writable if the device is to write. */
 static int pinnable(char *address, size_t length, unsigned int access) {
   enum { PAGE = 4096, STEP = 65536 };
   unsigned char resident[STEP];
@@ -174,8 +248,8 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
 bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, unsigned int rights, struct iovec *to) {
   for (int i = 0; i < count; i++) {
     struct nic_mr *mr = find_mr(sge[i].lkey);
-    if (!mr || mr->ibv.pd != qp->ibv.pd || (mr->access & rights) != rights || sge[i].addr < mr->iova || sge[i].length > mr->ibv.length ||
-        sge[i].addr - mr->iova > mr->ibv.length - sge[i].length) {
+    if (!mr || nic_pd(mr->ibv.pd) != nic_pd(qp->ibv.pd) || (mr->access & rights) != rights || sge[i].addr < mr->iova ||
+        sge[i].length > mr->ibv.length || sge[i].addr - mr->iova > mr->ibv.length - sge[i].length) {
       return false;
     }
     to[i].iov_base = (char *)mr->ibv.addr + (sge[i].addr - mr->iova);
@@ -184,7 +258,7 @@ bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, 
   return true;
 }
 
-/* Copies from some pieces into others, which have room. */
+/* Copies between two lists of ranges. The target has room. */
 void nic_copy(struct iovec *to, const struct iovec *from, int count) {
   size_t at = 0;
   for (int i = 0; i < count; i++) {
@@ -204,11 +278,11 @@ void nic_copy(struct iovec *to, const struct iovec *from, int count) {
   }
 }
 
-/* Finds what a peer's key allows; IBA 9.7.4.1.5, 10.6.3.4. */
+/* Returns the memory that a peer's key permits; IBA 9.7.4.1.5, 10.6.3.4. */
 char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, uint64_t length, unsigned int right) {
   struct nic_mr *mr = find_mr(key);
-  if (!mr || mr->ibv.pd != target->ibv.pd || !(mr->access & right) || !(target->attr.qp_access_flags & right) || address < mr->iova ||
-      length > mr->ibv.length || address - mr->iova > mr->ibv.length - length) {
+  if (!mr || nic_pd(mr->ibv.pd) != nic_pd(target->ibv.pd) || !(mr->access & right) || !(target->attr.qp_access_flags & right) ||
+      address < mr->iova || length > mr->ibv.length || address - mr->iova > mr->ibv.length - length) {
     return NULL;
   }
   return (char *)mr->ibv.addr + (address - mr->iova);

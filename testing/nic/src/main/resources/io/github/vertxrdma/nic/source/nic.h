@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,7 +29,7 @@
 #define NIC_WINDOW 64
 #define NIC_KEY_LIVES 4096
 
-/* Numbers and habits of a device, read from a text file. */
+/* Properties of a device, read from a text file. */
 struct nic_personality {
   enum { NIC_ROCE, NIC_IWARP, NIC_EFA, NIC_IB } transport;
   enum { NIC_NO_ATOMICS, NIC_ATOMICS, NIC_ATOMICS_WITH_PROCESSOR, NIC_ATOMICS_BIG_ENDIAN } atomics;
@@ -38,25 +39,27 @@ struct nic_personality {
   bool rereg;
   /* A GRH is required in every packet; the GID table has entries of both versions of RoCE, of other namespaces, and empty ones. */
   bool grh_required, mixed_gids;
-  /* Completion queues cannot be resized; a write or read without elements takes the element that is there. */
+  /* Completion queues cannot be resized; a write or read of no elements uses the first one. */
   bool unresizable, takes_element_0;
-  /* Of the host's addresses these belong to the device, at this port. */
+  /* Queue pairs of a thread domain have no lock; ibv_alloc_td(3). */
+  bool thread_domains;
+  /* Addresses of the host that belong to the device, at this port. */
   enum { NIC_ALL_ADDRESSES, NIC_NO_ADDRESSES, NIC_IPV4, NIC_IPV6, NIC_LINK_LOCAL } addresses;
   uint32_t address_port;
   /* Ports, and those that are down as bits. LIDs count from that of the first port. */
   uint32_t ports, down, lid;
   uint64_t prefix;
   uint16_t pkeys[NIC_PKEYS];
-  /* Gb/s. */
+  /* Port speed in Gb/s. */
   uint32_t speed;
   uint32_t vectors;
   uint32_t vendor, part;
-  /* Enhancements that both ends of a connection have to agree on, as bits; 0 for a driver without any. ibv_query_ece(3) */
+  /* Bits of enhancements on which both ends of a connection have to agree; 0 for a driver without any. ibv_query_ece(3) */
   uint32_t enhancements;
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline, min_receive_sge;
   uint32_t max_message;
   int mtu;
-  /* Retries come so many times sooner than they should, so that tests of minutes take seconds. */
+  /* Factor by which retries come sooner than specified, so that tests take seconds instead of minutes. */
   int hurry;
 };
 
@@ -68,19 +71,21 @@ struct nic_device {
   struct nic_context *contexts;
   struct nic_device *next;
   int port_state;
-  /* It is in no list, and belongs to no address, until it is back. */
+  /* True while the device is in no list and belongs to no address. */
   bool failed;
   int qps, mrs, cqs, srqs;
   uint64_t pinned;
-  /* Memory regions with relaxed ordering that live, queue pairs that were refused, and completion vectors that were used, as bits. */
+  /* Memory regions with relaxed ordering, refused queue pairs, and bits of the completion vectors in use. */
   int relaxed, refused_qps;
   uint32_t vectors_used;
-  /* Bytes a microsecond, 0 for as many as it can; and when it is done with all that it was asked for. */
+  /* Open thread domains. */
+  int tds;
+  /* Rate limit in bytes per microsecond, 0 for none; and the time at which earlier requests are done. */
   uint32_t rate;
   uint64_t busy_until;
 };
 
-/* What is waiting to be read from an fd: the fd is a semaphore of eventfd(2), so it is readable while there is something. */
+/* An event that waits to be read from an fd. The fd is a semaphore of eventfd(2), so it is readable while there are events. */
 struct nic_event {
   struct nic_event *next;
   void *about;
@@ -98,7 +103,7 @@ struct nic_context {
   struct nic_device *device;
   struct nic_context *next;
   struct nic_qp *qps;
-  /* Its device has failed: what it has can be destroyed, and nothing be made or changed. */
+  /* Its device has failed: objects can be destroyed, but not created or changed. */
   bool dead;
   struct verbs_context verbs;
 };
@@ -106,6 +111,20 @@ struct nic_context {
 struct nic_channel {
   struct ibv_comp_channel ibv;
   struct nic_events events;
+};
+
+struct nic_td {
+  struct ibv_td ibv;
+  int number, users;
+  /* True while a thread posts to a queue pair of this domain, which no other thread may do then. */
+  bool busy;
+};
+
+/* A protection domain, or a parent domain of one. */
+struct nic_pd {
+  struct ibv_pd ibv;
+  struct nic_pd *of;
+  struct nic_td *td;
 };
 
 struct nic_mr {
@@ -128,7 +147,7 @@ struct nic_cq {
   uint64_t head, tail;
   enum { NIC_QUIET, NIC_NEXT, NIC_SOLICITED } armed;
   bool overrun;
-  /* What polls return instead of completions, as a driver does that finds its queue broken; 0 if it is not. */
+  /* Negative result of polls, as of a driver whose queue is broken; 0 for none. */
   int poll_fails;
   uint32_t events_given, async_given;
   int users;
@@ -174,29 +193,29 @@ struct nic_qp {
   struct ibv_sge *elements;
   char *copies;
   uint32_t capacity, mask;
-  /* Posted, carried out, and given back by a polled completion; IBA 10.8.3.1. */
+  /* Number of requests posted, executed, and freed by a polled completion; IBA 10.8.3.1. */
   uint64_t head, next, freed;
-  /* Of a peer in another process: sent and not answered are those from next to sent; requests that were carried out for it. */
+  /* With a peer in another process: requests from next to sent await an answer; expected counts requests executed for the peer. */
   uint64_t sent, expected;
-  /* What atomics brought, by request: an answer may be asked for again. */
+  /* Results of atomics by request, since a repeated request gets the same answer. */
   uint64_t words[NIC_WINDOW];
-  /* The peer's process is no more. */
+  /* True if the peer's process has ended. */
   bool lost;
-  /* nic_changes when its packets were last found to arrive; 0 if they were not. */
+  /* Value of nic_changes when packets last reached the peer; 0 if they did not. */
   uint32_t arrives_at;
   struct nic_receives receives;
   struct nic_qp *peer;
-  /* When the request at next is to be tried again; 0 if it waits for nothing. */
+  /* Time of the next attempt of the request at next; 0 if it waits for nothing. */
   uint64_t retry_at;
   bool waits_for_receive;
   int retries_left, rnr_left;
   /* The request at fault_at, counted from the first that was posted, ends with this status; 0 for none. */
   uint64_t fault_at;
   enum ibv_wc_status fault;
-  /* So many posts are refused with an errno. */
+  /* Number of posts to refuse, and the errno. */
   int refused_posts, refused_with;
   bool established_told, listed;
-  /* Enhancements that it offers, and uses once it can receive. */
+  /* Enhancements that the queue pair offers, and uses once it can receive. */
   uint32_t enhancements;
   uint32_t async_given;
   struct nic_qp *next_of_context, *next_waiting;
@@ -212,7 +231,7 @@ static inline struct nic_context *nic_context(struct ibv_context *context) {
   return (struct nic_context *)((char *)context - offsetof(struct nic_context, verbs.context));
 }
 
-/* Whether a call cannot be carried out, with errno: the context is of a device that has failed; ib_uverbs_free_hw_resources of Linux. */
+/* Returns whether calls fail, with errno, because the context's device has failed; ib_uverbs_free_hw_resources of Linux. */
 static inline bool nic_is_dead(struct ibv_context *context) {
   bool dead = nic_context(context)->dead;
   if (dead) {
@@ -222,6 +241,12 @@ static inline bool nic_is_dead(struct ibv_context *context) {
 }
 
 static inline struct nic_device *nic_device(struct ibv_context *context) { return (struct nic_device *)context->device; }
+
+/* Returns the protection domain that decides access: that of a parent domain. */
+static inline struct nic_pd *nic_pd(struct ibv_pd *pd) {
+  struct nic_pd *parent = (struct nic_pd *)pd;
+  return parent->of ? parent->of : parent;
+}
 
 static inline bool nic_reads(enum ibv_wr_opcode opcode) {
   return opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
@@ -235,7 +260,7 @@ static inline uint64_t nic_length_of(const struct ibv_sge *sge, int count) {
   return length;
 }
 
-/* Answers of a responder; IBA 9.7.5.2. Errors of the requester's own are completion statuses at once. */
+/* Answers of a responder; IBA 9.7.5.2. The requester's own errors are completion statuses immediately. */
 enum nic_answer { NIC_DONE, NIC_SILENT, NIC_NOT_READY, NIC_FAILED };
 
 struct nic_outcome {
@@ -249,14 +274,18 @@ static const struct nic_outcome nic_silent = {NIC_SILENT, IBV_WC_SUCCESS, 0};
 
 static inline struct nic_outcome nic_failed(enum ibv_wc_status status) { return (struct nic_outcome){NIC_FAILED, status, 0}; }
 
-/* Words that change when what they stand for ends; other processes read them after the bytes that they took from this one's memory. */
+/* Lives: words that change when their queue pair or key ends. Other processes read them after bytes of this one's memory. */
 struct nic_lives {
   uint32_t magic, qps[NIC_QPS], keys[NIC_KEY_LIVES];
 };
 
-/* What others write to a process: how often they had something for it, and whether it wants to be woken then. */
+/*
+ * Page of a process. Others write the wake-up count, and read whether the process sleeps, and its network namespace, which stands for a
+ * host, with addresses.
+ */
 struct nic_page {
-  uint32_t rung, sleeping;
+  uint32_t rung, sleeping, network, count;
+  struct in6_addr addresses[NIC_ADDRESSES];
 };
 
 /* One direction between two processes. */
@@ -264,16 +293,16 @@ struct nic_link {
   struct nic_link *next;
   int fd;
   uint32_t process;
-  /* Whether this process writes it. */
+  /* Whether this process writes the ring. */
   bool ours;
   bool over;
   struct ring *ring;
-  /* Of ours: whom to wake, what did not fit yet, and whether the other process can read this one's memory. */
+  /* Of an own link: the process to wake, bytes that did not fit yet, and whether the other process can read this one's memory. */
   struct nic_page *page;
   char *pending;
   size_t pending_begin, pending_end, pending_room;
   bool reads_us;
-  /* Of theirs: who they are, and a message that is longer than the ring. */
+  /* Of a link that the other process writes: its process, and a message that is longer than the ring. */
   pid_t pid;
   const struct nic_lives *lives;
   char *whole;
@@ -282,7 +311,7 @@ struct nic_link {
 
 enum { NIC_REQUEST, NIC_ANSWER, NIC_READABLE, NIC_CM };
 
-/* What processes tell each other, with so many bytes behind it. */
+/* Header of a message between processes; `bytes` bytes follow. */
 struct nic_message {
   uint32_t kind, bytes, to, from;
   uint64_t sequence;
@@ -291,13 +320,13 @@ struct nic_message {
       uint64_t remote, length, compare_add, swap;
       uint32_t key, flags, opcode;
       __be32 immediate;
-      /* Of one whose bytes are to be read where they are: how many iovecs follow, and the life of its queue pair. */
+      /* Of a request whose bytes are read from its process: number of iovecs that follow, and the life of its queue pair. */
       uint32_t pieces, life;
     } request;
     struct {
       uint32_t answer, status;
       int rnr_timer;
-      /* Of a read whose bytes are to be read where they are, and the life of their key. */
+      /* Of a read whose bytes are read from its process: their address, and the life of their key. */
       uint32_t life;
       uint64_t address;
     } answer;
@@ -305,8 +334,8 @@ struct nic_message {
 };
 
 /*
- * The bytes of a request: here, or in the process of a link for as long as a life goes on. What a far one reads is only found, and the requester
- * of an atomic may want the answer in network order.
+ * Bytes of a request: here, or in the process of a link while a life is unchanged. For a far requester, a read only finds its bytes, and an
+ * atomic may answer in network order.
  */
 struct nic_bytes {
   struct iovec *pieces;
@@ -321,7 +350,7 @@ static inline bool nic_port_is_up(const struct nic_device *device, int port) {
   return device->port_state == IBV_PORT_ACTIVE && !(device->is.down >> port & 1);
 }
 
-/* Queue pairs of iWARP name no port. */
+/* Queue pairs of iWARP name no port, so the first one counts. */
 static inline bool nic_is_up(const struct nic_qp *qp) { return nic_port_is_up(qp->device, qp->attr.port_num ? qp->attr.port_num : 1); }
 
 static inline bool nic_is_iwarp(const struct nic_device *device) { return device->is.transport == NIC_IWARP; }
@@ -336,7 +365,7 @@ extern struct nic_device *nic_devices;
 void nic_find_devices(void);
 struct nic_device *nic_named(const char *name);
 bool nic_set(struct nic_device *device, const char *key, const char *value);
-/* Counts changes of ports and addresses, from 1. */
+/* Counter of changes of ports and addresses, from 1. */
 extern uint32_t nic_changes;
 
 /* host.c */
@@ -345,6 +374,7 @@ extern uint32_t nic_number;
 uint32_t nic_process(void);
 struct nic_page *nic_page_of(uint32_t process);
 const char *nic_folder(void);
+uint32_t nic_network_of(const struct sockaddr *address);
 int nic_claim_port(const char *name);
 void nic_release_port(const char *name);
 uint32_t nic_owner_of_port(const char *name);
@@ -375,6 +405,11 @@ void nic_events_forget(struct nic_events *events, void *about, void (*body)(void
 void nic_async(struct ibv_context *context, enum ibv_event_type type, void *element);
 
 /* memory.c */
+struct ibv_td *nic_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int nic_dealloc_td(struct ibv_td *td);
+struct ibv_pd *nic_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr);
+struct nic_td *nic_enter(struct ibv_qp *qp);
+void nic_exit(struct nic_td *td);
 bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, unsigned int rights, struct iovec *to);
 char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, uint64_t length, unsigned int right);
 void nic_copy(struct iovec *to, const struct iovec *from, int count);
@@ -424,10 +459,10 @@ enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *r
 /* link.c */
 extern struct nic_lives nic_lives;
 extern struct nic_page *nic_page;
-/* Links that there are; without any nobody looks for messages of others. */
+/* Number of links; without any, no thread looks for messages. */
 extern int nic_linked;
 extern uint32_t nic_polls;
-/* Told of messages of the connection manager, and of processes that ended. */
+/* Called with messages of the connection manager, and when a process has ended. */
 extern void (*nic_cm_heard)(uint32_t process, const void *bytes, size_t length);
 extern void (*nic_cm_gone)(uint32_t process);
 void nic_links_open(void);

@@ -11,7 +11,7 @@
 struct nic_device *nic_devices;
 uint32_t nic_changes = 1;
 
-/* Where this library lies, with the personalities beside it. */
+/* Writes the path of a file beside this library, such as a personality. */
 static void beside(const char *name, char *into, size_t size) {
   Dl_info info;
   const char *file = dladdr((void *)nic_find_devices, &info) && info.dli_fname ? info.dli_fname : "";
@@ -19,7 +19,7 @@ static void beside(const char *name, char *into, size_t size) {
   snprintf(into, size, "%.*s%s.nic", slash ? (int)(slash + 1 - file) : 0, file, name);
 }
 
-/* The place of a word among others, which end with NULL; -1 if it is none of them. */
+/* Returns the index of a word in a list that ends with NULL; -1 if it is missing. */
 static int place_of(const char *word, const char *const *words) {
   int place = 0;
   while (words[place] && strcmp(word, words[place]) != 0) {
@@ -74,6 +74,8 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     is->grh_required = strcmp(value, "required") == 0;
   } else if (strcmp(key, "gids") == 0) {
     is->mixed_gids = strcmp(value, "mixed") == 0;
+  } else if (strcmp(key, "thread-domains") == 0) {
+    is->thread_domains = yes;
   } else if (strcmp(key, "resize") == 0) {
     is->unresizable = !yes;
   } else if (strcmp(key, "empty-gathers") == 0) {
@@ -125,7 +127,7 @@ static bool read_anew(const char *name, struct nic_personality *is) {
 static struct nic_device *all[64];
 static int count;
 
-/* A device that was made, whether VERTX_RDMA_NIC names it now or not. */
+/* Returns a device that was created, even if VERTX_RDMA_NIC does not name it now. */
 struct nic_device *nic_named(const char *name) {
   for (int i = 0; i < count; i++) {
     if (strcmp(all[i]->ibv.name, name) == 0) {
@@ -135,13 +137,13 @@ struct nic_device *nic_named(const char *name) {
   return NULL;
 }
 
-/* Changes what a device is like; without a key back to its personality. False if that is not understood. */
+/* Changes a property of a device; without a key restores its personality. Returns false for an unknown key or value. */
 bool nic_set(struct nic_device *device, const char *key, const char *value) {
   nic_changes++;
   return key ? set(&device->is, key, value) : read_anew(device->ibv.name, &device->is);
 }
 
-/* The devices that VERTX_RDMA_NIC names, one without it; each is made once and stays, since contexts refer to it. */
+/* Finds the devices that VERTX_RDMA_NIC names, by default one. Each is created once and stays, since contexts refer to it. */
 void nic_find_devices(void) {
   const char *wanted = getenv("VERTX_RDMA_NIC");
   char names[1024], *rest, *name;
@@ -158,7 +160,7 @@ void nic_find_devices(void) {
       device = calloc(1, sizeof *device);
       device->is = is;
       device->port_state = IBV_PORT_ACTIVE;
-      /* By transport. */
+      /* Types by transport. */
       static const enum ibv_node_type nodes[] = {IBV_NODE_CA, IBV_NODE_RNIC, IBV_NODE_UNSPECIFIED, IBV_NODE_CA};
       static const enum ibv_transport_type transports[] = {IBV_TRANSPORT_IB, IBV_TRANSPORT_IWARP, IBV_TRANSPORT_UNSPECIFIED, IBV_TRANSPORT_IB};
       device->ibv.node_type = nodes[is.transport];
@@ -169,7 +171,12 @@ void nic_find_devices(void) {
     }
     if (device) {
       const char *sysfs = getenv("VERTX_RDMA_NIC_SYSFS");
-      snprintf(device->ibv.ibdev_path, sizeof device->ibv.ibdev_path, "%s/class/infiniband/%s", sysfs && *sysfs ? sysfs : "/sys", name);
+      char path[sizeof device->ibv.ibdev_path] = "";
+      snprintf(path, sizeof path, "%s/class/infiniband/%s", sysfs && *sysfs ? sysfs : "/sys", name);
+      /* Another thread may be reading the path, which snprintf would empty first. */
+      if (strcmp(device->ibv.ibdev_path, path) != 0) {
+        memcpy(device->ibv.ibdev_path, path, sizeof path);
+      }
       *last = device;
       last = &device->next;
       *last = NULL;

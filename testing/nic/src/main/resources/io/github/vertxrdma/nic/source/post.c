@@ -1,4 +1,4 @@
-/* Work requests as they are posted: ibv_post_send(3). */
+/* Posts of work requests: ibv_post_send(3). */
 #include "nic.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t l
     to->key = wr->wr.rdma.rkey;
   }
   if (wr->send_flags & IBV_SEND_INLINE) {
-    /* The bytes are taken now, by address, whatever the key: ibv_post_send(3). */
+    /* Inline bytes are copied now, by address and without a key: ibv_post_send(3). */
     char *into = to->copy;
     for (int i = 0; i < wr->num_sge; i++) {
       memcpy(into, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
@@ -73,6 +73,7 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
   struct nic_qp *qp = (struct nic_qp *)ibv;
   int error = 0;
   bool doorbell_fails = false;
+  struct nic_td *td = nic_enter(ibv);
   nic_lock();
   for (; wr && !error; wr = wr->next) {
     uint64_t length;
@@ -82,7 +83,7 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     }
     if (!error && qp->refused_posts) {
       qp->refused_posts--;
-      /* siw has the request in its ring before it rings, by write(2): siw_post_send() in siw.c of rdma-core. */
+      /* siw has queued the request when its doorbell, a write(2), fails: siw_post_send() in siw.c of rdma-core. */
       doorbell_fails = qp->refused_with == -1;
       error = doorbell_fails ? 0 : qp->refused_with;
     }
@@ -98,9 +99,10 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
   if (doorbell_fails) {
     *bad = wr;
     nic_unlock();
+    nic_exit(td);
     return -1;
   }
-  /* A message after one that met silence arrives out of sequence, so the responder asks for that one at once: IBA 9.7.5.2.3. */
+  /* A message behind an unanswered one arrives out of sequence, so the responder immediately requests the first again: IBA 9.7.5.2.3. */
   if (qp->device->is.work_in_thread) {
     if (qp->next != qp->head && (!qp->retry_at || (nic_is_far(qp) && qp->sent != qp->next))) {
       nic_wait_until(qp, 1);
@@ -109,5 +111,6 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     nic_run(qp);
   }
   nic_unlock();
+  nic_exit(td);
   return error;
 }

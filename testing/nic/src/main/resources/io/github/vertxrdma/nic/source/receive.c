@@ -50,7 +50,7 @@ void nic_complete_receive(struct nic_qp *qp, uint64_t wr_id, enum ibv_wc_status 
     }
     solicited = (from->flags & IBV_SEND_SOLICITED) != 0;
   } else {
-    /* Everything but wr_id, status, qp_num and vendor_err is undefined: ibv_poll_cq(3). */
+    /* All fields but wr_id, status, qp_num and vendor_err are undefined: ibv_poll_cq(3). */
     wc.vendor_err = 0x40 + status;
     wc.opcode = 0xff;
     wc.byte_len = 0xdeadbeef;
@@ -67,6 +67,7 @@ void nic_flush_receives(struct nic_qp *qp) {
 int nic_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
   struct nic_qp *qp = (struct nic_qp *)ibv;
   int error = 0;
+  struct nic_td *td = nic_enter(ibv);
   nic_lock();
   for (; wr && !error; wr = wr->next) {
     /* Allowed in every state but RESET: IBA 10.3.1. */
@@ -79,6 +80,7 @@ int nic_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr
     }
   }
   nic_unlock();
+  nic_exit(td);
   return error;
 }
 
@@ -104,7 +106,7 @@ struct nic_receive *nic_take_receive(struct nic_qp *target) {
   struct nic_receive *taken = receive(receives, receives->tail++);
   struct nic_srq *srq = (struct nic_srq *)target->ibv.srq;
   if (srq && srq->limit && receives->head - receives->tail < srq->limit) {
-    /* Told once, until it is armed again: ibv_modify_srq(3). */
+    /* Reported once, until armed again: ibv_modify_srq(3). */
     srq->limit = 0;
     srq->async_given++;
     nic_async(srq->ibv.context, IBV_EVENT_SRQ_LIMIT_REACHED, srq);

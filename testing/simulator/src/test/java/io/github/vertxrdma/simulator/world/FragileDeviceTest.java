@@ -122,7 +122,7 @@ class FragileDeviceTest {
   }
 
   @Test
-  void whatBlocksIsDoneAtAnyTime() {
+  void blockingWorkIsDoneAtAnyTime() {
     Set<String> when = new TreeSet<>();
     for (long seed = 0; seed < 100; seed++) {
       CompletionQueue its = domain.createCompletionQueue(16);

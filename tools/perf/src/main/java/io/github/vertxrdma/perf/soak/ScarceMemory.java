@@ -1,8 +1,8 @@
 package io.github.vertxrdma.perf.soak;
 
+import io.github.vertxrdma.perf.Programs;
 import io.github.vertxrdma.perf.SkippedException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,36 +16,31 @@ final class ScarceMemory {
 
   private final List<String> usual = new ArrayList<>();
 
-  ScarceMemory() throws SkippedException, InterruptedException {
+  ScarceMemory() throws SkippedException {
     try {
       for (String limit : LIMITS) {
-        usual.add(prlimit(ProcessHandle.current().pid(), limit, "--noheadings", "--raw", "--output", "SOFT").strip());
+        usual.add(prlimit(ProcessHandle.current().pid(), limit, "--noheadings", "--raw", "--output", "SOFT"));
       }
     } catch (IOException e) {
       throw new SkippedException(e.getMessage());
     }
   }
 
-  void begin(long pid) throws IOException, InterruptedException {
+  void begin(long pid) throws IOException {
     set(pid, List.of(LEAST, LEAST));
   }
 
-  void end(long pid) throws IOException, InterruptedException {
+  void end(long pid) throws IOException {
     set(pid, usual);
   }
 
-  private static void set(long pid, List<String> soft) throws IOException, InterruptedException {
+  private static void set(long pid, List<String> soft) throws IOException {
     prlimit(pid, LIMITS.get(0) + '=' + soft.get(0) + ':', LIMITS.get(1) + '=' + soft.get(1) + ':');
   }
 
-  private static String prlimit(long pid, String... arguments) throws IOException, InterruptedException {
+  private static String prlimit(long pid, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("prlimit", "--pid", String.valueOf(pid)));
     command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    if (process.waitFor() != 0) {
-      throw new IOException("prlimit(1) says " + words.strip());
-    }
-    return words;
+    return Programs.output(command);
   }
 }

@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * process. At the end each process completes its operations, closes, and reports what is left.
  */
 public final class SoakRun {
-  /** The first process that finds the name of a killed one creates it. */
+  /** Lock file of shm. If its owner was killed, another process creates it again. */
   private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
@@ -56,11 +56,11 @@ public final class SoakRun {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean isSignalled;
   private volatile Path folder;
-  /** Null if it is not possible here. */
+  /** Null if this machine has none. */
   private volatile SmallDisk disk;
   private StepClocks clocks;
   private ScarceMemory memory;
-  /** Null if it is not possible here. */
+  /** Null if this machine has none. */
   private volatile LossyNetwork packets;
 
   public SoakRun(Soak command, PrintStream out) {
@@ -148,7 +148,7 @@ public final class SoakRun {
 
   private void prepare() throws InterruptedException {
     try {
-      disk = SmallDisk.on(nodes());
+      disk = new SmallDisk(nodes());
     } catch (SkippedException e) {
       skip(Disturbance.FULL_DISK, "full disks", e);
     }
@@ -234,7 +234,7 @@ public final class SoakRun {
         tally.add(weather.counted, 1);
       }
       case FULL_DISK -> {
-        // A process that starts meanwhile could not.
+        // A process could not start on a full disk.
         for (MemberProcess member : members) {
           member.awaitReady();
         }
@@ -273,7 +273,7 @@ public final class SoakRun {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_DISTURBANCE_MILLIS)));
   }
 
-  /** Others are disturbed while it starts. */
+  /** Replaces a process; others are disturbed while the new one starts. */
   private void replace(int victim, String why) throws Exception {
     members.set(victim, start(victim));
     tally.add(why, 1);
@@ -307,7 +307,7 @@ public final class SoakRun {
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
-      // A file was removed meanwhile; the next check shows it.
+      // A file was removed meanwhile; the next check reports this.
       all.add(e.getMessage());
     }
     all.addAll(resources());

@@ -7,6 +7,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.commands.Soak;
 import io.github.vertxrdma.perf.ChildProcess;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayOutputStream;
@@ -67,9 +69,9 @@ class SoakTest {
         members = process.children().toList();
       }
       process.destroy();
-      process.onExit().get(60, TimeUnit.SECONDS);
+      Await.until("the program ends", () -> ChildJvm.hasEnded(process));
       for (ProcessHandle member : members) {
-        member.onExit().get(60, TimeUnit.SECONDS);
+        Await.until("its member ends", () -> ChildJvm.hasEnded(member));
       }
     }
     try (Stream<Path> files = Files.list(temporary)) {
@@ -86,7 +88,6 @@ class SoakTest {
     run(soak);
   }
 
-  /** Returns the output. */
   static String run(Soak soak) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int status;

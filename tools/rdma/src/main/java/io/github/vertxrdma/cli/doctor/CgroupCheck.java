@@ -17,6 +17,7 @@ final class CgroupCheck implements Check {
     findings.add(cpu(machine));
     findings.add(memory(machine));
     rdma(machine).ifPresent(findings::add);
+    findings.add(threads(machine));
     return findings;
   }
 
@@ -43,7 +44,7 @@ final class CgroupCheck implements Check {
         least = limit.equals("max") ? least : Math.min(least, Double.parseDouble(limit));
       }
     }
-    // Version 1 has a limit of about 2^63 where there is none.
+    // Version 1 shows about 2^63 if there is no limit.
     if (least > Long.MAX_VALUE / 2) {
       return Finding.ok("memory limit", "none");
     }
@@ -51,6 +52,27 @@ final class CgroupCheck implements Check {
     return least >= (double) MINIMUM_MIB * MIB ? Finding.ok("memory limit", text)
       : Finding.warning("memory limit", text + ": the kernel kills a node that has less than " + MINIMUM_MIB + " MiB",
         "give it " + MINIMUM_MIB + " MiB or more, and the size of its heap, buffers and regions");
+  }
+
+  private static Finding threads(Machine machine) {
+    String narrowest = "";
+    long least = Long.MAX_VALUE;
+    for (String group : groups(machine, "pids")) {
+      long max = machine.number(group + "/pids.max", -1);
+      // The threads of this process end with it.
+      long free = max - machine.number(group + "/pids.current", 0) + MachineChecks.threads(machine, "self");
+      if (max >= 0 && free < least) {
+        narrowest = group + "/pids.max";
+        least = free;
+      }
+    }
+    if (narrowest.isEmpty()) {
+      return Finding.ok("thread limit", "none");
+    }
+    String text = Math.max(0, least) + " more by " + narrowest;
+    return least >= MachineChecks.ENOUGH_THREADS ? Finding.ok("thread limit", text)
+      : Finding.warning("thread limit", text + ": " + MachineChecks.NEEDED_THREADS
+        + " (a service: TasksMax=infinity; containers: --pids-limit=-1)", "echo max | " + machine.sudo() + "tee " + narrowest);
   }
 
   private static double number(Machine machine, String file) {

@@ -15,7 +15,7 @@ public final class DoctorCommand {
 
   public DoctorCommand(Machine machine, List<Check> more) {
     this.machine = machine;
-    // Created first and run last, because it compares.
+    // Created first and run last, to compare the handlers.
     Check signals = new SignalHandlersCheck();
     checks.addAll(ofMachine());
     checks.addAll(more);
@@ -23,10 +23,11 @@ public final class DoctorCommand {
   }
 
   private static List<Check> ofMachine() {
-    return List.of(new JavaCheck(Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
-      new DeviceFilesCheck(), new LinkCheck(), new GidCheck(), new MtuCheck(), new CongestionCheck(), new RocePortCheck(),
-      new EfaCheck(), new SlingshotCheck(), new ProviderFilterCheck(), new MemlockCheck(), new HugePagesCheck(), new NumaCheck(),
-      new PortsCheck(5701), new CgroupCheck());
+    return List.of(here -> MachineChecks.jdk(here, Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
+      AdapterChecks::deviceFiles, PortChecks::links, PortChecks::gids, PortChecks::mtus, PortChecks::congestion, PortChecks::rocePort,
+      AdapterChecks::efa, AdapterChecks::slingshot, AdapterChecks::providerFilter, MachineChecks::memlock, MachineChecks::processes,
+      MachineChecks::hugePages,
+      MachineChecks::numa, here -> MachineChecks.port(here, 5701), new CgroupCheck());
   }
 
   /** @return 1 if anything failed, otherwise 0 */
@@ -53,10 +54,9 @@ public final class DoctorCommand {
     try {
       return check.run(machine);
     } catch (UncheckedIOException e) {
-      String subject = check.getClass().getSimpleName().replace("Check", "").toLowerCase(Locale.ROOT);
       return List.of(machine.root()
-        ? Finding.warning(subject, e.getMessage() + "; root may not either, so a container or a security module keeps it back", "")
-        : Finding.warning(subject, e.getMessage(), machine.sudo() + "./rdma doctor"));
+        ? Finding.warning("files", e.getMessage() + "; root may not either, so a container or a security module keeps it back", "")
+        : Finding.warning("files", e.getMessage(), machine.sudo() + "./rdma doctor"));
     }
   }
 }

@@ -41,10 +41,11 @@ class ChecksTest {
 
   @Test
   void anOldJdkFails() {
-    assertFinding(Level.FAILURE, "older than 25", "sudo apt-get install -y openjdk-25-jdk-headless", machine.finding(new JavaCheck(21)));
+    assertFinding(Level.FAILURE, "older than 25", "sudo apt-get install -y openjdk-25-jdk-headless",
+      machine.finding(made -> MachineChecks.jdk(made, 21)));
     machine.file("/etc/os-release", "ID=\"amzn\"\nID_LIKE=\"fedora\"");
-    assertEquals("sudo dnf install -y java-25-openjdk-devel", machine.finding(new JavaCheck(21)).fix());
-    assertEquals(Level.OK, machine.finding(new JavaCheck(25)).level());
+    assertEquals("sudo dnf install -y java-25-openjdk-devel", machine.finding(made -> MachineChecks.jdk(made, 21)).fix());
+    assertEquals(Level.OK, machine.finding(made -> MachineChecks.jdk(made, 25)).level());
   }
 
   @Test
@@ -86,14 +87,14 @@ class ChecksTest {
 
   @Test
   void deviceFilesMustBeThereForDevicesThatAre() throws IOException {
-    assertFinding(Level.OK, "need none", "", machine.finding(new DeviceFilesCheck()));
+    assertFinding(Level.OK, "need none", "", machine.finding(AdapterChecks::deviceFiles));
     machine.siw("siw0", "eth0");
-    assertTrue(machine.findings(new DeviceFilesCheck()).stream().allMatch(finding -> finding.level() == Level.OK));
+    assertTrue(machine.findings(AdapterChecks::deviceFiles).stream().allMatch(finding -> finding.level() == Level.OK));
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
-    assertFinding(Level.FAILURE, "is not there", "sudo modprobe rdma_ucm", machine.findings(new DeviceFilesCheck()).get(1));
+    assertFinding(Level.FAILURE, "is not there", "sudo modprobe rdma_ucm", machine.findings(AdapterChecks::deviceFiles).get(1));
     Files.delete(root.resolve("dev/infiniband/uverbs0"));
     Files.delete(root.resolve("dev/infiniband"));
-    assertFinding(Level.FAILURE, "docker run --device", "sudo modprobe -a ib_uverbs rdma_ucm", machine.finding(new DeviceFilesCheck()));
+    assertFinding(Level.FAILURE, "docker run --device", "sudo modprobe -a ib_uverbs rdma_ucm", machine.finding(AdapterChecks::deviceFiles));
   }
 
   @Test
@@ -101,21 +102,21 @@ class ChecksTest {
     machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "6.1.0").file("/lib/modules/6.1.0/modules.dep", "kernel/rdma_ucm.ko: x")
       .folder("/sys/module/ib_core").folder("/sys/module/ib_uverbs");
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
-    assertFinding(Level.OK, "can be opened", "", machine.finding(new DeviceFilesCheck()));
+    assertFinding(Level.OK, "can be opened", "", machine.finding(AdapterChecks::deviceFiles));
     assertFinding(Level.WARNING, "only verbs needs it", "sudo modprobe rdma_ucm", machine.findings(new KernelModulesCheck()).get(2));
   }
 
   @Test
-  void whatEfaNeedsIsNamed() throws IOException {
-    assertEquals(List.of(), machine.findings(new EfaCheck()));
+  void requirementsOfEfaAreNamed() throws IOException {
+    assertEquals(List.of(), machine.findings(AdapterChecks::efa));
     machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "5.10.0-200.amzn2.x86_64");
-    List<Finding> findings = machine.findings(new EfaCheck());
+    List<Finding> findings = machine.findings(AdapterChecks::efa);
     assertEquals(2, findings.size(), findings.toString());
     assertFinding(Level.OK, "efa.driver", "", findings.get(0));
     assertFinding(Level.OK, "all traffic of its own members in both directions", "", findings.get(1));
     Files.delete(root.resolve("etc/libibverbs.d/efa.driver"));
     assertFinding(Level.FAILURE, "libibverbs opens no EFA device", "sudo apt-get install -y ibverbs-providers",
-      machine.findings(new EfaCheck()).get(0));
+      machine.findings(AdapterChecks::efa).get(0));
   }
 
   @Test
@@ -123,153 +124,157 @@ class ChecksTest {
     machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "5.10.0").variable("JDK_JAVA_OPTIONS",
       "-Xmx1g -Djdk.lang.Process.launchMechanism=FORK");
     assertFinding(Level.FAILURE, "fork(2), which ends a process that uses EFA on kernel 5.10.0", "unset JDK_JAVA_OPTIONS",
-      machine.findings(new EfaCheck()).get(2));
+      machine.findings(AdapterChecks::efa).get(2));
     machine.file("/proc/sys/kernel/osrelease", "5.13.0");
-    assertEquals(2, machine.findings(new EfaCheck()).size());
+    assertEquals(2, machine.findings(AdapterChecks::efa).size());
     machine.file("/proc/sys/kernel/osrelease", "5.10.0").variable("FI_EFA_FORK_SAFE", "1");
-    assertEquals(2, machine.findings(new EfaCheck()).size());
+    assertEquals(2, machine.findings(AdapterChecks::efa).size());
     machine.file("/proc/sys/vm/nr_hugepages", "512");
-    assertFinding(Level.WARNING, "huge pages cannot be registered", "unset FI_EFA_FORK_SAFE", machine.findings(new EfaCheck()).get(2));
+    assertFinding(Level.WARNING, "huge pages cannot be registered", "unset FI_EFA_FORK_SAFE", machine.findings(AdapterChecks::efa).get(2));
   }
 
   @Test
-  void whatSlingshotNeedsIsNamed() throws IOException {
-    assertEquals(List.of(), machine.findings(new SlingshotCheck()));
+  void requirementsOfSlingshotAreNamed() throws IOException {
+    assertEquals(List.of(), machine.findings(AdapterChecks::slingshot));
     machine.cxi("cxi0");
-    List<Finding> findings = machine.findings(new SlingshotCheck());
+    List<Finding> findings = machine.findings(AdapterChecks::slingshot);
     assertFinding(Level.OK, "can be opened", "", findings.get(0));
     assertFinding(Level.WARNING, "default service is used", "sudo cxi_service enable -s 1", findings.get(1));
     machine.variable("SLINGSHOT_SVC_IDS", "5");
-    assertFinding(Level.FAILURE, "SLINGSHOT_VNIS is not set", "unset SLINGSHOT_SVC_IDS", machine.findings(new SlingshotCheck()).get(1));
+    assertFinding(Level.FAILURE, "SLINGSHOT_VNIS is not set", "unset SLINGSHOT_SVC_IDS", machine.findings(AdapterChecks::slingshot).get(1));
     machine.variable("SLINGSHOT_VNIS", "234").variable("SLINGSHOT_DEVICES", "cxi0,cxi1");
-    assertFinding(Level.OK, "5 with VNI 234", "", machine.findings(new SlingshotCheck()).get(1));
+    assertFinding(Level.OK, "5 with VNI 234", "", machine.findings(AdapterChecks::slingshot).get(1));
     assertFinding(Level.FAILURE, "cxi1 is not an adapter of this machine, which has cxi0", "unset SLINGSHOT_DEVICES",
-      machine.findings(new SlingshotCheck()).get(2));
+      machine.findings(AdapterChecks::slingshot).get(2));
     Files.delete(root.resolve("dev/cxi0"));
-    assertFinding(Level.FAILURE, "is not there", "sudo modprobe cxi-user", machine.findings(new SlingshotCheck()).get(0));
+    assertFinding(Level.FAILURE, "is not there", "sudo modprobe cxi-user", machine.findings(AdapterChecks::slingshot).get(0));
     Files.delete(root.resolve("sys/class/cxi_user/cxi0"));
-    assertFinding(Level.FAILURE, "for users is not loaded", "sudo modprobe cxi-user", machine.findings(new SlingshotCheck()).get(0));
+    assertFinding(Level.FAILURE, "for users is not loaded", "sudo modprobe cxi-user", machine.findings(AdapterChecks::slingshot).get(0));
   }
 
   @Test
   void variablesThatHideTheProviderOfAnAdapterAreNamed() {
     machine.variable("FI_PROVIDER", "tcp");
-    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    assertEquals(List.of(), machine.findings(AdapterChecks::providerFilter));
     machine.efa("rdmap0s6").cxi("cxi0");
-    List<Finding> findings = machine.findings(new ProviderFilterCheck());
+    List<Finding> findings = machine.findings(AdapterChecks::providerFilter);
     assertFinding(Level.FAILURE, "its value tcp hides the provider efa of the adapter rdmap0s6", "unset FI_PROVIDER", findings.get(0));
     assertFinding(Level.FAILURE, "hides the provider cxi", "unset FI_PROVIDER", findings.get(1));
     machine.variable("FI_PROVIDER", "EFA,cxi");
-    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    assertEquals(List.of(), machine.findings(AdapterChecks::providerFilter));
     machine.variable("FI_PROVIDER", "^shm,efa");
-    assertFinding(Level.FAILURE, "^shm,efa hides the provider efa", "unset FI_PROVIDER", machine.finding(new ProviderFilterCheck()));
+    assertFinding(Level.FAILURE, "^shm,efa hides the provider efa", "unset FI_PROVIDER", machine.finding(AdapterChecks::providerFilter));
     machine.variable("FI_PROVIDER", "^shm").variable("FI_PROVIDER_PATH", "@/nowhere:+/nowhere/libefa-fi.so");
-    findings = machine.findings(new ProviderFilterCheck());
+    findings = machine.findings(AdapterChecks::providerFilter);
     assertFinding(Level.FAILURE, "at /nowhere, where no folder is", "unset FI_PROVIDER_PATH", findings.get(0));
     assertFinding(Level.FAILURE, "where no library is", "unset FI_PROVIDER_PATH", findings.get(1));
     machine.file("/nowhere/libefa-fi.so", "");
-    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    assertEquals(List.of(), machine.findings(AdapterChecks::providerFilter));
     machine.variable("FI_PROVIDER_PATH", "@");
-    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    assertEquals(List.of(), machine.findings(AdapterChecks::providerFilter));
   }
 
   @Test
   void lockedMemoryMattersForSlingshot() {
     machine.cxi("cxi0").file("/proc/self/limits", "Max locked memory         8388608              8388608              bytes");
     assertFinding(Level.FAILURE, "8 MiB is too little: cxi0 pins", "sudo prlimit --pid $$ --memlock=unlimited",
-      machine.finding(new MemlockCheck()));
+      machine.finding(MachineChecks::memlock));
   }
 
   @Test
-  void aLinkThatIsDownFails() {
+  void linkThatIsDownIsAFailure() {
     machine.roce("mlx5_0", "eth7").infiniband("mlx5_1");
-    assertFinding(Level.OK, "active (Ethernet)", "", machine.findings(new LinkCheck()).get(0));
+    assertFinding(Level.OK, "active (Ethernet)", "", machine.findings(PortChecks::links).get(0));
     machine.file(MadeUpMachine.port("mlx5_0") + "/state", "1: DOWN").file(MadeUpMachine.port("mlx5_1") + "/state", "2: INIT");
-    assertFinding(Level.FAILURE, "state 1: DOWN", "sudo ip link set eth7 up", machine.findings(new LinkCheck()).get(0));
-    assertFinding(Level.FAILURE, "subnet manager", "sudo systemctl start opensm", machine.findings(new LinkCheck()).get(1));
+    assertFinding(Level.FAILURE, "state 1: DOWN", "sudo ip link set eth7 up", machine.findings(PortChecks::links).get(0));
+    assertFinding(Level.FAILURE, "subnet manager", "sudo systemctl start opensm", machine.findings(PortChecks::links).get(1));
   }
 
   @Test
   void aPortWithoutGidFails() {
     machine.roce("mlx5_0", "eth7");
-    assertFinding(Level.OK, "1, RoCE v2 among them", "", machine.finding(new GidCheck()));
+    assertFinding(Level.OK, "1, RoCE v2 among them", "", machine.finding(PortChecks::gids));
     machine.file(MadeUpMachine.port("mlx5_0") + "/gid_attrs/types/0", "IB/RoCE v1");
-    assertFinding(Level.WARNING, "none of them for RoCE v2", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(new GidCheck()));
+    assertFinding(Level.WARNING, "none of them for RoCE v2", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(PortChecks::gids));
     machine.file(MadeUpMachine.port("mlx5_0") + "/gids/0", "0000:0000:0000:0000:0000:0000:0000:0000");
-    assertFinding(Level.FAILURE, "nothing can be connected", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(new GidCheck()));
+    assertFinding(Level.FAILURE, "nothing can be connected", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(PortChecks::gids));
   }
 
   @Test
-  void aSmallMtuUnderRoceIsTold() {
+  void smallMtuOfRoceIsReported() {
     machine.roce("mlx5_0", "eth7");
-    assertFinding(Level.OK, "the other end's cannot be read from here", "", machine.finding(new MtuCheck()));
+    assertFinding(Level.OK, "the other end's cannot be read from here", "", machine.finding(PortChecks::mtus));
     machine.file("/sys/class/net/eth7/mtu", "1500");
-    assertFinding(Level.WARNING, "1500 on eth7", "sudo ip link set eth7 mtu 4200", machine.finding(new MtuCheck()));
+    assertFinding(Level.WARNING, "1500 on eth7", "sudo ip link set eth7 mtu 4200", machine.finding(PortChecks::mtus));
+    machine.file("/sys/class/net/eth7/mtu", "");
+    assertFinding(Level.OK, "unknown, since eth7 is not in this network namespace", "", machine.finding(PortChecks::mtus));
   }
 
   @Test
-  void congestionControlThatIsOffIsTold() {
+  void disabledCongestionControlIsReported() {
     machine.roce("mlx5_0", "eth7");
-    assertFinding(Level.OK, "ECN cannot be read from this driver; PFC cannot be read here", "", machine.finding(new CongestionCheck()));
+    assertFinding(Level.OK, "ECN cannot be read from this driver; PFC cannot be read here", "", machine.finding(PortChecks::congestion));
     machine.file("/sys/class/net/eth7/ecn/roce_np/enable/0", "1").file("/sys/class/net/eth7/ecn/roce_rp/enable/0", "0");
     assertFinding(Level.WARNING, "ECN is off for roce_rp 0",
       "echo 1 | sudo tee /sys/class/net/eth7/ecn/roce_np/enable/* /sys/class/net/eth7/ecn/roce_rp/enable/*",
-      machine.finding(new CongestionCheck()));
+      machine.finding(PortChecks::congestion));
     machine.file("/sys/class/net/eth7/ecn/roce_rp/enable/0", "1");
-    assertFinding(Level.OK, "ECN on for every priority", "", machine.finding(new CongestionCheck()));
+    assertFinding(Level.OK, "ECN on for every priority", "", machine.finding(PortChecks::congestion));
   }
 
   @Test
   void aProgramOnThePortOfRoceFails() {
-    assertEquals(List.of(), machine.findings(new RocePortCheck()));
+    assertEquals(List.of(), machine.findings(PortChecks::rocePort));
     machine.roce("mlx5_0", "eth7").file("/proc/net/udp", "  sl  local_address rem_address\n  12: 00000000:12B8 00000000:0000 07");
-    assertFinding(Level.OK, "firewalls", "", machine.finding(new RocePortCheck()));
+    assertFinding(Level.OK, "firewalls", "", machine.finding(PortChecks::rocePort));
     machine.file("/proc/net/udp", "  sl  local_address rem_address\n  12: 00000000:12B7 00000000:0000 07");
     assertFinding(Level.FAILURE, "a program holds the port of RoCE v2 and has to end (its name: sudo ss -lunp sport = :4791)",
-      "sudo fuser -k 4791/udp", machine.finding(new RocePortCheck()));
+      "sudo fuser -k 4791/udp", machine.finding(PortChecks::rocePort));
     machine.rxe("rxe0", "eth8");
-    assertFinding(Level.OK, "the kernel's rxe holds it", "", machine.finding(new RocePortCheck()));
+    assertFinding(Level.OK, "the kernel's rxe holds it", "", machine.finding(PortChecks::rocePort));
   }
 
   @Test
   void lockedMemoryMattersWhereMemoryIsPinned() {
     machine.file("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units\n"
       + "Max locked memory         8388608              8388608              bytes");
-    assertFinding(Level.OK, "8 MiB; enough without RDMA devices", "", machine.finding(new MemlockCheck()));
+    assertFinding(Level.OK, "8 MiB; enough without RDMA devices", "", machine.finding(MachineChecks::memlock));
     machine.siw("siw0", "eth0");
     assertFinding(Level.FAILURE, "8 MiB is too little: siw0 pins", "sudo prlimit --pid $$ --memlock=unlimited",
-      machine.finding(new MemlockCheck()));
+      machine.finding(MachineChecks::memlock));
     machine.file("/proc/self/limits", "Max locked memory         8388608              unlimited            bytes");
-    assertFinding(Level.FAILURE, "8 MiB is too little: siw0 pins", "ulimit -l unlimited", machine.finding(new MemlockCheck()));
+    assertFinding(Level.FAILURE, "8 MiB is too little: siw0 pins", "ulimit -l unlimited", machine.finding(MachineChecks::memlock));
     machine.file("/proc/self/limits", "Max locked memory         unlimited            unlimited            bytes");
-    assertFinding(Level.OK, "unlimited", "", machine.finding(new MemlockCheck()));
+    assertFinding(Level.OK, "unlimited", "", machine.finding(MachineChecks::memlock));
   }
 
   @Test
   void theCapabilityToLockMemoryCountsForHardwareOnly() {
     machine.file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
       .file("/proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t0000000000004000").roce("mlx5_0", "eth0");
-    assertFinding(Level.OK, "CAP_IPC_LOCK", "", machine.finding(new MemlockCheck()));
+    assertFinding(Level.OK, "CAP_IPC_LOCK", "", machine.finding(MachineChecks::memlock));
     machine.siw("siw0", "eth1");
-    assertEquals(Level.FAILURE, machine.finding(new MemlockCheck()).level());
+    assertEquals(Level.FAILURE, machine.finding(MachineChecks::memlock).level());
   }
 
   @Test
   void hugePagesAreCounted() {
-    assertFinding(Level.OK, "this kernel has none", "", machine.finding(new HugePagesCheck()));
+    assertFinding(Level.OK, "unknown, since there is no /proc/meminfo here", "", machine.finding(MachineChecks::hugePages));
+    machine.file("/proc/meminfo", "MemTotal:       16384 kB");
+    assertFinding(Level.OK, "this kernel has none", "", machine.finding(MachineChecks::hugePages));
     machine.file("/proc/meminfo", "HugePages_Total:     512\nHugePages_Free:      500\nHugepagesize:       2048 kB");
-    assertFinding(Level.OK, "500 of 512 free, 2048 kB each", "", machine.finding(new HugePagesCheck()));
+    assertFinding(Level.OK, "500 of 512 free, 2048 kB each", "", machine.finding(MachineChecks::hugePages));
   }
 
   @Test
-  void aDeviceOnAnotherNumaNodeIsTold() {
+  void deviceOnAnotherNumaNodeIsReported() {
     machine.folder("/sys/devices/system/node/node0");
-    assertFinding(Level.OK, "one node", "", machine.finding(new NumaCheck()));
+    assertFinding(Level.OK, "one node", "", machine.finding(MachineChecks::numa));
     machine.file("/sys/devices/system/node/node1/cpulist", "4-7").roce("mlx5_0", "eth0")
       .file("/sys/class/infiniband/mlx5_0/device/numa_node", "1");
-    assertFinding(Level.WARNING, "mlx5_0 is on node 1", "numactl --cpunodebind=1 --membind=1 java …", machine.finding(new NumaCheck()));
+    assertFinding(Level.WARNING, "mlx5_0 is on node 1", "numactl --cpunodebind=1 --membind=1 java …", machine.finding(MachineChecks::numa));
     machine.file("/sys/devices/system/node/node1/cpulist", "3,5-7");
-    assertFinding(Level.OK, "may run on", "", machine.finding(new NumaCheck()));
+    assertFinding(Level.OK, "may run on", "", machine.finding(MachineChecks::numa));
   }
 
   @Test
@@ -279,17 +284,17 @@ class ChecksTest {
   }
 
   @Test
-  void aPortInUseIsTold() throws IOException {
+  void portInUseIsReported() throws IOException {
     try (ServerSocket taken = new ServerSocket(0)) {
-      Finding finding = machine.finding(new PortsCheck(taken.getLocalPort()));
+      Finding finding = machine.finding(made -> MachineChecks.port(made, taken.getLocalPort()));
       assertFinding(Level.OK, "Hazelcast takes the next free one, so nothing has to be mended; who has it: sudo ss -ltnp sport = :"
         + taken.getLocalPort(), "", finding);
     }
-    assertFinding(Level.OK, "free", "", machine.finding(new PortsCheck(0)));
+    assertFinding(Level.OK, "free", "", machine.finding(made -> MachineChecks.port(made, 0)));
   }
 
   @Test
-  void aQuotaOfTheGroupOrOneAroundItIsTold() {
+  void quotaOfTheGroupOrItsParentsIsReported() {
     machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/sys/fs/cgroup/system.slice/app.service/cpu.max", "max 100000");
     assertFinding(Level.OK, "none", "", machine.findings(new CgroupCheck()).getFirst());
     machine.file("/sys/fs/cgroup/system.slice/cpu.max", "150000 100000").file("/sys/fs/cgroup/system.slice/rdma.max",
@@ -311,6 +316,52 @@ class ChecksTest {
     assertFinding(Level.WARNING, "0.50 cores", "echo -1 | sudo tee /sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", findings.get(0));
     assertFinding(Level.WARNING, "hca_handle=2", "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/rdma/rdma.max",
       findings.get(2));
+  }
+
+  private Finding threadLimit() {
+    return machine.findings(new CgroupCheck()).getLast();
+  }
+
+  @Test
+  void threadLimitOfTheGroupOrOneAroundItIsFound() {
+    machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/proc/self/status", "Uid:\t1000\t1000\nThreads:\t30")
+      .file("/sys/fs/cgroup/system.slice/app.service/pids.max", "max").file("/sys/fs/cgroup/system.slice/app.service/pids.current", "31");
+    assertFinding(Level.OK, "none", "", threadLimit());
+    machine.file("/sys/fs/cgroup/system.slice/pids.max", "100").file("/sys/fs/cgroup/system.slice/pids.current", "40");
+    assertFinding(Level.OK, "90 more by /sys/fs/cgroup/system.slice/pids.max", "", threadLimit());
+    machine.file("/sys/fs/cgroup/system.slice/pids.current", "95");
+    assertFinding(Level.WARNING, "35 more by /sys/fs/cgroup/system.slice/pids.max: a process with a node needs up to 80, and fails when it"
+      + " gets no more (a service: TasksMax=infinity; containers: --pids-limit=-1)",
+      "echo max | sudo tee /sys/fs/cgroup/system.slice/pids.max", threadLimit());
+  }
+
+  @Test
+  void threadLimitOfAGroupOfVersion1IsFound() {
+    machine.file("/proc/self/cgroup", "8:pids:/docker/ab\n0::/").file("/proc/self/status", "Uid:\t0\t0\nThreads:\t30")
+      .file("/sys/fs/cgroup/pids/pids.max", "50").file("/sys/fs/cgroup/pids/pids.current", "60");
+    assertFinding(Level.WARNING, "20 more", "echo max | tee /sys/fs/cgroup/pids/pids.max", threadLimit());
+  }
+
+  @Test
+  void threadsOfOtherProcessesOfTheUserAreCounted() {
+    machine.file("/proc/self/limits", "Max processes             120                  4096                 processes")
+      .file("/proc/self/status", "Uid:\t1000\t1000\nThreads:\t30").file("/proc/7/status", "Uid:\t1000\t1000\nThreads:\t30")
+      .file("/proc/8/status", "Uid:\t1000\t1000\nThreads:\t20").file("/proc/9/status", "Uid:\t1001\t1001\nThreads:\t500");
+    assertFinding(Level.OK, "100 more by 'ulimit -u', which is 120", "", machine.finding(MachineChecks::processes));
+    machine.file("/proc/10/status", "Uid:\t1000\t1000\nThreads:\t40");
+    assertFinding(Level.WARNING,
+      "60 more by 'ulimit -u', which is 120: a process with a node needs up to 80, and fails when it gets no more"
+        + " (a service: LimitNPROC=infinity)",
+      "sudo prlimit --pid $$ --nproc=unlimited", machine.finding(MachineChecks::processes));
+    machine.file("/proc/self/status", "Uid:\t1000\t1000\nThreads:\t30\nCapEff:\t0000000001000000");
+    assertFinding(Level.OK, "unlimited", "", machine.finding(MachineChecks::processes));
+  }
+
+  @Test
+  void noThreadLimitOfAUserBindsRoot() {
+    machine.file("/proc/self/limits", "Max processes             10                   10                   processes")
+      .file("/proc/self/status", "Uid:\t0\t0\nThreads:\t30");
+    assertFinding(Level.OK, "unlimited", "", machine.finding(MachineChecks::processes));
   }
 
   private Finding memoryLimit() throws IOException {
@@ -336,7 +387,7 @@ class ChecksTest {
       .file("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nCapBnd:\t00000000a80465fb")
       .roce("mlx5_0", "eth0");
     assertFinding(Level.FAILURE, "IPC_LOCK, which this container has, has no effect for a user other than root",
-      "sudo prlimit --pid $$ --memlock=unlimited", machine.finding(new MemlockCheck()));
+      "sudo prlimit --pid $$ --memlock=unlimited", machine.finding(MachineChecks::memlock));
   }
 
   @Test
@@ -350,7 +401,7 @@ class ChecksTest {
   }
 
   @Test
-  void whatCannotBeReadIsAWarningNotACrash() {
+  void unreadableFileIsAWarning() {
     Check check = any -> {
       throw new UncheckedIOException("/proc/x cannot be read: denied", new IOException());
     };
@@ -398,7 +449,7 @@ class ChecksTest {
   @Test
   void aFolderWhereAFileIsExpectedCannotBeRead() {
     machine.folder("/proc/meminfo");
-    assertThrows(UncheckedIOException.class, () -> machine.findings(new HugePagesCheck()));
+    assertThrows(UncheckedIOException.class, () -> machine.findings(MachineChecks::hugePages));
   }
 
   @Test

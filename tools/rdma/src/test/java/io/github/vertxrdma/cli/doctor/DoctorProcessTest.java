@@ -35,7 +35,7 @@ class DoctorProcessTest {
   }
 
   private static Ended run(Map<String, String> environment, List<String> before, String root) throws Exception {
-    // This project's own classes, which any user may read.
+    // Class path with only this project's classes, which any user may read.
     String classes = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
       .filter(entry -> entry.contains("/target/"))
       .collect(Collectors.joining(File.pathSeparator));
@@ -87,7 +87,7 @@ class DoctorProcessTest {
   }
 
   @Test
-  void aLibraryThatIsAnotherFails() throws Exception {
+  void wrongLibraryIsAFailure() throws Exception {
     Path other = Path.of(System.getProperty("java.home"), "lib", "libzip.so");
     Assumptions.assumeTrue(Files.exists(other), "this JDK has no libzip.so to be mistaken for libfabric");
     Ended ended = run(Map.of("VERTX_RDMA_LIBFABRIC", other.toString(), "VERTX_RDMA_VERBS", other.toString()), List.of(), "/");
@@ -97,7 +97,7 @@ class DoctorProcessTest {
   }
 
   @Test
-  void libfabricThatIsTooOldIsAFailureOnlyWhenItIsNamed(@TempDir Path folder) throws Exception {
+  void tooOldLibfabricIsAFailureOnlyIfNamed(@TempDir Path folder) throws Exception {
     Path library = folder.resolve("libfabric.so.1");
     Path source = Files.writeString(folder.resolve("version.c"), "int fi_version(void) { return 1 << 16 | 11; }\n");
     assume("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());

@@ -23,7 +23,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** Passes calls on to another domain. */
 public class ForwardingDomain implements Domain {
   private final ForwardingDevice device;
   private final Domain raw;
@@ -124,29 +123,29 @@ public class ForwardingDomain implements Domain {
     if (!capabilities.sharedReceive()) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
     }
-    return newReceiveQueue(raw.createSharedReceiveQueue(own(queue).raw(), Math.min(depth, limits.receiveDepth())));
+    return newReceiveQueue(raw.createSharedReceiveQueue(own(queue).raw, Math.min(depth, limits.receiveDepth())));
   }
 
   @Override
   public final Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     ListenHandler forwarding = request -> handler.connectionRequest(new ForwardingRequest(this, request));
-    return raw.listen(own(queue).raw(), local, unwrap(options), handler.answersHere() ? ListenHandler.here(forwarding) : forwarding);
+    return raw.listen(own(queue).raw, local, unwrap(options), handler.answersHere() ? ListenHandler.here(forwarding) : forwarding);
   }
 
   @Override
   public final Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
-    return raw.listenPreparation(own(queue).raw(), local);
+    return raw.listenPreparation(own(queue).raw, local);
   }
 
   @Override
   public final Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
-    return raw.endpointPreparation(own(queue).raw(), unwrap(options), how);
+    return raw.endpointPreparation(own(queue).raw, unwrap(options), how);
   }
 
   @Override
   public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
-    return bind(endpoint, raw.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, raw.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
   }
 
   @Override
@@ -155,12 +154,12 @@ public class ForwardingDomain implements Domain {
       return Domain.super.createExchangedEndpoint(queue, options, handler);
     }
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
-    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
   }
 
   final Endpoint accepted(ConnectionRequest request, CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(request, own(queue), options, handler);
-    return bind(endpoint, request.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, request.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
   }
 
   private static Endpoint bind(ForwardingEndpoint endpoint, Endpoint behind) {
@@ -170,7 +169,7 @@ public class ForwardingDomain implements Domain {
   }
 
   private EndpointOptions unwrap(EndpointOptions options) {
-    ReceiveQueue receives = options.receiveQueue() instanceof ForwardingReceiveQueue own ? own.raw() : options.receiveQueue();
+    ReceiveQueue receives = options.receiveQueue() instanceof ForwardingReceiveQueue own ? own.raw : options.receiveQueue();
     return options.withReceiveQueue(receives)
       .withDepths(Math.min(options.sendDepth(), limits.sendDepth()), Math.min(options.receiveDepth(), limits.receiveDepth()));
   }

@@ -12,16 +12,12 @@ import java.util.Map;
 
 /** Passes polls on to another queue, and replaces the endpoints in the batch. */
 public class ForwardingQueue implements CompletionQueue {
-  private final CompletionQueue raw;
+  final CompletionQueue raw;
   private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
   private final List<Endpoint> closed = new ArrayList<>();
 
   protected ForwardingQueue(CompletionQueue raw) {
     this.raw = raw;
-  }
-
-  final CompletionQueue raw() {
-    return raw;
   }
 
   final void know(Endpoint behind, ForwardingEndpoint endpoint) {

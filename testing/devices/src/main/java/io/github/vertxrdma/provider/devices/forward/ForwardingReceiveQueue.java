@@ -3,18 +3,13 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ReceiveQueue;
 
-/** Passes receives on to another queue. */
 public class ForwardingReceiveQueue implements ReceiveQueue {
   private final ForwardingDomain domain;
-  private final ReceiveQueue raw;
+  final ReceiveQueue raw;
 
   protected ForwardingReceiveQueue(ForwardingDomain domain, ReceiveQueue raw) {
     this.domain = domain;
     this.raw = raw;
-  }
-
-  final ReceiveQueue raw() {
-    return raw;
   }
 
   @Override

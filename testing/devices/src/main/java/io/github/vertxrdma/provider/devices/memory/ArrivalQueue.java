@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
-  /** The clock of delays, which the first delay starts. */
+  /** Executor of delayed arrivals, which the first delay starts. */
   private static final class Late {
     static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("in-memory-delay").factory());
@@ -109,7 +109,7 @@ final class ArrivalQueue implements WaitSet {
   }
 
   private Runnable after(long millis) {
-    Courier courier = domain.fabric().courier();
+    Courier courier = domain.fabric().courier;
     if (courier != null) {
       return courier.after(domain.number, millis, this::disturb);
     }

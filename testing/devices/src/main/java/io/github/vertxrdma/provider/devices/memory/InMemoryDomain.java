@@ -64,7 +64,7 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
   }
 
   int refusal(Operation operation) {
-    Courier courier = fabric().courier();
+    Courier courier = fabric().courier;
     return courier == null ? Status.OK : courier.refusal(number, operation);
   }
 

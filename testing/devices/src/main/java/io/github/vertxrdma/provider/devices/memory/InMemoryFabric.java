@@ -71,7 +71,7 @@ public final class InMemoryFabric {
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
   /** Null if everything is handed over at once. */
-  private final Courier courier;
+  final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
     this.name = name;
@@ -116,7 +116,6 @@ public final class InMemoryFabric {
     return name;
   }
 
-  /** Device and fabric have this fabric's name. */
   public Device device() {
     return device;
   }
@@ -182,10 +181,6 @@ public final class InMemoryFabric {
     return delayNanos;
   }
 
-  Courier courier() {
-    return courier;
-  }
-
   long nanoTime() {
     return courier == null ? System.nanoTime() : courier.nanoTime();
   }
@@ -224,9 +219,9 @@ public final class InMemoryFabric {
     }
   }
 
-  /** Unique, and the same in each run. */
+  /** Returns a secret that is unique, and the same in each run. */
   long nextSecret() {
-    // Multiples of an odd number do not repeat, and neighbours lie far apart: a forged key misses.
+    // Multiples of an odd number do not repeat, and are far apart: a guessed key fails.
     return secrets.incrementAndGet() * 0x9E3779B97F4A7C15L;
   }
 
@@ -252,7 +247,7 @@ public final class InMemoryFabric {
     return bind(datagrams, wanted, endpoint);
   }
 
-  /** Takes a free address if the wanted one is null or has port 0. */
+  /** Binds an object to an address: a free one if the wanted one is null or has port 0. */
   private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);

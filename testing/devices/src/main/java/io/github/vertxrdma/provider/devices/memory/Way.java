@@ -14,7 +14,7 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
   /** @return false without a receiver, which a courier reports later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
-    Courier courier = fabric.courier();
+    Courier courier = fabric.courier;
     if (courier == null) {
       return queue.offer(arrival);
     }
@@ -23,16 +23,16 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
   }
 
   int refusal(Operation operation) {
-    Courier courier = fabric.courier();
+    Courier courier = fabric.courier;
     return courier == null ? Status.OK : courier.refusal(from, operation);
   }
 
   boolean isCarried() {
-    return fabric.courier() != null;
+    return fabric.courier != null;
   }
 
   boolean completesEarly() {
-    return isCarried() && fabric.courier().completesEarly(from);
+    return isCarried() && fabric.courier.completesEarly(from);
   }
 
   Way back() {

@@ -78,7 +78,7 @@ final class EfaDomain implements RdmDomain {
     if (!(queue instanceof EfaQueue own)) {
       throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": the completion queue belongs to another domain");
     }
-    return new EfaEndpoint(raw.createEndpoint(own.raw(), local), own, this, seeds.getAndIncrement());
+    return new EfaEndpoint(raw.createEndpoint(own.raw, local), own, this, seeds.getAndIncrement());
   }
 
   @Override

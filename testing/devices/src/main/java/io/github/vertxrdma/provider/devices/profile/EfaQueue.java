@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** A queue without wake-ups, whose polls post overtaken writes. */
 final class EfaQueue implements CompletionQueue {
-  private final CompletionQueue raw;
+  final CompletionQueue raw;
   /** Null if messages and completions keep their order. */
   private final Overtaken overtaken;
   private final List<EfaEndpoint> endpoints = new ArrayList<>();
@@ -26,10 +26,6 @@ final class EfaQueue implements CompletionQueue {
   EfaQueue(CompletionQueue raw, Overtaken overtaken) {
     this.raw = raw;
     this.overtaken = overtaken;
-  }
-
-  CompletionQueue raw() {
-    return raw;
   }
 
   void add(EfaEndpoint endpoint) {

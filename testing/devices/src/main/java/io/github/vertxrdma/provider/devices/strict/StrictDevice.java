@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * </ul>
  */
 public final class StrictDevice extends ForwardingDevice {
-  private final StrictOptions options;
+  final StrictOptions options;
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   private StrictDevice(Device raw, String name, StrictOptions options) {
@@ -54,10 +54,6 @@ public final class StrictDevice extends ForwardingDevice {
 
   public void clearViolations() {
     violations.clear();
-  }
-
-  StrictOptions options() {
-    return options;
   }
 
   void violated(String what) {

@@ -45,9 +45,9 @@ final class StrictDomain extends ForwardingDomain {
         throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
           + " bytes could not be registered: " + regions.size() + " are, at most " + limits().maxRegions() + " — use fewer, larger ones");
       }
-      if (pinned + memory.byteSize() > device.options().pinnedBytes()) {
+      if (pinned + memory.byteSize() > device.options.pinnedBytes()) {
         throw new ProviderException(ProviderException.Reason.LIMIT, 12, device.name() + ": a region of " + memory.byteSize()
-          + " bytes could not be registered: errno 12; " + pinned + " of " + device.options().pinnedBytes() + " bytes are pinned", null,
+          + " bytes could not be registered: errno 12; " + pinned + " of " + device.options.pinnedBytes() + " bytes are pinned", null,
           null);
       }
     }

@@ -86,7 +86,7 @@ class FaultsTest {
   }
 
   @Test
-  void aSilentPeerIsNeitherHeardNorTold() {
+  void silentPeerNeitherSendsNorReceives() {
     try (Pair pair = Pair.connected(device)) {
       faults.silence(pair.left());
       pair.b.send(pair.right(), new byte[1], PostFlags.SIGNALED);

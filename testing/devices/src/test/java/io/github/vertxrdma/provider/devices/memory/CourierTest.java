@@ -141,7 +141,7 @@ class CourierTest implements EndpointHandler {
   }
 
   @Test
-  void whatFailsEndsTheConnection() {
+  void failedParcelEndsTheConnection() {
     assertEquals(Status.OK, left.post(new WorkRequest().send(source, 0, 8).id(5).flags(PostFlags.SIGNALED)));
     parcels.poll().fail(Status.RETRY_EXCEEDED);
     parcels.poll().deliver();

@@ -55,7 +55,7 @@ class InMemoryDatagramTest {
   }
 
   @Test
-  void nobodyThereIsAnErrorAndAnAddressInUseIsNamed() {
+  void missingPeerIsAnErrorAndAnAddressInUseIsNamed() {
     try (Arena arena = Arena.ofShared(); RdmDomain domain = fabric.rdmDevice().openRdm()) {
       RdmEndpoint a = domain.createEndpoint(domain.createCompletionQueue(64), EndpointAddress.of("x:1"));
       assertEquals(ProviderException.Reason.ADDRESS_IN_USE, assertThrows(ProviderException.class,

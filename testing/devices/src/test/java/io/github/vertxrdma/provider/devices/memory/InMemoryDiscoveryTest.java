@@ -33,14 +33,14 @@ class InMemoryDiscoveryTest {
   }
 
   @Test
-  void whoNamesItFindsIt() {
+  void fabricIsFoundByItsName() {
     List<Device> found = Provider.all().stream().flatMap(p -> p.discover(options).devices().stream()).filter(d -> d.name().equals(NAME))
       .toList();
     assertEquals(List.of(fabric.device()), found);
   }
 
   @Test
-  void whatIsLeftOpenIsCounted() {
+  void openObjectsAreCounted() {
     Domain domain = fabric.device().open();
     domain.createCompletionQueue(16);
     assertEquals(Map.of("domains", 1L, "completion queues", 1L), fabric.open());
@@ -58,7 +58,7 @@ class InMemoryDiscoveryTest {
   }
 
   @Test
-  void itIsHiddenUnlessAskedFor() {
+  void fabricIsHiddenUnlessRequested() {
     Discovery hidden = new InMemoryProvider().discover(new DiscoveryOptions(null, Map.of("memory", "false", "fabric", "tcp")));
     assertEquals(List.of(), hidden.devices());
     assertTrue(hidden.unavailable().getFirst().toString().contains("vertx.rdma.memory=true"));

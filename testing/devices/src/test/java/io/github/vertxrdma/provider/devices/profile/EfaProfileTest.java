@@ -32,7 +32,7 @@ class EfaProfileTest {
   }
 
   @Test
-  void itIsWhatEfaIs() {
+  void profileHasTheCapabilitiesOfEfa() {
     var device = discover(Map.of("profiles", "efa-profile", "profiles.base", "memory-rdm")).devices().getFirst();
     Capabilities capabilities = device.capabilities();
     assertEquals(Set.of(Capabilities.Order.SEND_AFTER_SEND), capabilities.orders());

@@ -152,7 +152,7 @@ class StrictDeviceTest {
   }
 
   @Test
-  void requestIdsLikeTheWrappersOwnAreTold() {
+  void requestIdsLikeTheWrappersOwnAreReported() {
     try (Pair pair = Pair.connected(device)) {
       MemoryRegion memory = pair.a.region(100);
       long id = 0x57a1_c700_0000_0000L;

@@ -1,0 +1,297 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Capabilities.Connecting;
+import io.github.vertxrdma.provider.Completion;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/** Random operations on a stand-in that fails some of them: each ends exactly once. Connections that end are made again. */
+public abstract class RandomOperations {
+  private static final int EVERY = 50;
+  private static final int MOST_AT_ONCE = 40;
+  private static final int REGION = 1 << 16;
+  private static final int LONGEST_MESSAGE = 500;
+  private static final PairOptions OPTIONS = new PairOptions().withSlots(16, LONGEST_MESSAGE);
+
+  protected abstract Device device();
+
+  /** @param every average number of requests of this process per failure; 0 for none */
+  protected abstract void failAtRandom(int seed, int every);
+
+  /** Returns the command prefix with which another process has the device. */
+  protected abstract List<String> launcher();
+
+  protected final void runInOneProcess(int operations, int seed) {
+    run(new Here(device()), operations, seed);
+  }
+
+  protected final void runBetweenProcesses(int operations, int seed) throws Exception {
+    run(new Across(device(), launcher()), operations, seed);
+  }
+
+  /** Local side of a test: has the peer's memory, polls, and connects again. */
+  private interface Local extends AutoCloseable {
+    Side side();
+
+    RemoteMemory remote();
+
+    int poll();
+
+    void connect();
+
+    @Override
+    void close();
+  }
+
+  /** Both ends are in this process. */
+  private static final class Here implements Local {
+    private final Pair pair;
+    private final RemoteMemory remote;
+
+    Here(Device device) {
+      pair = Pair.connected(device, OPTIONS);
+      remote = pair.a.remote(pair.b.openRegion(REGION));
+    }
+
+    @Override
+    public Side side() {
+      return pair.a;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+      return remote;
+    }
+
+    @Override
+    public int poll() {
+      int n = pair.poll();
+      pair.b.messages.clear();
+      return n;
+    }
+
+    @Override
+    public void connect() {
+      pair.right().close();
+      pair.connect();
+    }
+
+    @Override
+    public void close() {
+      pair.close();
+    }
+  }
+
+  /** The peer is another process. */
+  private static final class Across implements Local {
+    private final ChildJvm child;
+    private final Domain domain;
+    private final Side side;
+    private final RemoteMemory remote;
+    private final EndpointAddress listener;
+
+    Across(Device device, List<String> launcher) throws Exception {
+      child = ChildJvm.startBy(launcher, Owner.class, device.name());
+      String[] words = child.await("memory ").split(" ");
+      domain = device.open();
+      side = new Side(domain, OPTIONS);
+      remote = domain.remoteMemory(Long.parseLong(words[0]), REGION, HexFormat.of().parseHex(words[1]));
+      listener = connectsByListener(domain) ? address(child.await("at ")) : null;
+      connect();
+    }
+
+    @Override
+    public Side side() {
+      return side;
+    }
+
+    @Override
+    public RemoteMemory remote() {
+      return remote;
+    }
+
+    @Override
+    public int poll() {
+      return side.poll();
+    }
+
+    @Override
+    public void connect() {
+      Endpoint made = listener != null ? side.connect(listener) : exchange();
+      Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);
+    }
+
+    private Endpoint exchange() {
+      Endpoint made = side.createExchangedEndpoint();
+      try {
+        child.tell(words(made.localAddress()));
+        made.connect(address(child.await("at ")), new byte[0]);
+      } catch (IOException | InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      return made;
+    }
+
+    @Override
+    public void close() {
+      side.close();
+      domain.close();
+      child.close();
+    }
+  }
+
+  /** Shares its memory and receives all messages, until it is killed. */
+  static final class Owner {
+    private Owner() {
+    }
+
+    public static void main(String[] name) throws IOException {
+      try (Domain domain = Devices.require(name[0]).open(); Side side = new Side(domain, OPTIONS)) {
+        EndpointAddress address = connectsByListener(domain) ? side.listenAndAccept().localAddress() : null;
+        MemoryRegion region = side.openRegion(REGION);
+        System.out.println("memory " + region.remoteAddress() + ' ' + HexFormat.of().formatHex(region.remoteKey()));
+        if (address != null) {
+          System.out.println("at " + words(address));
+        }
+        BufferedReader addresses = new BufferedReader(new InputStreamReader(System.in));
+        while (true) {
+          side.poll();
+          side.messages.clear();
+          side.disconnected.forEach(Endpoint::close);
+          side.disconnected.clear();
+          side.connected.clear();
+          if (addresses.ready()) {
+            connect(side, address(addresses.readLine()));
+          }
+          Thread.onSpinWait();
+        }
+      }
+    }
+
+    /** The peer has one connection at a time, and the end of a connection by exchange is not reported. */
+    private static void connect(Side side, EndpointAddress peer) {
+      if (side.endpoint != null) {
+        side.endpoint.close();
+      }
+      Endpoint made = side.createExchangedEndpoint();
+      System.out.println("at " + words(made.localAddress()));
+      made.connect(peer, new byte[0]);
+    }
+  }
+
+  private static boolean connectsByListener(Domain domain) {
+    return domain.capabilities().connectsBy(Connecting.LISTENER);
+  }
+
+  private static String words(EndpointAddress address) {
+    return address.format() + ' ' + HexFormat.of().formatHex(address.bytes());
+  }
+
+  private static EndpointAddress address(String line) {
+    String[] words = line.split(" ");
+    return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
+  }
+
+  private void run(Local local, int operations, int seed) {
+    System.out.println("seed " + seed + " on " + device().name());
+    Random random = new Random(seed);
+    int failed = 0;
+    try (local) {
+      Side side = local.side();
+      MemoryRegion memory = side.openRegion(REGION);
+      for (int ended = 0; ended < operations;) {
+        failAtRandom(random.nextInt(), EVERY);
+        Set<Long> posted = post(local, memory, random);
+        failAtRandom(0, 0);
+        ended += posted.size();
+        failed += end(local, posted, device().endpointType() == EndpointType.MSG);
+        if (side.endpoint.state() != EndpointState.CONNECTED) {
+          side.endpoint.close();
+          local.connect();
+        }
+      }
+      long last = side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+      Await.until("the last message", () -> side.completion(last) != null, local::poll, side::toString);
+      assertTrue(side.completion(last).ok(), side::toString);
+    } finally {
+      failAtRandom(0, 0);
+    }
+    assertTrue(failed > 0, "no operation failed");
+  }
+
+  private static Set<Long> post(Local local, MemoryRegion memory, Random random) {
+    Set<Long> posted = new HashSet<>();
+    RemoteMemory remote = local.remote();
+    Side side = local.side();
+    int prefix = side.prefix();
+    boolean atomics = side.domain().capabilities().atomics();
+    for (int i = 1 + random.nextInt(MOST_AT_ONCE); i > 0; i--) {
+      long id = Side.nextId();
+      int length = prefix + random.nextInt(random.nextInt(8) == 0 ? 1 << 14 : LONGEST_MESSAGE);
+      long at = random.nextInt(REGION / 2) & -8L;
+      WorkRequest request = new WorkRequest();
+      switch (random.nextInt(atomics ? 4 : 3)) {
+        case 0 -> request.read(memory, at, length, remote, at);
+        case 1 -> request.write(memory, at, length, remote, at);
+        case 2 -> request.send(memory, at, Math.min(length, prefix + LONGEST_MESSAGE));
+        default -> request.fetchAdd(memory, at, remote, at, 1);
+      }
+      int status = side.endpoint.post(request.id(id).flags(PostFlags.SIGNALED));
+      if (status == Status.OK) {
+        assertTrue(posted.add(id));
+      }
+      local.poll();
+    }
+    return posted;
+  }
+
+  /**
+   * Waits for the completion of each operation.
+   *
+   * @param connected whether a request that is flushed ends the connection
+   * @return number of operations that failed
+   */
+  private static int end(Local local, Set<Long> posted, boolean connected) {
+    Side side = local.side();
+    Await.until("all operations end", () -> posted.stream().allMatch(id -> side.completion(id) != null), local::poll, side::toString);
+    for (int i = 0; i < 10; i++) {
+      local.poll();
+    }
+    Set<Long> ends = new HashSet<>();
+    int failed = 0;
+    for (Completion completion : side.completions) {
+      assertTrue(posted.contains(completion.requestId()), completion::toString);
+      assertTrue(ends.add(completion.requestId()), () -> completion + " ended twice");
+      assertNotNull(Status.name(completion.status()));
+      failed += completion.ok() ? 0 : 1;
+    }
+    if (connected && side.completions.stream().anyMatch(completion -> completion.status() == Status.FLUSHED)) {
+      // The event that explains it may come later.
+      Await.until("the connection ends", () -> side.endpoint.state() != EndpointState.CONNECTED, local::poll, side::toString);
+    }
+    side.completions.clear();
+    assertEquals(posted, ends);
+    return failed;
+  }
+}

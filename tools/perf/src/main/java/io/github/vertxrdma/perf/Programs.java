@@ -1,0 +1,30 @@
+package io.github.vertxrdma.perf;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Runs programs of the system to their end. */
+public final class Programs {
+  private Programs() {
+  }
+
+  /**
+   * Returns all output of a program.
+   *
+   * @throws IOException if it is not installed, or fails, with its output
+   */
+  public static String output(List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(command.getFirst() + " says " + words);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+    return words;
+  }
+}

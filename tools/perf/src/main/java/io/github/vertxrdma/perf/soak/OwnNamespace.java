@@ -1,0 +1,57 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.perf.ChildProcess;
+import io.github.vertxrdma.perf.PerfException;
+import io.github.vertxrdma.perf.SkippedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A namespace of the kernel that a process holds until it is closed, and that other processes join. */
+abstract class OwnNamespace implements AutoCloseable {
+  private static final int SECONDS = 20;
+  private static final String MADE = "made";
+
+  private final ChildProcess holder;
+  private final String[] kinds;
+
+  /**
+   * @param around command before the shell that makes the namespace
+   * @param script prepares it
+   * @param needed what a failure usually lacks
+   * @param kinds options of nsenter(1)
+   * @throws SkippedException if it cannot be created
+   */
+  OwnNamespace(List<String> around, String script, String needed, String... kinds) throws SkippedException, InterruptedException {
+    this.kinds = kinds;
+    List<String> command = new ArrayList<>(around);
+    command.addAll(List.of("sh", "-c", script + " && echo " + MADE + " && exec cat"));
+    try {
+      holder = new ChildProcess("namespace", command, MADE::equals);
+    } catch (IOException e) {
+      throw new SkippedException("there is no unshare(1)");
+    }
+    try {
+      holder.answer(SECONDS);
+    } catch (PerfException e) {
+      holder.close();
+      throw new SkippedException("it takes " + needed + ": " + e.getMessage());
+    }
+  }
+
+  final long pid() {
+    return holder.pid();
+  }
+
+  /** Returns the prefix of commands that join the namespace. */
+  final List<String> joined() {
+    List<String> command = new ArrayList<>(List.of("nsenter", "-t", String.valueOf(pid())));
+    command.addAll(List.of(kinds));
+    return command;
+  }
+
+  @Override
+  public final void close() {
+    holder.close();
+  }
+}

@@ -1,0 +1,171 @@
+package io.github.vertxrdma.cli.doctor;
+
+import io.github.vertxrdma.cli.machine.FabricAdapter;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.RdmaPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Checks of the JDK, the limits and the memory of this machine. */
+final class MachineChecks {
+  private static final int NEEDED_JDK = 25;
+  /** Memory that a node with the default options registers, with reserve. */
+  private static final long ENOUGH = 256L << 20;
+  private static final int CAP_IPC_LOCK = 14;
+  private static final int CAP_SYS_ADMIN = 21;
+  private static final int CAP_SYS_RESOURCE = 24;
+  /**
+   * Threads of an application, rounded up: 18 of Java on two processors, 12 of a node until its first connection, and the worker threads of
+   * Vert.x and of vertx-rdma, at most 20 each.
+   */
+  static final int ENOUGH_THREADS = 80;
+  static final String NEEDED_THREADS = "a process with a node needs up to " + ENOUGH_THREADS + ", and fails when it gets no more";
+
+  private MachineChecks() {
+  }
+
+  static List<Finding> jdk(Machine machine, int version) {
+    String words = System.getProperty("java.vendor") + " " + System.getProperty("java.version") + " in " + System.getProperty("java.home");
+    if (version < NEEDED_JDK) {
+      return List.of(Finding.failure("JDK", words + " is older than " + NEEDED_JDK,
+        machine.install("openjdk-" + NEEDED_JDK + "-jdk-headless", "java-" + NEEDED_JDK + "-openjdk-devel")));
+    }
+    if (!MachineChecks.class.getModule().isNativeAccessEnabled()) {
+      return List.of(Finding.warning("JDK", words + "; native access is not enabled, so a warning shows",
+        "java --enable-native-access=ALL-UNNAMED …"));
+    }
+    return List.of(Finding.ok("JDK", words));
+  }
+
+  /** Checks the limit of pinned memory. Registration by verbs, EFA and Slingshot pins memory; tcp and shm do not. */
+  static List<Finding> memlock(Machine machine) {
+    String[] limits = machine.field("/proc/self/limits", "Max locked memory").split("\\s+");
+    if (limits[0].isEmpty()) {
+      return List.of();
+    }
+    List<RdmaPort> ports = RdmaPort.all(machine);
+    boolean unlimited = limits[0].equals("unlimited");
+    long bytes = unlimited ? Long.MAX_VALUE : Long.parseLong(limits[0]);
+    String words = unlimited ? "unlimited" : (bytes >= 1 << 20 ? (bytes >> 20) + " MiB" : (bytes >> 10) + " KiB");
+    if (bytes >= ENOUGH) {
+      return List.of(Finding.ok("memlock", words));
+    }
+    // Only root may raise the hard limit; prlimit(1) does so for the present shell.
+    String fix = machine.root() || limits[1].equals("unlimited") ? "ulimit -l unlimited" : "sudo prlimit --pid $$ --memlock=unlimited";
+    String elsewhere = " (a service, and containerd for its containers: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
+    // By default container runtimes withhold the capability; processes outside of containers have all in CapBnd.
+    boolean unusable = !machine.root() && !has(machine, "CapEff") && has(machine, "CapBnd") && !has(machine, "CapBnd", CAP_SYS_ADMIN);
+    String capability = unusable ? ". The capability IPC_LOCK, which this container has, has no effect for a user other than root" : "";
+    List<String> devices = Stream.concat(ports.stream().map(RdmaPort::device), FabricAdapter.all(machine).stream().map(FabricAdapter::name))
+      .toList();
+    if (devices.isEmpty()) {
+      return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
+    }
+    // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
+    boolean exempt = has(machine, "CapEff") && ports.stream().allMatch(port -> port.hardware());
+    return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
+      : Finding.failure("memlock", words + " is too little: " + devices.get(0) + " pins what it registers" + elsewhere + capability,
+        fix));
+  }
+
+  /** Checks the limit of this user's processes, which counts threads. It does not bind root: setrlimit(2). */
+  static List<Finding> processes(Machine machine) {
+    String limit = machine.field("/proc/self/limits", "Max processes").split("\\s+")[0];
+    if (limit.isEmpty()) {
+      return List.of();
+    }
+    if (limit.equals("unlimited") || machine.root() || has(machine, "CapEff", CAP_SYS_ADMIN) || has(machine, "CapEff", CAP_SYS_RESOURCE)) {
+      return List.of(Finding.ok("user's threads", "unlimited"));
+    }
+    String user = user(machine, "self");
+    long running = machine.list("/proc").stream().filter(name -> name.matches("\\d+") && user(machine, name).equals(user))
+      .mapToLong(name -> threads(machine, name)).sum();
+    long free = Long.parseLong(limit) - running + threads(machine, "self");
+    String words = Math.max(0, free) + " more by 'ulimit -u', which is " + limit;
+    return List.of(free >= ENOUGH_THREADS ? Finding.ok("user's threads", words)
+      : Finding.warning("user's threads", words + ": " + NEEDED_THREADS + " (a service: LimitNPROC=infinity)",
+        "sudo prlimit --pid $$ --nproc=unlimited"));
+  }
+
+  private static String user(Machine machine, String process) {
+    return machine.field("/proc/" + process + "/status", "Uid").split("\\s+")[0];
+  }
+
+  /** Returns the number of threads of a process; 0 if it has ended. */
+  static long threads(Machine machine, String process) {
+    String threads = machine.field("/proc/" + process + "/status", "Threads");
+    return threads.isEmpty() ? 0 : Long.parseLong(threads);
+  }
+
+  private static boolean has(Machine machine, String set) {
+    return has(machine, set, CAP_IPC_LOCK);
+  }
+
+  private static boolean has(Machine machine, String set, int capability) {
+    String capabilities = machine.field("/proc/self/status", set);
+    return !capabilities.isEmpty() && (Long.parseUnsignedLong(capabilities, 16) >> capability & 1) == 1;
+  }
+
+  /** Checks huge pages, which shorten registration and the device's page tables. */
+  static List<Finding> hugePages(Machine machine) {
+    String total = machine.field("/proc/meminfo", "HugePages_Total");
+    String free = machine.field("/proc/meminfo", "HugePages_Free");
+    String size = machine.field("/proc/meminfo", "Hugepagesize");
+    if (total.isEmpty()) {
+      return List.of(Finding.ok("huge pages", (machine.exists("/proc/meminfo") ? "this kernel has none"
+        : "unknown, since there is no /proc/meminfo here (as with ProcSubset=pid of a systemd unit)") + "; they are optional"));
+    }
+    return List.of(Finding.ok("huge pages", total.equals("0") ? "none reserved; optional: " + machine.sudo() + "sysctl vm.nr_hugepages=512"
+      : free + " of " + total + " free, " + size + " each"));
+  }
+
+  /** Checks whether this process may run on the NUMA node of each RDMA device. */
+  static List<Finding> numa(Machine machine) {
+    List<String> nodes = machine.list("/sys/devices/system/node").stream().filter(name -> name.matches("node\\d+")).toList();
+    if (nodes.size() < 2) {
+      return List.of(Finding.ok("NUMA", "one node"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    for (String device : machine.list("/sys/class/infiniband")) {
+      long node = machine.number("/sys/class/infiniband/" + device + "/device/numa_node", -1);
+      if (node < 0) {
+        continue;
+      }
+      List<Integer> near = cpus(machine.read("/sys/devices/system/node/node" + node + "/cpulist").orElse(""));
+      List<Integer> allowed = cpus(machine.field("/proc/self/status", "Cpus_allowed_list"));
+      String words = device + " is on node " + node;
+      findings.add(allowed.stream().anyMatch(near::contains) ? Finding.ok("NUMA", words + ", which this process may run on")
+        : Finding.warning("NUMA", words + ", this process may run on CPUs of others only",
+          "numactl --cpunodebind=" + node + " --membind=" + node + " java …"));
+    }
+    return findings.isEmpty() ? List.of(Finding.ok("NUMA", nodes.size() + " nodes")) : findings;
+  }
+
+  private static List<Integer> cpus(String list) {
+    List<Integer> cpus = new ArrayList<>();
+    for (String range : list.split(",")) {
+      String[] ends = range.strip().split("-");
+      if (!ends[0].isEmpty()) {
+        for (int cpu = Integer.parseInt(ends[0]); cpu <= Integer.parseInt(ends[ends.length - 1]); cpu++) {
+          cpus.add(cpu);
+        }
+      }
+    }
+    return cpus;
+  }
+
+  /** Checks the TCP port on which a cluster forms by default. */
+  static List<Finding> port(Machine machine, int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(port));
+      return List.of(Finding.ok("TCP " + port, "free for Hazelcast"));
+    } catch (IOException e) {
+      return List.of(Finding.ok("TCP " + port, "taken (" + e.getMessage() + "); Hazelcast takes the next free one, so nothing has to be "
+        + "mended; who has it: " + machine.sudo() + "ss -ltnp sport = :" + port));
+    }
+  }
+}

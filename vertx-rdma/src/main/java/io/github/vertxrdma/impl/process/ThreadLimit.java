@@ -1,0 +1,134 @@
+package io.github.vertxrdma.impl.process;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Checks the limit of threads of this process, its user or its control group: RLIMIT_NPROC of setrlimit(2), {@code pids.max} of cgroups(7).
+ */
+public final class ThreadLimit {
+  /** Number of threads that a node and Vert.x start until the first connection. */
+  public static final int NEEDED = 12;
+  /** Start of the JDK's message for a thread that did not start. The error has other messages if memory is missing. */
+  private static final String NOT_STARTED = "unable to create native thread";
+  private static final String REMEDY = ". Raise the limit of threads with 'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a "
+    + "container.";
+
+  /** Texts of the JDK, HotSpot and {@code jspawnhelper} for a thread or process that the system refused: EAGAIN of fork(2). */
+  private static final Pattern REFUSED = Pattern
+    .compile(NOT_STARTED + "|pthread_create failed \\(EAGAIN\\)|\\berror(=|: ?)11\\b.*(Resource temporarily unavailable|fork|spawn|exec)");
+
+  private static volatile boolean checked;
+
+  private ThreadLimit() {
+  }
+
+  /**
+   * Starts as many threads as a node needs, then ends them. Without this check the start of a node might never complete: Vert.x starts
+   * event loops on demand, and loses a result whose event loop cannot start. Only the first successful call in a process checks, because a
+   * check takes milliseconds.
+   *
+   * @throws RdmaException {@code LIMIT} if a thread does not start
+   */
+  public static void check() {
+    if (!checked) {
+      check("cannot start RDMA", "a node", NEEDED);
+      checked = true;
+    }
+  }
+
+  /**
+   * Starts a number of threads, then ends them.
+   *
+   * @param action start of the message of a failure
+   * @param user what needs the threads
+   * @throws RdmaException {@code LIMIT} if a thread does not start
+   */
+  public static void check(String action, String user, int needed) {
+    check(action, user, needed, Thread.ofPlatform().daemon().name("vertx-rdma-limit").factory());
+  }
+
+  static void check(String action, String user, int needed, ThreadFactory threads) {
+    List<Thread> started = new ArrayList<>();
+    try {
+      while (started.size() < needed) {
+        Thread thread = threads.newThread(ThreadLimit::awaitInterrupt);
+        thread.start();
+        started.add(thread);
+      }
+    } catch (OutOfMemoryError e) {
+      if (!isNotStarted(e)) {
+        throw e;
+      }
+      throw new RdmaException(Reason.LIMIT, action + ": " + user + " needs " + needed + " threads, and only " + started.size()
+        + " can be started" + REMEDY, e);
+    } finally {
+      started.forEach(Thread::interrupt);
+      started.forEach(ThreadLimit::awaitEnd);
+    }
+  }
+
+  private static void awaitInterrupt() {
+    while (!Thread.currentThread().isInterrupted()) {
+      LockSupport.park();
+    }
+  }
+
+  private static void awaitEnd(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isNotStarted(Throwable cause) {
+    return cause instanceof OutOfMemoryError && String.valueOf(cause.getMessage()).startsWith(NOT_STARTED);
+  }
+
+  /** Returns a failure with a remedy if the cause is a thread that did not start, otherwise the cause. */
+  public static Throwable named(Throwable cause) {
+    return isNotStarted(cause)
+      ? new RdmaException(Reason.LIMIT, "cannot start a thread: the system refuses it" + REMEDY, cause) : cause;
+  }
+
+  /**
+   * Makes a call that starts a thread if none is free, for instance {@code executeBlocking} without order. The future fails with a remedy
+   * if no thread can be started.
+   */
+  public static <T> Future<T> named(Supplier<Future<T>> call) {
+    try {
+      return call.get();
+    } catch (OutOfMemoryError e) {
+      return Future.failedFuture(named(e));
+    }
+  }
+
+  /**
+   * Runs a task that starts a thread.
+   *
+   * @throws RdmaException {@code LIMIT} if the thread cannot be started
+   */
+  public static void start(Runnable task) {
+    try {
+      task.run();
+    } catch (OutOfMemoryError e) {
+      if (named(e) instanceof RdmaException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the remedy as the end of a message if a text reports a thread or process that the system refused, otherwise "". */
+  public static String remedy(String text) {
+    return REFUSED.matcher(text).find() ? REMEDY : "";
+  }
+}
