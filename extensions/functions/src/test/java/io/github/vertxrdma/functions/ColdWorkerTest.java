@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.impl.ColdWorkerProcess;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -141,10 +145,15 @@ class ColdWorkerTest extends Nodes {
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
-  /** Finds child JVMs, without the program that Java starts first for each. */
-  private static Set<ProcessHandle> children() {
-    return ProcessHandle.current().children().filter(each -> each.info().command().orElse("").endsWith("/java"))
-      .collect(Collectors.toSet());
+  /** Finds the JVMs of workers. Before it runs a JVM, a new child has the command of this process, then that of a helper of the JDK. */
+  private static Set<ProcessHandle> workers() {
+    return ProcessHandle.current().children().filter(each -> {
+      try {
+        return Files.readString(Path.of("/proc", Long.toString(each.pid()), "cmdline")).contains(ColdWorkerProcess.class.getName());
+      } catch (IOException e) {
+        return false; // It has ended.
+      }
+    }).collect(Collectors.toSet());
   }
 
   @Test
@@ -152,10 +161,10 @@ class ColdWorkerTest extends Nodes {
     // The worker's JVM waits for a debugger.
     Node server = manager(cores(1).setColdJvmOptions(List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")));
     FunctionClient invoker = FunctionClient.create(server.rdma);
-    Set<ProcessHandle> before = children();
+    Set<ProcessHandle> before = workers();
     Future<?> lease = invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
-    until("it has started", 60, () -> !before.containsAll(children()));
-    children().stream().filter(each -> !before.contains(each)).forEach(ProcessHandle::destroyForcibly);
+    until("it has started", 60, () -> !before.containsAll(workers()));
+    workers().stream().filter(each -> !before.contains(each)).forEach(ProcessHandle::destroyForcibly);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status 137, by signal 9", lease);
   }
 
