@@ -204,7 +204,7 @@ public interface Rdma {
 
   /**
    * Returns whether a connected node has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}. False for unknown nodes.
-   * Thread-safe; does not block.
+   * The first call in a second begins to watch, so that the next one notices silence. Thread-safe; does not block.
    */
   boolean isSuspected(String nodeId);
 

@@ -269,8 +269,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time without a message from a peer after which this node suspects it. A suspected peer receives no calls of functions and contracts
-   * while other instances are available. Its connections stay open.
+   * Time without a message after which this node suspects a peer. Without calls it takes up to a quarter of {@code deadTimeout} longer. A
+   * suspected peer receives no calls of functions and contracts while other instances are available. Its connections stay open.
    */
   public Duration getSuspectTimeout() {
     return suspectTimeout;

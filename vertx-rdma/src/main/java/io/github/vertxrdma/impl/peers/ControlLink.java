@@ -26,6 +26,8 @@ public final class ControlLink {
   volatile boolean suspected;
   /** True if a PING was sent and nothing received since. */
   boolean pinged;
+  /** Time of the last PING, without pauses of this process. */
+  long pingedNanos;
   /** Other epochs of the peer's process, oldest first. */
   final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;

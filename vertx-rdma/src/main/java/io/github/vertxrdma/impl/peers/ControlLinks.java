@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
@@ -55,6 +56,10 @@ public final class ControlLinks {
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
   /** The next {@link #check}, set while connections are open. */
   private Deadline nextCheck = Deadline.of(this::check);
+  /** True if a caller asked since the last {@link #check} whether a peer is suspected. */
+  private final AtomicBoolean asked = new AtomicBoolean();
+  /** True if a caller had asked before the last check, so that the next one is soon. */
+  private volatile boolean checksSoon;
   private ControlHost.Listening listening;
   private boolean closed;
 
@@ -138,7 +143,11 @@ public final class ControlLinks {
     });
   }
 
+  /** Returns whether a peer is silent. Without such calls, this node notices silence late. */
   public boolean isSuspected(String nodeId) {
+    if (!asked.get() && !asked.getAndSet(true) && !checksSoon) {
+      host.run(() -> scheduleCheck(0));
+    }
     return !suspectIds.isEmpty() && suspectIds.contains(nodeId);
   }
 
@@ -216,7 +225,7 @@ public final class ControlLinks {
   }
 
   private void scheduleCheck() {
-    scheduleCheck(heartbeat.pingNanos());
+    scheduleCheck(heartbeat.rarePingNanos());
   }
 
   private void scheduleCheck(long nanos) {
@@ -228,11 +237,14 @@ public final class ControlLinks {
 
   private void check() {
     List<ControlLink> open = table.open();
+    // In this order a caller that asks meanwhile is counted, or schedules a check.
+    checksSoon = false;
+    checksSoon = asked.getAndSet(false);
     if (!open.isEmpty()) {
       long now = host.nanoTime();
       long next = heartbeat.tickNanos();
       try {
-        next = heartbeat.check(open, now, now - nextCheck.at());
+        next = heartbeat.check(open, now, now - nextCheck.at(), checksSoon);
       } finally {
         // Also after an exception of a handler.
         scheduleCheck(next);

@@ -8,15 +8,17 @@ import java.util.concurrent.TimeUnit;
 /** Detects silent peers and pings each once. Pauses of this process do not count, since frames that arrived meanwhile are read first. */
 final class Heartbeat {
   private final long tickNanos;
+  /** Silence before a ping, and time without an answer after which the peer is suspected. */
   private final long pingNanos;
-  private final long suspectNanos;
+  /** Silence before a ping that only looks for dead peers. */
+  private final long rarePingNanos;
   private final long verifyNanos;
   private final ControlLinks control;
 
   Heartbeat(ControlSettings settings, ControlLinks control) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
-    suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
-    pingNanos = suspectNanos / 2;
+    pingNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis()) / 2;
+    rarePingNanos = Math.max(pingNanos, TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) / 4);
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
     this.control = control;
   }
@@ -26,39 +28,38 @@ final class Heartbeat {
     return tickNanos;
   }
 
-  long pingNanos() {
-    return pingNanos;
+  long rarePingNanos() {
+    return rarePingNanos;
   }
 
   /**
    * @param late nanoseconds by which this call is late
-   * @return nanoseconds until the next call; sooner if a suspected peer sends or a link opens
+   * @param asked true if a caller asked since the last call whether a peer is suspected
+   * @return nanoseconds until the next call; sooner if a caller asks, a suspected peer sends or a link opens
    */
-  long check(Collection<ControlLink> links, long now, long late) {
+  long check(Collection<ControlLink> links, long now, long late, boolean asked) {
     long next = Long.MAX_VALUE;
     for (ControlLink link : List.copyOf(links)) {
       if (late > tickNanos) {
         link.receivedNanos = now - Math.max(0, now - link.receivedNanos - late);
+        link.pingedNanos = now - Math.max(0, now - link.pingedNanos - late);
       }
-      checkSilence(link, now);
-      next = Math.min(next, untilNext(link, now));
+      // The accepting side waits longer, so that one ping serves both sides of an idle connection.
+      long pingAfter = (asked ? pingNanos : rarePingNanos) + (link.dialled ? 0 : tickNanos);
+      checkSilence(link, now, pingAfter);
+      next = Math.min(next, untilNext(link, now, pingAfter));
     }
     // Peers with similar times are checked together.
     return Math.max(tickNanos, next);
   }
 
-  /** Returns the silence before a ping. The accepting side waits longer, so that one ping serves both sides of an idle connection. */
-  private long pingNanos(ControlLink link) {
-    return link.dialled ? pingNanos : pingNanos + tickNanos;
-  }
-
-  private long untilNext(ControlLink link, long now) {
+  private long untilNext(ControlLink link, long now, long pingAfter) {
     long silence = now - link.receivedNanos;
     if (!link.pinged) {
-      return pingNanos(link) - silence;
+      return pingAfter - silence;
     }
     if (!link.suspected) {
-      return suspectNanos - silence;
+      return pingNanos - (now - link.pingedNanos);
     }
     return silence < verifyNanos ? verifyNanos - silence : tickNanos;
   }
@@ -72,15 +73,16 @@ final class Heartbeat {
     }
   }
 
-  private void checkSilence(ControlLink link, long now) {
+  private void checkSilence(ControlLink link, long now, long pingAfter) {
     long silence = now - link.receivedNanos;
-    if (silence >= suspectNanos && !link.suspected) {
+    if (link.pinged && !link.suspected && now - link.pingedNanos >= pingNanos) {
       link.suspected = true;
       control.suspected(link, true);
     }
     // Pings only once, since a stopped process reads nothing.
-    if (silence >= pingNanos(link) - tickNanos / 2 && !link.pinged) {
+    if (silence >= pingAfter - tickNanos / 2 && !link.pinged) {
       link.pinged = true;
+      link.pingedNanos = now;
       link.socket.write(ControlSocket.PING, Buffer.buffer());
     }
     if (silence >= verifyNanos) {
