@@ -2,6 +2,8 @@ package io.github.vertxrdma.provider;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
@@ -98,6 +100,16 @@ public interface Domain extends AutoCloseable {
    */
   default Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
     return null;
+  }
+
+  /** Returns the files that peers need and others may remove, such as sockets of listeners. */
+  default List<Path> files() {
+    return List.of();
+  }
+
+  /** Restores {@link #files} that others removed. May block. @return false if one is still missing */
+  default boolean restoreFiles() {
+    return true;
   }
 
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);

@@ -201,6 +201,7 @@ public final class ListeningService {
         since = System.nanoTime();
         now.where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
         found.onLost(lostHandler);
+        node.fileMade();
         return null;
       })));
     }

@@ -270,18 +270,19 @@ public final class Node {
   }
 
   private List<Path> kept() {
-    return Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull).toList();
+    return Stream.concat(Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull),
+      loops.running().flatMap(each -> each.loop.domain.files().stream())).distinct().toList();
   }
 
   private Future<?> restore() {
     boolean[] isThere = {false};
     return upkeepCalls.call(() -> {
-      isThere[0] = liveness.restore();
+      isThere[0] = loops.running().map(each -> each.loop.domain.restoreFiles()).reduce(liveness.restore(), Boolean::logicalAnd);
       return secret.refresh();
     }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
   }
 
-  /** Called when the node has created a file that other processes may remove. */
+  /** Called when the node may have created a file that other processes may remove. */
   void fileMade() {
     upkeep.soon();
   }

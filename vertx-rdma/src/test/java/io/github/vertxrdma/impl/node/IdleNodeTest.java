@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An idle node accesses none of its files, and restores those that others remove. */
+/** An idle node with a server accesses none of its files, and restores those that others remove. */
 @Tag("full")
 @Timeout(180)
 class IdleNodeTest {
@@ -40,8 +41,10 @@ class IdleNodeTest {
   static final class Child {
     public static void main(String[] arguments) throws Exception {
       System.setProperty("vertx.rdma.runtime", arguments[0]);
-      await(Node.start((VertxInternal) Vertx.vertx(), new RdmaOptions().setStatistics(true)
+      VertxInternal vertx = (VertxInternal) Vertx.vertx();
+      Node node = await(Node.start(vertx, new RdmaOptions().setStatistics(true).setFabric("shm")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup("idle"))));
+      await(ListeningService.byName(node, vertx.getOrCreateContext(), "idle", new JsonObject(), link -> link.refuse("nobody connects")));
       System.out.println("started");
       System.in.read();
       Runtime.getRuntime().halt(0);
@@ -51,8 +54,8 @@ class IdleNodeTest {
   private List<Path> files() {
     try (Stream<Path> files = Files.walk(folder.resolve("run"))) {
       return files.map(folder::relativize)
-        .filter(file -> Stream.of("live-", ".peer", "secret", ".stat").anyMatch(file.toString()::contains))
-        .toList();
+        .filter(file -> Stream.of("live-", ".peer", "secret", ".stat", "shm/").anyMatch(file.toString()::contains))
+        .filter(file -> !file.endsWith(".lock")).sorted().toList();
     } catch (IOException | UncheckedIOException e) {
       return List.of();
     }
@@ -84,7 +87,7 @@ class IdleNodeTest {
     assumeTrue(runs(Stream.concat(trace.stream(), Stream.of("true")).toList()), "SKIPPED calls of the system: no strace(1)");
     try (ChildJvm child = ChildJvm.startBy(trace, Child.class, run)) {
       child.await("started");
-      until("all files are there", () -> files().size() == 4);
+      until("all files are there", () -> files().size() == 5);
       List<Path> before = files();
       AtomicLong count = new AtomicLong();
       AtomicLong since = new AtomicLong();

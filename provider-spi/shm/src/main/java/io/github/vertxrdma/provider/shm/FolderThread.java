@@ -24,12 +24,8 @@ final class FolderThread {
 
   /** If no thread can be started, the call stays in the queue, and runs when a later one starts the thread. */
   static void run(Runnable call) {
-    runIn(0, call);
-  }
-
-  static void runIn(long seconds, Runnable call) {
     try {
-      EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
+      EXECUTOR.schedule(call, 0, TimeUnit.SECONDS);
     } catch (OutOfMemoryError e) {
       // The executor has added it to its queue before.
     }

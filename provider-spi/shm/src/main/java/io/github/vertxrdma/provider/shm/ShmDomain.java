@@ -13,11 +13,16 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.software.SoftwareDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 
 final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   private final ShmDevice device;
+  /** Open listeners. */
+  final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
 
   ShmDomain(ShmDevice device) {
     super(device, ShmQueue.class, ShmRegion::new);
@@ -69,6 +74,20 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     return ShmListener.open(own(queue), local, options, handler);
+  }
+
+  @Override
+  public List<Path> files() {
+    return listeners.stream().map(ShmListener::path).toList();
+  }
+
+  @Override
+  public boolean restoreFiles() {
+    boolean all = true;
+    for (ShmListener each : listeners) {
+      all &= each.restoreSocket();
+    }
+    return all;
   }
 
   @Override

@@ -8,7 +8,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.software.SocketListener;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -22,8 +21,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * FolderThread} changes the folder, except in an {@link #open} without preparation.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
-  private static final long NAME_SECONDS = 5;
-
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final Name name;
@@ -99,7 +96,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       if (listener.number != 0) {
         queue.add(listener.number, listener);
       }
-      watchName(new WeakReference<>(listener));
+      queue.domain.listeners.add(listener);
       return queue.add(listener);
     } catch (RuntimeException e) {
       taken.close();
@@ -119,35 +116,24 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  private static void watchName(WeakReference<ShmListener> listener) {
-    FolderThread.runIn(NAME_SECONDS, () -> {
-      ShmListener known = listener.get();
-      if (known != null && known.keepName()) {
-        watchName(listener);
-      }
-    });
+  Path path() {
+    return name.path;
   }
 
-  /**
-   * Restores the socket if others removed it. Blocks, but without the monitor that {@link #release} needs.
-   *
-   * @return false if the listener is closed
-   */
-  boolean keepName() {
-    if (released) {
-      return false;
-    }
-    if (Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
+  /** Blocks, but without the monitor that {@link #release} needs. @return false if the socket is still missing */
+  boolean restoreSocket() {
+    if (!released && Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
       try {
-        use(name.restore());
+        return use(name.restore());
       } catch (IOException | ProviderException e) {
-        // The next check tries again.
+        return false;
       }
     }
     return true;
   }
 
-  private synchronized void use(UnixListenSocket restored) {
+  /** @return false if it cannot be watched */
+  private synchronized boolean use(UnixListenSocket restored) {
     List<UnixListenSocket> before = sockets;
     List<UnixListenSocket> all = new ArrayList<>(before);
     all.addFirst(restored);
@@ -155,14 +141,15 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     try {
       if (!released) {
         queue().sockets.watch(restored.fd(), this);
-        return;
+        return true;
       }
     } catch (ProviderException e) {
-      // The next check tries again.
+      // The next call tries again.
     }
     sockets = before;
     remove(name.path);
     restored.close();
+    return released;
   }
 
   private static void remove(Path socket) {
@@ -221,6 +208,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   @Override
   protected synchronized void release() {
     released = true;
+    queue().domain.listeners.remove(this);
     queue().removeListener(number);
     for (UnixListenSocket each : sockets) {
       queue().sockets.unwatch(each.fd(), this);

@@ -146,17 +146,19 @@ class AbandonedNameTest {
       Side side = new Side(own, new PairOptions());
       ChildJvm child = ChildJvm.start(LockHolder.class, folder.resolve(".lock").toString())) {
       child.await("locked");
-      ShmListener listener = (ShmListener) side.listen(null, side::accept);
+      Listener listener = side.listen(null, side::accept);
       Path socket = folder.resolve(listener.localAddress().toString());
+      assertEquals(List.of(socket), own.files());
       Files.delete(socket);
-      assertTrue(listener.keepName());
+      assertFalse(own.restoreFiles());
       assertTrue(Files.notExists(socket));
       child.tell("end");
       child.await("free");
-      assertTrue(listener.keepName());
+      assertTrue(own.restoreFiles());
       assertTrue(Files.exists(socket));
       listener.close();
-      assertFalse(listener.keepName());
+      assertEquals(List.of(), own.files());
+      assertTrue(own.restoreFiles());
     }
   }
 

@@ -33,6 +33,7 @@ final class ShmChild {
       System.out.println("listening " + side.listen(EndpointAddress.of(arguments[0]), side::accept).localAddress());
       while (true) {
         side.poll();
+        domain.restoreFiles();
         if (!told && !side.connected.isEmpty()) {
           told = true;
           System.out.println("users " + HexFormat.of().formatHex(side.endpoint.channelBinding()));

@@ -20,6 +20,8 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
@@ -130,6 +132,16 @@ public class ForwardingDomain implements Domain {
   public final Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     ListenHandler forwarding = request -> handler.connectionRequest(new ForwardingRequest(this, request));
     return raw.listen(own(queue).raw, local, unwrap(options), handler.answersHere() ? ListenHandler.here(forwarding) : forwarding);
+  }
+
+  @Override
+  public final List<Path> files() {
+    return raw.files();
+  }
+
+  @Override
+  public final boolean restoreFiles() {
+    return raw.restoreFiles();
   }
 
   @Override
