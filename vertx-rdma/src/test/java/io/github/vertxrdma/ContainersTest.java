@@ -121,6 +121,7 @@ class ContainersTest extends FabricPair {
     String partOfProc = "mount -t proc -o subset=pid proc /proc";
     assumeWorks(partOfProc);
     assertEquals("shm", choice(prepared(partOfProc), "mine").fabric());
+    assertEquals("nio", choice(prepared(partOfProc), "mine", "nio").fabric());
   }
 
   /** LXC and systemd-nspawn give each container its own boot id. */
