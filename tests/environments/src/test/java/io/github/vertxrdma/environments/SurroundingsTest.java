@@ -74,6 +74,13 @@ class SurroundingsTest {
     assertWorkerStarts(application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
   }
 
+  @Test
+  void pathThatTheLocaleCannotEncodeIsNamed() throws Exception {
+    String failure = application().runtime(null)
+      .by("sh", "-c", "exec env LC_ALL=C VERTX_RDMA_RUNTIME=\"$PWD/$(printf '\\303\\274')\" \"$@\"", "sh").failure("meet");
+    assertTrue(failure.contains("of VERTX_RDMA_RUNTIME") && failure.contains("LC_ALL=C.UTF-8"), failure);
+  }
+
   /** As with {@code RestrictAddressFamilies=AF_INET AF_INET6} of systemd. Processes of one host meet by Unix sockets. */
   @Test
   void refusedSocketsOfTheHostAreNamed() throws Exception {

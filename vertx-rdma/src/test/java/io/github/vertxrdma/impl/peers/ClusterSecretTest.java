@@ -203,6 +203,11 @@ class ClusterSecretTest {
     Path empty = Files.createFile(temp.resolve("empty"));
     message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.load(empty.toString())).getMessage();
     assertTrue(message.contains("at least 16"), message);
+    for (String option : new String[] {"a\0b", null}) {
+      message = assertThrows(IllegalArgumentException.class,
+        () -> ClusterSecret.load(option, Map.of(ClusterSecret.FILE_VARIABLE, "a\0b"))).getMessage();
+      assertTrue(message.contains(" of " + (option == null ? ClusterSecret.FILE_VARIABLE : "the option secretFile") + ": "), message);
+    }
   }
 
   @Test
