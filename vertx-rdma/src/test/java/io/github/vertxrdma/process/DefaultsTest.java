@@ -88,7 +88,7 @@ class DefaultsTest {
     try (ChildJvm server = stock("-", "vertx.rdma.streams=all", "vertx.rdma.group=others")) {
       String port = server.await(StockProcess.SERVES);
       try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
-        String told = client.await(StockProcess.LOGGED + "Connections to 127.0.0.1:" + port + " use TCP: ");
+        String told = client.await(StockProcess.WARNED + "Connections to 127.0.0.1:" + port + " use TCP: ");
         assertEquals("the server there is in group 'others', and not in the same-host directory "
           + runtime.resolve("directory") + ", group '"
           + StockProcess.class.getName() + "'. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group=others",
@@ -107,7 +107,7 @@ class DefaultsTest {
         + " that option";
       assertEquals("cannot start with fabric 'shm' forced, since the event bus, servers and clients would stay on TCP: " + why,
         forced.await(StockProcess.NOT_STARTED));
-      assertEquals(why, preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: "));
+      assertEquals(why, preferred.await(StockProcess.WARNED + "TCP serves the event bus, servers and clients: "));
       preferred.await(StockProcess.SERVES);
       unconcerned.await(StockProcess.SERVES);
     }
@@ -131,7 +131,7 @@ class DefaultsTest {
         + ":exec), or set -Dio.netty.native.workdir=FOLDER";
       String failed = forced.await(StockProcess.NOT_STARTED + "cannot start with fabric 'shm' forced, since ");
       assertTrue(failed.contains(why), failed);
-      String warned = preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: ");
+      String warned = preferred.await(StockProcess.WARNED + "TCP serves the event bus, servers and clients: ");
       assertTrue(warned.startsWith(why), warned);
       preferred.await(StockProcess.SERVES);
     }

@@ -6,6 +6,7 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -13,6 +14,8 @@ public final class StockProcess {
   static final String SERVES = "serves ";
   static final String ANSWER = "answer ";
   static final String LOGGED = "logged ";
+  /** Begins a second line for each warning. */
+  static final String WARNED = "warned ";
   static final String NOT_STARTED = "not started: ";
 
   private static final Logger ROOT = Logger.getLogger("");
@@ -38,6 +41,9 @@ public final class StockProcess {
       public void publish(LogRecord record) {
         if (!isOfBusyMachine(record)) {
           System.out.println(LOGGED + record.getMessage());
+          if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
+            System.out.println(WARNED + record.getMessage());
+          }
         }
       }
 

@@ -91,6 +91,7 @@ class BusWaysTest {
 
   private void assertOneWarning(String why) {
     assertEquals(1, log.lines().size(), log.lines()::toString);
+    assertEquals(log.lines(), log.warnings());
     assertTrue(log.lines().getFirst().contains(" use TCP: " + why), log.lines()::toString);
     assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
     assertEquals(channels, TransportCounters.PROCESS.channels());

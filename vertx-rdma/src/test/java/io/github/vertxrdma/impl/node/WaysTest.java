@@ -41,6 +41,7 @@ class WaysTest {
     }
     assertEquals(List.of("Connections to 10.0.0.2:9000 of node Orders (peer-id) use TCP: because",
       "Connections to 10.0.0.2:9000 of node Orders (peer-id) go over shm (shm, MSG endpoint)"), log.lines());
+    assertEquals(List.of(log.lines().getFirst()), log.warnings());
   }
 
   @Test

@@ -137,6 +137,7 @@ class StreamsBesideTcpTest {
       assertOverTcp();
       assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
       assertEquals(1, log.lines().size(), log.lines()::toString);
+      assertEquals(log.lines(), log.warnings());
       String line = log.lines().getFirst();
       assertTrue(line.contains(" use TCP: no fabric reaches the peer, except sockets of the kernel: shm: "), line);
       assertTrue(line.contains("nio: not used, since it is a socket of the kernel, like TCP"), line);
