@@ -19,7 +19,7 @@ public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable I
       Bounds.atLeast("timeout", timeout, 0);
     }
     if (maxResult < 0 || retries != null && retries < 0) {
-      throw new IllegalArgumentException("a call with maxResult " + maxResult + ", retries " + retries + ": at least 0");
+      throw new IllegalArgumentException("maxResult " + maxResult + " or retries " + retries + " of a call is negative: use at least 0");
     }
   }
 

@@ -56,8 +56,10 @@ public interface Codec<T> {
       try {
         return Json.decodeValue(bytes, type);
       } catch (DecodeException | ClassCastException e) {
-        throw new IllegalArgumentException(bytes.length() + " bytes are no " + type.getName() + " in JSON: " + e.getMessage()
-          + "; records and beans need jackson-databind on the class path", e);
+        throw new IllegalArgumentException(
+          "cannot read a " + type.getName() + " from " + bytes.length() + " bytes of JSON: " + e.getMessage()
+            + "; records and beans need jackson-databind on the class path",
+          e);
       }
     });
   }

@@ -23,7 +23,7 @@ public final class ProtobufCodec {
         return parser.parseFrom(bytes.getBytes());
       } catch (InvalidProtocolBufferException e) {
         throw new IllegalArgumentException(
-          bytes.length() + " bytes are no message " + prototype.getClass().getName() + ": " + e.getMessage(), e);
+          "cannot read a " + prototype.getClass().getName() + " from " + bytes.length() + " bytes: " + e.getMessage(), e);
       }
     });
   }

@@ -194,7 +194,7 @@ class CallTest extends Nodes {
   void roomForAResultThatNoLeaseHasIsRefused() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
-    assertFails(Reason.RESULT_TOO_LARGE, "there is room for",
+    assertFails(Reason.RESULT_TOO_LARGE, "the largest lease has room for",
       invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withMaxResult(Integer.MAX_VALUE)));
   }
 

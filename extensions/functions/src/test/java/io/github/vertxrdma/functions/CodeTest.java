@@ -137,13 +137,13 @@ class CodeTest extends Nodes {
   @Tag("long")
   void codeIsRefusedIfItIsNoJar() throws Exception {
     Node server = manager(taking(new CodeOptions().setSecretFile(secret.toString())));
-    assertRefused("the code is no jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), SECRET)));
+    assertRefused("the code is not a jar", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer("no jar"), SECRET)));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
   }
 
   @Test
   void codeIsRefusedByDefault() throws Exception {
     manager(taking(null));
-    assertRefused("it takes none", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), SECRET)));
+    assertRefused("it accepts no code", client(node()).lease(COLD, SignedCode.withSecret(Buffer.buffer(new byte[10]), SECRET)));
   }
 }

@@ -82,7 +82,7 @@ class ColdWorkerTest extends Nodes {
     RdmaException stranger = (RdmaException) assertThrows(ExecutionException.class,
       () -> await(server.rdma.connect(callers(server).getFirst()))).getCause();
     assertEquals(RdmaException.Reason.REJECTED, stranger.reason());
-    assertTrue(stranger.getMessage().contains("waits for the cold workers of its leases"), stranger.getMessage());
+    assertTrue(stranger.getMessage().contains("only cold workers of current leases may connect here"), stranger.getMessage());
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
@@ -200,7 +200,8 @@ class ColdWorkerTest extends Nodes {
       Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
       FunctionClient invoker = FunctionClient.create(server.rdma);
       String words = failure(invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofSeconds(10)))).getMessage();
-      assertTrue(words.contains("starts no worker process for 30000 ms, since the last one did not start: it ended with status 1"), words);
+      assertTrue(words.contains("does not start a worker process for 30000 ms, because the last one did not start: it ended with status 1"),
+        words);
       assertTrue(words.contains("Unrecognized VM option 'NoSuchFlagThatAnyJvmHas'"), words);
       assertEquals(1, log.lines().stream().filter(line -> line.contains("Unrecognized VM option")).count(), log.lines().toString());
     }
@@ -234,7 +235,7 @@ class ColdWorkerTest extends Nodes {
     Node server = manager(cores(1));
     JsonObject refused = RawCaller.connect(node().rdma).lease(1, 1000, "COLD", "somebody-else");
     assertEquals("PROTOCOL", refused.getString("refused"));
-    assertTrue(refused.getString("words").contains("which is another's"), refused.encode());
+    assertTrue(refused.getString("words").contains("belongs to another node"), refused.encode());
     assertEquals(1, server.manager.freeCores());
   }
 

@@ -76,13 +76,13 @@ class LeaseBoundsTest extends Nodes {
   void callsUnderWayHaveNoMoreBytesThanTheLease() throws Exception {
     int never = caller.functionId("never");
     caller.worker.write(caller.append(RawCaller.message(), id(1, 0), never, arguments('a', 1 << 20)));
-    assertWords("it has 1048624 bytes, and calls under way have 0 of the 65536 bytes", caller.refusal());
+    assertWords("it has 1048624 bytes, and calls in progress use 0 of the 65536 bytes", caller.refusal());
     caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(2, 0), never, arguments('b', 40_000)), id(2, 0));
     until("it runs", () -> begun.size() == 1);
     caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(3, 1), never, arguments('c', 40_000)), id(3, 1));
-    assertWords("it has 40048 bytes, and calls under way have 40048 of the 65536 bytes", caller.refusal());
+    assertWords("it has 40048 bytes, and calls in progress use 40048 of the 65536 bytes", caller.refusal());
     caller.worker.write(caller.append(RawCaller.message(), id(4, 1), never, arguments('d', 40_000)));
-    assertWords("it has 40048 bytes, and calls under way have 40048 of the 65536 bytes", caller.refusal());
+    assertWords("it has 40048 bytes, and calls in progress use 40048 of the 65536 bytes", caller.refusal());
     assertEquals(3, server.manager.refusals());
     caller.cancel(id(2, 0));
     assertEquals(1 + Reason.CANCELLED.ordinal(), caller.status(0));

@@ -112,7 +112,7 @@ class LeaseSearchTest extends Nodes {
     Promise<Void> gone = Promise.promise();
     asked.by().closeHandler(gone::complete);
     asked.grant(60_000, "worker-0", "worker-1", "worker-2");
-    assertFails(Reason.NO_CAPACITY, "granted 3 workers where 1 were asked for", leases);
+    assertFails(Reason.NO_CAPACITY, "granted 3 workers instead of 1", leases);
     await(gone.future());
   }
 

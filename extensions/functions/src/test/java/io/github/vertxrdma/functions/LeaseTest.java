@@ -69,7 +69,7 @@ class LeaseTest extends Nodes {
     // The client may be notified before the server's application gets the bill.
     until("the server's application has the bill", () -> !bills.isEmpty());
     assertEquals(List.of(bill), List.copyOf(bills));
-    assertFails(Reason.LEASE_ENDED, "its time was up", invoker.invoke("echo", Buffer.buffer()));
+    assertFails(Reason.LEASE_ENDED, "its duration expired", invoker.invoke("echo", Buffer.buffer()));
     until("the worker is free", () -> server.manager.freeCores() == 1);
   }
 
@@ -238,7 +238,7 @@ class LeaseTest extends Nodes {
     manager.asked("lease").grant(60_000);
     Future<Bill> bill = await(granted).getFirst().bill();
     manager.asked("bill").by().write(new JsonObject().put("request", "one").toBuffer());
-    assertFails(Reason.PROTOCOL, "makes no sense", bill);
+    assertFails(Reason.PROTOCOL, "has an invalid", bill);
     assertEquals(List.of(), invoker.leases());
   }
 
@@ -360,7 +360,7 @@ class LeaseTest extends Nodes {
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(2_000);
     Future<Duration> renewal = await(leases).getFirst().renew(Duration.ofSeconds(60));
-    assertFails(Reason.LEASE_ENDED, "its time was up", renewal);
+    assertFails(Reason.LEASE_ENDED, "its duration expired", renewal);
     RawManager.Asked asked = manager.askedAtLast("end");
     assertEquals("1", asked.request().getString("lease").replaceFirst("^0+", ""));
   }

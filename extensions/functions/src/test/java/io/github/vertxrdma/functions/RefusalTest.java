@@ -76,13 +76,13 @@ class RefusalTest extends Nodes {
     assertWords("has 4 slots", caller.refusal());
     caller.call(secret, id(5, 0), hold, 0, 256);
     caller.call(secret, id(6, 0), hold, 0, 256);
-    assertWords("slot 0 has a call under way", caller.refusal());
+    assertWords("slot 0 has a call in progress", caller.refusal());
     caller.call(secret, id(5, 1), hold, 0, 256);
     assertWords("its number was used before", caller.refusal());
     caller.call(secret, id(6, 1), hold, 65_536 - 200, 256);
-    assertWords("would not go into the region", caller.refusal());
+    assertWords("is outside the region", caller.refusal());
     caller.call(secret, id(6, 1), hold, -8, 256);
-    assertWords("would not go into the region", caller.refusal());
+    assertWords("is outside the region", caller.refusal());
     assertEquals(6, server.manager.refusals());
     caller.call(secret, id(7, 1), caller.functionId("echo"), 1024, 256);
     assertEquals(0, caller.status(1024));
@@ -102,7 +102,7 @@ class RefusalTest extends Nodes {
     caller.call(secret, id(2, 0), echo, 0, 256);
     assertWords("its number was used before", caller.refusal());
     caller.worker.write(Buffer.buffer(new byte[20]).setByte(0, (byte) 8));
-    assertWords("a message of 19 bytes that does not hold whole calls", caller.refusal());
+    assertWords("a message of 19 bytes that contains an incomplete call", caller.refusal());
     assertEquals(4, server.manager.refusals());
   }
 
@@ -184,7 +184,7 @@ class RefusalTest extends Nodes {
   void writeWithoutCallEndsTheConnection() throws Exception {
     caller.openWorker();
     caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1);
-    assertWords("does not hold whole calls", caller.refusal());
+    assertWords("contains an incomplete call", caller.refusal());
     assertThrows(ExecutionException.class, () -> {
       // Fails as soon as the region is closed.
       while (true) {

@@ -49,7 +49,7 @@ class TypedFunctionTest extends Nodes {
     assertEquals(new JsonObject().put("a", 1).put("seen", true), await(OBJECT.invoke(invoker, new JsonObject().put("a", 1))));
     assertEquals(7, await(LENGTH.invoke(invoker, "letters")));
     assertEquals(Int64Value.of(7), await(LETTERS.invoke(invoker, StringValue.of("letters"))));
-    assertFails(Reason.FUNCTION_FAILED, "3 bytes are no message " + StringValue.class.getName(),
+    assertFails(Reason.FUNCTION_FAILED, "cannot read a " + StringValue.class.getName() + " from 3 bytes",
       invoker.invoke("letters", Buffer.buffer("{{{")));
     // A body that cannot be decoded is a failure of the function.
     assertFails(Reason.FUNCTION_FAILED, "are no " + Text.class.getName() + " in JSON", invoker.invoke("count", Buffer.buffer("{")));

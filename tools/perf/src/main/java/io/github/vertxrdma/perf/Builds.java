@@ -65,7 +65,7 @@ final class Builds {
   List<Interval> run() throws Exception {
     for (String entry : perf.before.split(File.pathSeparator)) {
       if (!Files.exists(Path.of(entry.replaceFirst("/\\*$", "")))) {
-        throw new PerfException("--before names " + entry + ", which is not there");
+        throw new PerfException("--before names " + entry + ", which does not exist");
       }
     }
     List<Interval> intervals = new ArrayList<>();

@@ -55,7 +55,7 @@ public final class CSource {
       return made;
     } catch (IOException e) {
       String words = e.getMessage();
-      throw new SkippedException(name + ".c cannot be compiled (are the headers installed?): "
+      throw new SkippedException(name + ".c cannot be compiled. Check that the headers are installed: "
         + words.lines().filter(line -> line.contains("error")).findFirst().orElse(words));
     }
   }

@@ -30,14 +30,14 @@ final class Contenders {
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     String workload = arguments.workload();
     if (arguments.every() > 0 && !Perf.PACED_PEERS.contains(peer)) {
-      throw new SkippedException("only " + String.join(", ", Perf.PACED_PEERS) + " start operations at a pace");
+      throw new SkippedException("only " + String.join(", ", Perf.PACED_PEERS) + " can be measured with --every");
     }
     return switch (peer) {
       case "tcp", "epoll", "io_uring" -> stock(peer, arguments, fabric);
       case "busy", "blocking" -> ours(peer, arguments, workload, fabric, peer);
       case "bus", "http" -> {
         if (!workload.equals(Mode.FUNCTION)) {
-          throw new SkippedException("it is a peer of call function; beside others name tcp, with the mode " + peer);
+          throw new SkippedException("this peer is for call function only; for other modes use tcp with the mode " + peer);
         }
         yield new JvmContender(peer, setup("tcp", arguments, peer, fabric), null, arguments);
       }

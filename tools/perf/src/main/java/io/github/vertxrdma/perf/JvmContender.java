@@ -244,7 +244,7 @@ final class JvmContender implements Contender {
         // Tries other ports.
       }
     }
-    throw new IOException("no two TCP ports are free");
+    throw new IOException("fewer than two TCP ports are free");
   }
 
   @Override

@@ -35,7 +35,7 @@ final class TwinContender implements Contender {
         "the benchmark in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
     if (verbs && arguments.touch()) {
-      throw new SkippedException("the benchmark in C over verbs looks at no bytes; --touch has one over tcp, rxm and shm");
+      throw new SkippedException("the benchmark in C over verbs does not read the bytes; use --touch over tcp, rxm or shm");
     }
     program = (verbs ? VERBS : LIBFABRIC).compiled().toString();
     if (!verbs) {

@@ -86,6 +86,6 @@ class BuildsTest {
   void missingBuildIsReportedAtOnce() {
     Perf perf = parse("builds", "--before", System.getProperty("java.io.tmpdir") + File.pathSeparator + "/nowhere/*");
     String words = assertThrows(PerfException.class, () -> new Builds(perf, System.out).run()).getMessage();
-    assertEquals("--before names /nowhere/*, which is not there", words);
+    assertEquals("--before names /nowhere/*, which does not exist", words);
   }
 }

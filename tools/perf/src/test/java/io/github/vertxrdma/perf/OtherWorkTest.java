@@ -26,6 +26,6 @@ class OtherWorkTest {
     assertNull(OtherWork.warning(0.1));
     assertNull(OtherWork.warning(Double.NaN));
     assertEquals("other work held 1.3 of " + Runtime.getRuntime().availableProcessors()
-      + " processors meanwhile: these are not the figures of a quiet machine", OtherWork.warning(1.26));
+      + " processors meanwhile, so these results are not those of an idle machine", OtherWork.warning(1.26));
   }
 }

@@ -70,7 +70,7 @@ final class InfoText {
       line("device", tested.device().toString());
     }
     line("operations", list(c.operations()) + (c.immediateBits() == 0 ? "" : "; " + c.immediateBits() + "-bit immediates"
-      + (c.immediateConsumesReceive() ? " that eat a receive" : "")));
+      + (c.immediateConsumesReceive() ? " that consume a receive" : "")));
     Collection<Operation> lost = new TreeSet<>(tested.device().capabilities().operations());
     lost.removeAll(c.operations());
     if (!lost.isEmpty()) {

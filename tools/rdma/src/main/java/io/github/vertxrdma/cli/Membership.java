@@ -102,7 +102,7 @@ final class Membership implements AutoCloseable {
     try {
       return host == null ? null : InetAddress.ofLiteral(host).getHostAddress();
     } catch (IllegalArgumentException e) {
-      throw new UsageException("--host wants an address of this host as digits, and '" + host + "' is not one");
+      throw new UsageException("--host '" + host + "' is not a numeric IP address of this host");
     }
   }
 
@@ -121,7 +121,7 @@ final class Membership implements AutoCloseable {
           CONNECT_MILLIS);
         return probe.getLocalAddress().getHostAddress();
       } catch (IOException e) {
-        refusals.add("this host has no way to member '" + place.group() + "': " + e.getMessage());
+        refusals.add("this host has no route to member '" + place.group() + "': " + e.getMessage());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new CommandException("interrupted", e);
@@ -139,7 +139,7 @@ final class Membership implements AutoCloseable {
     try {
       return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new CommandException("nothing happened for " + seconds + " s", e);
+      throw new CommandException("no answer for " + seconds + " s", e);
     } catch (Exception e) {
       throw new CommandException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
     }

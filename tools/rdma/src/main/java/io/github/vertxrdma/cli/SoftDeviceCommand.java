@@ -57,7 +57,7 @@ final class SoftDeviceCommand {
     Optional<RdmaPort> port = RdmaPort.all(machine).stream().filter(any -> any.device().equals(kind.device())).findFirst();
     out.println(kind.device() + " is up on " + netdev + port.map(any -> any.active() ? ", link active" : ", link " + any.state())
       .orElse(""));
-    out.println("it pins what it registers, also for root: ulimit -l unlimited");
+    out.println("it pins registered memory, also for root: run ulimit -l unlimited");
     if (kind == SoftDevice.RXE && !firstNamespace()) {
       out.println("this is not the machine's first network namespace; connections over rxe work in that one only");
     }
@@ -81,7 +81,7 @@ final class SoftDeviceCommand {
     } else {
       needRoot("down");
       must("rdma", "link", "delete", kind.device());
-      out.println(kind.device() + " is gone");
+      out.println(kind.device() + " is removed");
     }
     boolean used = Arrays.stream(SoftDevice.values()).anyMatch(other -> other != kind && machine.exists(LINKS + other.device()));
     if (!used && machine.exists(NETDEVS + DUMMY)) {

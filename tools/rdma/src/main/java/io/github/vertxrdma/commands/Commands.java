@@ -78,7 +78,7 @@ public final class Commands {
       command.check();
       return command;
     }
-    throw new UsageException("say which: " + String.join(", ", line.getSubcommands().keySet()));
+    throw new UsageException("name a command: " + String.join(", ", line.getSubcommands().keySet()));
   }
 
   private static String name(CommandLine line) {
@@ -89,7 +89,7 @@ public final class Commands {
   private static String plain(String words) {
     return words.replaceFirst("^Invalid value for option '(.*)': '.*' is not a boolean$", "$1 takes no value")
       .replaceFirst("^Invalid value for (?:option '|positional parameter at index \\d+ \\()(.*?)['\\)]: '(.*)' is not an? (?:int|long)$",
-        "$1 $2: no whole number");
+        "$1 $2: not a whole number");
   }
 
   private static String reason(ParameterException e) {

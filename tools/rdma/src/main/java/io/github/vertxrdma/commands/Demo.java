@@ -89,7 +89,7 @@ public final class Demo implements RdmaCommand {
         RdmaCommand.oneOf("--node", name, NAMES);
       }
       if ((host != null || !members.isEmpty()) && (name == null || host == null || !members.contains(host))) {
-        throw new UsageException("--host is the address of the one --node that is started here, and one of --members");
+        throw new UsageException("--host must be the address of the --node that starts here, and be among --members");
       }
     }
   }
@@ -106,7 +106,7 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
-    "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines and"
+    "All three nodes offer workers for remote functions. A leases them and processes the files of FOLDER in parts: lines and"
       + " words counted, and a checksum computed; then it does the same on one thread. Results are compared; the speed-up, the time of"
       + " calls and the bill are printed.",
     ""})
@@ -137,8 +137,8 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
-    "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets over"
-      + " TCP follow, and how many of each the server's code had to answer.",
+    "A server keeps the table in a region: puts are messages, gets are remote reads without any work of its process. The same gets over"
+      + " TCP follow, and the number of gets that the server's code answered in each case.",
     ""})
   public static final class Kv implements RdmaCommand {
     @Option(names = "--keys", paramLabel = "N", description = "Default: 1000.")
@@ -158,7 +158,7 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "http", header = "Vert.x's own HTTP over the fabric and over TCP.", description = {"",
-    "Nothing but an rdma:// address makes the difference.", ""})
+    "The only difference is the rdma:// address.", ""})
   public static final class Http implements RdmaCommand {
     @Option(names = "--requests", paramLabel = "N", description = "Default: 20000; as many before it are not counted.")
     public int requests = 20_000;
@@ -177,7 +177,7 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one exits without closing.", description = {"",
-    "The nodes greet each other on the event bus, which takes the fabric by itself, and count themselves in regions of each other. Then C"
+    "The nodes greet each other on the event bus, which uses the fabric automatically, and count in regions of each other. Then C"
       + " ends, and A and B report that, and go on. In containers the same nodes run until they are stopped.",
     ""})
   public static final class Bus implements RdmaCommand {

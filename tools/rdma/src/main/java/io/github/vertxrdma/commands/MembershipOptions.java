@@ -22,7 +22,7 @@ public final class MembershipOptions {
   void check() {
     for (String member : cluster) {
       if (!member.matches("\\[?(.+?)]?:([0-9]{1,5})") || Integer.parseInt(member.substring(member.lastIndexOf(':') + 1)) > 65_535) {
-        throw new UsageException("--cluster wants members as HOST:PORT,…, and '" + member + "' is not one");
+        throw new UsageException("--cluster '" + member + "' is not a member's address: use HOST:PORT,…");
       }
     }
   }

@@ -55,24 +55,25 @@ public final class Perf implements RdmaCommand {
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
-    "c: the same in C over libfabric, compiled here; over a device of verbs perftest (ib_send_lat and its like); the launcher installs what"
+    "c: the same in C over libfabric, compiled here; over a verbs device, perftest (such as ib_send_lat); the launcher installs what"
       + " they need, as root on Debian and Ubuntu",
     "fi_pingpong: libfabric's own (latency, rate)",
     "tcp: Vert.x over TCP, beside contract its gRPC; epoll, io_uring: the same on that transport",
     "aeron: shared memory beside shm, UDP beside the others (latency, rate)",
-    "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)",
-    "busy, blocking: ours with that poll policy", "By default none; of ping busy, blocking and tcp."})
+    "send: messages of vertx-rdma (beside notify, write, contract and function)",
+    "bus, http: the event bus, HTTP over TCP (beside function)",
+    "busy, blocking: vertx-rdma with that poll policy", "By default none; of ping busy, blocking and tcp."})
   public List<String> against;
 
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
   String connections;
 
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, regions, bus, http, call).")
+    description = "Operations in flight on each connection (latency, regions, bus, http, call).")
   public int window = 1;
 
   @Option(names = "--every", paramLabel = "MS",
-    description = "Milliseconds from one start of an operation on a connection to the next, instead of starting one when the last has"
+    description = "Milliseconds between the starts of operations on a connection, instead of starting one when the last has"
       + " ended (latency, bus, http, call, but no function).")
   public int every;
 
@@ -80,7 +81,7 @@ public final class Perf implements RdmaCommand {
   public String poll = "adaptive";
 
   @Option(names = "--runs", paramLabel = "N",
-    description = "Of each, 5 by default; of ping, 1, of builds, 30. Those of ping start new processes.")
+    description = "Runs of each peer; default: 5, of ping 1, of builds 30. Each run of ping starts new processes.")
   public Integer runs;
 
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1 by default; of idle nodes, 5, of ping, 20, of"
@@ -88,15 +89,15 @@ public final class Perf implements RdmaCommand {
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
-    description = "Before the first run, 2; 20 times as long at most while the JVMs still compile.")
+    description = "Before the first run; default: 2. Up to 20 times as long while the JVMs still compile.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",
-    description = "Of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; several times for several.")
+    description = "Option of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; can be repeated.")
   public Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--zero-copy",
-    description = "Our messages are made in registered memory and read in place (rate).")
+    description = "Messages of vertx-rdma are written in registered memory and read in place (rate).")
   public boolean zeroCopy;
 
   @Option(names = "--touch",
@@ -227,7 +228,7 @@ public final class Perf implements RdmaCommand {
     belongs("--serve", serve != null, Mode.LATENCY, Mode.RATE, Mode.REGIONS);
     belongs("--to", to != null, Mode.LATENCY, Mode.RATE, Mode.REGIONS);
     if (serve != null && to != null) {
-      throw new UsageException("--serve starts the server and --to the client: give one of them on each host");
+      throw new UsageException("--serve starts the server and --to starts the client: use one of them on each host");
     }
     String address = serve != null ? serve : to;
     if (address == null) {
@@ -262,7 +263,7 @@ public final class Perf implements RdmaCommand {
       fabrics = List.of(mode == Mode.START ? ANY_FABRIC : "shm");
     }
     if (fabrics.isEmpty() || fabrics.contains("")) {
-      throw new UsageException("--fabric: one or more words with commas between");
+      throw new UsageException("--fabric: give one or more names, separated by commas");
     }
   }
 
@@ -271,10 +272,10 @@ public final class Perf implements RdmaCommand {
     belongs("--apart", apart, Mode.RATE);
     belongs("--touch", touch, Mode.RATE);
     if (touch && against.stream().anyMatch(peer -> !peer.equals("c") && !peer.equals("tcp"))) {
-      throw new UsageException("--touch: the peers that look at what they send are c and tcp");
+      throw new UsageException("--touch can be combined only with the peers c and tcp");
     }
     if (touch && sizes().stream().anyMatch(bytes -> bytes < 16 || bytes % 8 > 0)) {
-      throw new UsageException("--touch adds messages up in words: --size takes multiples of 8 from 16 on");
+      throw new UsageException("--touch adds up words of 8 bytes: use multiples of 8, from 16, for --size");
     }
   }
 
@@ -288,7 +289,7 @@ public final class Perf implements RdmaCommand {
       throw new UsageException("--every belongs to latency, bus, http and the other kinds of call, not to call function");
     }
     if (work > 0 && workers.contains("cold")) {
-      throw new UsageException("--work is for workers that are there: hot and warm");
+      throw new UsageException("--work can be combined only with hot and warm workers");
     }
   }
 
@@ -298,7 +299,7 @@ public final class Perf implements RdmaCommand {
       return;
     }
     if (before == null) {
-      throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
+      throw new UsageException("builds needs the class path of the other build: add --before CLASSPATH");
     }
     RdmaCommand.range("--runs", runs == null ? 2 : runs, 2, 1000);
     String foreign = !against.isEmpty() ? "--against" : pinned ? "--pinned" : loops != null ? "--loops" : null;
@@ -341,7 +342,7 @@ public final class Perf implements RdmaCommand {
         int first = Math.max(1, size(part.substring(0, dash)));
         int last = size(part.substring(dash + 1));
         if (first > last) {
-          throw new UsageException("--size '" + part + "': a range goes up, from 1 at least, as 64-4k");
+          throw new UsageException("--size '" + part + "': a range must increase, and begin at 1 or more, such as 64-4k");
         }
         for (long next = first; next <= last; next *= 4) {
           sizes.add((int) next);

@@ -5,21 +5,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "soak", header = "Runs random load and faults, and checks that nothing is left.", description = {"",
-  "Starts processes that connect, send, share and use regions, and call functions and contracts. In rounds, at random out of a seed, one"
-    + " is killed,"
-    + " stopped for a while, or closed, and started again; its network is cut, half open, slow, or silent one way; its clock is set by up"
-    + " to two hours;"
-    + " it is refused memory; the disk of all has no room; packets of all are lost. Prints what was done once a minute, or every 10 s"
-    + " where it does not"
-    + " last that long, and at the beginning what cannot be done here.",
+  "Starts processes that connect, send messages, share and use regions, and call functions and contracts. Each round chooses a fault at"
+    + " random from a seed: a process is killed, stopped for a while, or closed, and started again; its network is cut, half open, slow, or"
+    + " silent in one direction; its clock is set by up to two hours; it gets no memory; the disk of all processes is full; packets of all"
+    + " processes are lost. Prints the work done once a minute, or every 10 s in a shorter run. At the beginning it prints the faults that"
+    + " this machine cannot make.",
   "",
-  "Control connections go past relays that make the bad networks, and of those with messages over nio and tcp every other one. The small"
-    + " disk takes root,"
-    + " and unshare(1); the clock a C compiler; scarce memory prlimit(1); lost packets root, tc(8), and netem in the kernel.",
+  "Relays make the network faults. All control connections use relays, and so does every other connection for messages over nio and tcp."
+    + " The small disk needs root and unshare(1); the clock needs a C compiler; the lack of memory needs prlimit(1); lost packets need"
+    + " root, tc(8), and netem in the kernel.",
   "",
-  "In the end each process has ended what it began, messages came whole, once and in order, and everything counted is back where it began:"
-    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and the"
-    + " output names the differences.",
+  "At the end it checks that each process has ended its work, that messages arrived complete, once and in order, and that all counts are as"
+    + " at the beginning: file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if a check"
+    + " failed, and the output names the differences.",
   ""})
 public final class Soak implements RdmaCommand {
   private static final int MOST_MINUTES = 100_000;
@@ -27,20 +25,20 @@ public final class Soak implements RdmaCommand {
   @Option(names = "--minutes", paramLabel = "N", description = "How long; default: 1.")
   public int minutes = 1;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "How long, in seconds, in place of minutes.")
+  @Option(names = "--seconds", paramLabel = "N", description = "How long, in seconds, instead of --minutes.")
   public Integer seconds;
 
-  @Option(names = "--seed", paramLabel = "S", description = "What happens by chance; default: another one each time.")
+  @Option(names = "--seed", paramLabel = "S", description = "Seed of the random choices; default: a new one for each run.")
   public Long seed;
 
-  @Option(names = "--nodes", paramLabel = "K", description = "Processes; default: 3.")
+  @Option(names = "--nodes", paramLabel = "K", description = "Number of processes; default: 3.")
   public int nodes = 3;
 
   @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device; default: nio.")
   public String fabric = "nio";
 
   @Option(names = "--beside", paramLabel = "CLASSPATH",
-    description = "Every other process has this before its class path: another version's.")
+    description = "Class path of another version, for every other process.")
   public String beside;
 
   @Override

@@ -50,12 +50,12 @@ public final class Test implements RdmaCommand {
     boolean verbs;
 
     @Option(names = "--compose",
-      description = "Only the three nodes in containers (docker-compose.yml): builds the image, sees them receive"
+      description = "Only the three nodes in containers (docker-compose.yml): builds the image, checks that they receive"
         + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
     boolean compose;
 
     @Option(names = "--checks",
-      description = "Only what needs no run: format and rules of the text, Error Prone finds nothing, the notices name every dependency,"
+      description = "Only static checks: format and rules of the text, Error Prone finds nothing, the notices name every dependency,"
         + " and a"
         + " release built twice, in two folders, is the same byte for byte.")
     boolean checks;

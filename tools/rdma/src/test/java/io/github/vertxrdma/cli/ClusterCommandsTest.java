@@ -78,8 +78,8 @@ class ClusterCommandsTest {
     assertThrows(UsageException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", "127.0.0.1:70000")));
     CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster",
       "nowhere.invalid:1,127.0.0.1:1")));
-    assertTrue(none.getMessage().startsWith("this host has no way to member 'nowhere.invalid:1': there is no host of that name; "
-      + "this host has no way to member '127.0.0.1:1': ") && none.getMessage().endsWith("; start a member there, or correct --cluster"),
+    assertTrue(none.getMessage().startsWith("this host has no route to member 'nowhere.invalid:1': there is no host of that name; "
+      + "this host has no route to member '127.0.0.1:1': ") && none.getMessage().endsWith("; start a member there, or correct --cluster"),
       none.getMessage());
   }
 }

@@ -164,7 +164,7 @@ class InfoCommandTest {
     Device full = new StubDevice("full", EndpointType.MSG, Device.Reach.NETWORK, Device.Preference.MSG, all, () -> all);
     info(List.of(provider(List.of(full))));
     assertTrue(printed().contains("send, receive, write, read, send immediate, write immediate, fetch add, compare swap, remote write; "
-      + "32-bit immediates that eat a receive"), printed());
+      + "32-bit immediates that consume a receive"), printed());
     assertFalse(printed().contains("failed self-test"));
   }
 

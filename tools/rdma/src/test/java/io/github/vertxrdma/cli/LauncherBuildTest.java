@@ -73,7 +73,7 @@ class LauncherBuildTest extends LauncherFixture {
       touch "%1$s/changed"
       """.formatted(temp, project));
     Ended ended = rdma("info", "--json");
-    assertTrue(ended.says("rdma: sources have changed while they were built; once more\n"), ended.output());
+    assertTrue(ended.says("rdma: sources changed during the build; building again\n"), ended.output());
     assertTrue(ended.status() == 0 && ended.output().endsWith(" info --json\n"), ended.output());
     assertFalse(rdma("info").says("building"), "it is built as it is now");
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");

@@ -103,9 +103,11 @@ class LauncherMissingTest extends LauncherFixture {
     assertEquals(0, rdma("info").status());
     Files.delete(bin.resolve("mvn"));
     Ended again = rdma("info", "--install");
-    assertTrue(again.output().startsWith("rdma: not installed: " + LIBRARIES + " (as asked for). Going on without; shared memory and Java's"
-      + " sockets need none.\nrdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES
-      + "\njava of jdk-25:"), again.output());
+    assertTrue(again.output()
+      .startsWith("rdma: not installed: " + LIBRARIES + " (as asked for). Continuing without them; shared memory and Java's"
+        + " sockets need none.\nrdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES
+        + "\njava of jdk-25:"),
+      again.output());
     assertFalse(again.says("Maven"), again.output());
   }
 }

@@ -59,7 +59,7 @@ class LauncherPackagesTest extends LauncherFixture {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"$1\" >> " + temp.resolve("apt") + "; exit 100");
     withoutLibraries("info");
-    assertTrue(withoutLibraries("info").says("apt-get could not install them lately, which is tried again in an hour; why: "
+    assertTrue(withoutLibraries("info").says("apt-get could not install them recently; the next attempt is in an hour. See "
       + project.resolve("target/rdma/apt.log")));
     Files.delete(temp.resolve("apt"));
     Files.setLastModifiedTime(project.resolve("target/rdma/native-refused"), FileTime.from(Instant.now().minus(2, ChronoUnit.HOURS)));
@@ -114,7 +114,7 @@ class LauncherPackagesTest extends LauncherFixture {
   void perfAgainstCInstallsWhatThePeerNeedsOrNamesIt() throws Exception {
     replace("tools/rdma/launcher/packages", "/usr/include/rdma/fabric.h", temp + "/fabric.h");
     Ended refused = rdma("perf", "latency", "--against", "tcp,c", "--no-install");
-    assertTrue(refused.says("libfabric-dev (for --against c). Going on without"), refused.output());
+    assertTrue(refused.says("libfabric-dev (for --against c). Continuing without them"), refused.output());
     assertTrue(refused.output().indexOf("libfabric-dev") < refused.output().indexOf("java of jdk-25"),
       "before it measures: " + refused.output());
     assertFalse(rdma("perf", "latency", "--against", "tcp").says("libfabric-dev"));

@@ -25,7 +25,7 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
           frame.getIntLE(at + 32), frame.getIntLE(at + 36), frame.getIntLE(at + 40), traced);
       }
     }
-    throw new IllegalArgumentException("does not hold whole calls");
+    throw new IllegalArgumentException("contains an incomplete call");
   }
 
   int end() {

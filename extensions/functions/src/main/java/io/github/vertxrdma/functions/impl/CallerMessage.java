@@ -18,7 +18,7 @@ sealed interface CallerMessage {
     if (read(ticket) instanceof Hello hello) {
       return hello;
     }
-    throw new IllegalArgumentException("no ticket");
+    throw new IllegalArgumentException("the first message of a caller is not a valid ticket");
   }
 
   static CallerMessage read(Buffer message) {
@@ -31,6 +31,6 @@ sealed interface CallerMessage {
     } else if (type == Wire.READ && length == 17) {
       return new Read(message.getLongLE(1), message.getLongLE(9));
     }
-    throw new IllegalArgumentException("a message of type " + type + " and " + length + " bytes that does not belong here");
+    throw new IllegalArgumentException("a message of type " + type + " and " + length + " bytes that is unknown or not allowed here");
   }
 }

@@ -30,14 +30,14 @@ final class CodeLoader extends ClassLoader {
           byte[] content = in.readNBytes((int) Math.min(Integer.MAX_VALUE - 8, left + 1));
           left -= content.length;
           if (left < 0) {
-            throw new IOException("the code has more than " + LARGEST + " bytes unpacked");
+            throw new IOException("the code has more than " + LARGEST + " bytes when unpacked");
           }
           entries.put(entry.getName(), content);
         }
       }
     }
     if (entries.isEmpty()) {
-      throw new IOException("the code is no jar, or an empty one");
+      throw new IOException("the code is not a jar, or the jar is empty");
     }
   }
 

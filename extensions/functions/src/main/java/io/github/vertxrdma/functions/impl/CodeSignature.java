@@ -48,7 +48,7 @@ public final class CodeSignature {
       end--;
     }
     if (end < LEAST_SECRET) {
-      throw new IllegalArgumentException("a secret of " + end + " bytes signs no code; use at least " + LEAST_SECRET);
+      throw new IllegalArgumentException("a secret of " + end + " bytes is too short to sign code; use at least " + LEAST_SECRET);
     }
     return Arrays.copyOf(bytes, end);
   }
@@ -84,7 +84,7 @@ public final class CodeSignature {
       case "EdDSA", "Ed25519" -> "Ed25519";
       case "EC" -> "SHA256withECDSA";
       case "RSA" -> "SHA256withRSA";
-      default -> throw new NoSuchAlgorithmException("a key of " + key.getAlgorithm() + " signs no code; use Ed25519, EC or RSA");
+      default -> throw new NoSuchAlgorithmException("a key of " + key.getAlgorithm() + " cannot sign code; use Ed25519, EC or RSA");
     });
   }
 
@@ -124,6 +124,6 @@ public final class CodeSignature {
         // Tries the next type of key.
       }
     }
-    throw new IOException("a public key of CodeOptions is none of Ed25519, EC or RSA in X.509 form");
+    throw new IOException("a public key of CodeOptions cannot be read: use an Ed25519, EC or RSA key in X.509 form");
   }
 }

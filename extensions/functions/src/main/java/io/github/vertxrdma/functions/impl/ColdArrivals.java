@@ -48,7 +48,7 @@ final class ColdArrivals {
       List<ServiceEntry> own = at.directory.services(at.name);
       if (own.isEmpty()) {
         // This node is disconnected from its cluster. Its entries will be published again.
-        return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
+        return Future.failedFuture("service '" + at.name + "', to which cold workers connect, is not in the directory of this node now");
       }
       long token;
       do {
@@ -76,7 +76,7 @@ final class ColdArrivals {
 
   private void requested(RdmaHandshake request) {
     if (lease(request.privateData()) == null) {
-      request.reject("who listens here waits for the cold workers of its leases; this is none of them, or comes too late");
+      request.reject("only cold workers of current leases may connect here: this peer is not one of them, or its lease has ended");
     } else {
       request.accept();
     }

@@ -17,12 +17,13 @@ record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
   /** @throws IllegalArgumentException if it is incomplete, or belongs to another node */
   static ColdCaller of(JsonObject json, String nodeId) {
     if (json == null) {
-      throw new IllegalArgumentException("a lease of cold workers has to say where its holder waits for them");
+      throw new IllegalArgumentException("a request for cold workers must name the service to which they connect");
     }
     ColdCaller caller = new ColdCaller(NodeEntry.fromJson(json.getJsonObject("node", new JsonObject())),
       ServiceEntry.fromJson(json.getJsonObject("endpoint", new JsonObject())), Long.parseUnsignedLong(json.getString("token", ""), 16));
     if (!caller.node.nodeId().equals(nodeId) || !caller.service.nodeId().equals(nodeId)) {
-      throw new IllegalArgumentException("node " + nodeId + " cannot have cold workers go to " + caller.service + ", which is another's");
+      throw new IllegalArgumentException(
+        "node " + nodeId + " cannot send cold workers to " + caller.service + ": that service belongs to another node");
     }
     return caller;
   }

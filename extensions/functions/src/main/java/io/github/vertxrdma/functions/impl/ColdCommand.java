@@ -72,8 +72,9 @@ final class ColdCommand {
       }
     }
     ClassLoader own = ColdWorkerProcess.class.getClassLoader();
-    throw new IOException("the class path of this process, " + path + ", has no " + main + ", since the application has a class loader of "
-      + "its own (" + own.getClass().getName() + "). Name the jars of the application by FunctionServerOptions.setColdClassPath");
+    throw new IOException(
+      "the class path of this process, " + path + ", does not contain " + main + ", because the application has a class loader of "
+        + "its own (" + own.getClass().getName() + "). Set the jars of the application with FunctionServerOptions.setColdClassPath");
   }
 
   private static boolean has(ClassLoader loader, String name) {

@@ -183,7 +183,7 @@ final class ColdWorker implements LeasedWorker {
       readers.add(thread("reader", () -> read(started, setup, code)));
       readers.add(thread("output", () -> output.read(started.process.getInputStream())));
     } catch (OutOfMemoryError e) {
-      failStart("the process was killed, since it cannot be read: " + Wire.words(ThreadLimit.named(e)));
+      failStart("the process was killed because its output cannot be read: " + Wire.words(ThreadLimit.named(e)));
     }
     started.process.onExit().whenCompleteAsync((v, cause) -> {
       started.listener.close();
@@ -267,7 +267,7 @@ final class ColdWorker implements LeasedWorker {
       // The process has ended, or will be killed, before it connected.
     } catch (IOException | RuntimeException e) {
       if (started.process.isAlive()) {
-        context.runOnContext(v -> fail("it sent what is no message of a worker: " + Wire.words(e)));
+        context.runOnContext(v -> fail("it sent an invalid message: " + Wire.words(e)));
         kill();
       }
     } catch (OutOfMemoryError e) {

@@ -39,7 +39,7 @@ public final class ColdWorkerProcess {
       String tokens = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
       System.setIn(InputStream.nullInputStream());
       if (arguments.length != 1 || tokens == null) {
-        System.err.println("This class is started by function servers only: a server names its socket, and writes a token");
+        System.err.println("Only a function server can start this class: the server passes its socket and a token");
         Runtime.getRuntime().halt(2);
       }
       server = ColdPipe.connect(arguments[0], tokens);
@@ -131,7 +131,7 @@ public final class ColdWorkerProcess {
       case "account" -> (ready == null ? nothing : ready.account(lease)).onComplete(done -> say("accounted", true));
       case "release" -> (ready == null ? nothing : ready.release(lease, command.getString("why")))
         .onComplete(done -> say("released", refusals.sum()));
-      default -> throw new IllegalArgumentException("'" + command.getString("op") + "' means nothing to a worker process");
+      default -> throw new IllegalArgumentException("a worker process does not know the command '" + command.getString("op") + "'");
     }
   }
 

@@ -275,18 +275,20 @@ final class Dispatcher {
     }
     if (!known.contains(call.function)) {
       return isRefilling.getAsBoolean() ? null
-        : new FunctionException(Reason.UNKNOWN_FUNCTION, "no leased worker has a function '" + call.function + "'; they have " + known
-          + ", as far as they were registered before the lease was granted");
+        : new FunctionException(Reason.UNKNOWN_FUNCTION,
+          "no leased worker has a function '" + call.function + "'; when their leases were granted, they had "
+            + known);
     }
     if (largest == 0) {
       return null;
     }
     return call.arguments.length() > largest - Wire.CALL_HEADER
       ? new FunctionException(Reason.ARGUMENTS_TOO_LARGE, "the arguments of function '" + call.function + "' have "
-        + call.arguments.length() + " bytes, and workers have input regions for " + (largest - Wire.CALL_HEADER)
-        + "; lease them with more memory")
-      : new FunctionException(Reason.RESULT_TOO_LARGE, "function '" + call.function + "' was called with room for a result of "
-        + call.maxResult + " bytes, and there is room for " + (largest - Wire.RESULT_HEADER) + "; lease workers with more memory");
+        + call.arguments.length() + " bytes, but the largest input region of a lease has room for " + (largest - Wire.CALL_HEADER)
+        + "; lease workers with more memory")
+      : new FunctionException(Reason.RESULT_TOO_LARGE, "function '" + call.function + "' was called with a maxResult of "
+        + call.maxResult + " bytes, but the largest lease has room for " + (largest - Wire.RESULT_HEADER)
+        + "; lease workers with more memory");
   }
 
   /**

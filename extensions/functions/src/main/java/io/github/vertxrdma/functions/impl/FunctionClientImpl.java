@@ -97,8 +97,9 @@ public final class FunctionClientImpl implements FunctionClient {
   private Future<List<Lease>> find(LeaseOptions wanted, SignedCode code) {
     LeaseOptions copy = new LeaseOptions(wanted);
     if (copy.getMemory() < copy.getSlots() * LeaseOptions.LEAST_SLOT) {
-      throw new IllegalArgumentException("memory of " + copy.getMemory() + " bytes for " + copy.getSlots() + " slots: "
-        + LeaseOptions.LEAST_SLOT + " bytes for each at least");
+      throw new IllegalArgumentException(
+        "memory of " + copy.getMemory() + " bytes is too small for " + copy.getSlots() + " slots: use at least "
+          + LeaseOptions.LEAST_SLOT + " bytes for each slot");
     }
     return submit(() -> {
       if (closed) {

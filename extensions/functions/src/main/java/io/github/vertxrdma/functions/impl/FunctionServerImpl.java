@@ -73,7 +73,8 @@ public final class FunctionServerImpl implements FunctionServer {
   public synchronized Future<FunctionServer> listen(String service) {
     Objects.requireNonNull(service, "service");
     if (deployment != null) {
-      return Future.failedFuture(new IllegalStateException("this server listens already, or did before; create another one"));
+      return Future
+        .failedFuture(new IllegalStateException("cannot listen: this server listens already, or has listened before. Create another one"));
     }
     verticle.service(service);
     deployment = vertx.deployVerticle(verticle);

@@ -190,17 +190,17 @@ final class FunctionServerVerticle extends VerticleBase {
         + "FunctionServerOptions.setColdWorkerRdma, or ask for hot or warm workers");
     }
     if (cold && startFailure != null) {
-      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " starts no worker process for " + START_PAUSE_MILLIS
-        + " ms, since the last one did not start: " + startFailure);
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " does not start a worker process for " + START_PAUSE_MILLIS
+        + " ms, because the last one did not start: " + startFailure);
     }
     if (request.workers() > free.size() || memory > freeMemory) {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + free.size() + " of " + options.getCores()
-        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; asked for were " + request.workers() + " cores with "
+        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers() + " cores with "
         + request.memory() + " bytes each");
     }
     int row = accounts.take();
     if (row < 0) {
-      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, as many as its accounts hold");
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, which is the maximum");
     }
     List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
@@ -234,7 +234,7 @@ final class FunctionServerVerticle extends VerticleBase {
   /** Starts a pause in which no process is started, since clients ask again immediately. */
   private void startFailed(String why) {
     if (why != null && startFailure == null) {
-      LOG.warn("Server " + name + " cannot start a worker process, and starts none for " + START_PAUSE_MILLIS + " ms: " + why);
+      LOG.warn("Server " + name + " cannot start a worker process and does not try again for " + START_PAUSE_MILLIS + " ms: " + why);
       startFailure = why;
       vertx.setTimer(START_PAUSE_MILLIS, t -> startFailure = null);
     }
@@ -246,7 +246,7 @@ final class FunctionServerVerticle extends VerticleBase {
     if (lease.timer >= 0) {
       vertx.cancelTimer(lease.timer);
     }
-    lease.timer = vertx.setTimer(granted, t -> end(lease, Reason.LEASE_ENDED, "its time was up"));
+    lease.timer = vertx.setTimer(granted, t -> end(lease, Reason.LEASE_ENDED, "its duration expired"));
     return granted;
   }
 

@@ -20,7 +20,7 @@ final class FunctionTable implements FunctionRegistry {
   public synchronized FunctionTable register(String name, FunctionOptions options, RemoteFunction function) {
     Objects.requireNonNull(function, "function");
     if (name.isEmpty() || name.length() > 255) {
-      throw new IllegalArgumentException("function '" + name + "': its name has 1 to 255 characters");
+      throw new IllegalArgumentException("invalid function name '" + name + "': use 1 to 255 characters");
     }
     Entry[] old = entries;
     if (Arrays.stream(old).anyMatch(entry -> entry.name.equals(name))) {

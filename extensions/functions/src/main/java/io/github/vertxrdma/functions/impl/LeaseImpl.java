@@ -81,7 +81,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "server " + service + " cannot be asked: " + Wire.words(cause), cause), false);
+        "server " + service + " could not be reached: " + Wire.words(cause), cause), false);
       return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
     }).onComplete(done -> {
       if (caller != null) {
@@ -118,7 +118,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     LeaseAnswer lease = LeaseAnswer.of(answer);
     if (lease.workers().size() > workers) {
       return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "server " + server() + " granted " + lease.workers().size()
-        + " workers where " + workers + " were asked for; its lease is not used"));
+        + " workers instead of " + workers + "; its lease is not used"));
     }
     id = lease.id();
     secret = lease.secret();
@@ -139,7 +139,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
       // Ends the lease on the server too, which may have renewed it with an answer that comes too late.
-      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
+      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its duration expired; renew it earlier, or request a new lease"));
     });
     if (options.isAutoRenew() || options.isKeep()) {
       failed = null;
@@ -155,7 +155,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         if (endCause == null) {
           if (failed == null) {
             failed = new Attempts(RENEW_PAUSES);
-            LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
+            LOG.warn(this + " could not be renewed; this node retries while the lease lasts, another " + remainingMillis() + " ms: "
               + Wire.words(cause));
           }
           renewIn(Math.min(remainingMillis() / 2, failed.pauseMillis()));

@@ -44,7 +44,7 @@ final class LeaseLink {
           refused == null ? null : new FunctionException(Wire.reason(refused), words),
           isEnd ? Wire.reason(json.getString("reason")) : null, isEnd && bill != null ? Bill.fromJson(bill) : null);
       } catch (RuntimeException e) {
-        throw new IllegalArgumentException("a message of " + message.length() + " bytes that makes no sense: " + Wire.cut(Wire.words(e)),
+        throw new IllegalArgumentException("an invalid message of " + message.length() + " bytes: " + Wire.cut(Wire.words(e)),
           e);
       }
     }
@@ -71,7 +71,7 @@ final class LeaseLink {
     asked.put(asking, answer);
     Future<Void> sent = send(request.put("request", asking));
     Future.all(sent, announced == null ? sent : connection.write(announced))
-      .onFailure(cause -> answer.tryFail(new FunctionException(Reason.WORKER_LOST, "server " + server + " could not be asked: "
+      .onFailure(cause -> answer.tryFail(new FunctionException(Reason.WORKER_LOST, "server " + server + " could not be reached: "
         + Wire.words(cause), cause)));
     long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "server " + server
       + " did not answer in " + millis + " ms")));

@@ -29,12 +29,12 @@ record LeaseRequest(int version, String client, int workers, int memory, int slo
     } catch (FunctionException e) {
       throw e;
     } catch (RuntimeException e) {
-      throw new FunctionException(Reason.PROTOCOL, "a request for a lease that makes no sense: " + Wire.words(e));
+      throw new FunctionException(Reason.PROTOCOL, "an invalid request for a lease: " + Wire.words(e));
     }
     if (asked.workers < 1 || asked.slots < 1 || asked.slots > Wire.MAX_SLOTS || asked.memory < asked.slots * LeaseOptions.LEAST_SLOT) {
       throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers + " workers with " + asked.memory + " bytes for "
-        + asked.slots + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
-        + " bytes for each at least");
+        + asked.slots + " slots is not possible: use at least one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
+        + " bytes or more for each slot");
     }
     return asked;
   }

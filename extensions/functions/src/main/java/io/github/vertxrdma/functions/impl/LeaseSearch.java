@@ -73,7 +73,7 @@ final class LeaseSearch {
         throw e;
       }
       fail(new FunctionException(Reason.NO_CAPACITY, "the search for " + options.getWorkers() + " workers among servers '"
-        + options.getService() + "' was given up: " + e + "; this is a fault of the client's, report it with the trace", e));
+        + options.getService() + "' failed: " + e + "; this is a bug of the client: report it with the stack trace", e));
     }
   }
 

@@ -38,12 +38,14 @@ final class PartsOut {
     }
     int most = execution.session.connection.maxMessageSize() - Wire.PART_HEADER;
     if (part.length() > most) {
-      return Future.failedFuture(new FunctionException(Reason.RESULT_TOO_LARGE, "a part of " + part.length() + " bytes: at most " + most
-        + " go to this caller, see maxMessageSize of both nodes"));
+      return Future.failedFuture(new FunctionException(Reason.RESULT_TOO_LARGE,
+        "a part of " + part.length() + " bytes is too large: this caller accepts at most " + most
+          + " bytes, by maxMessageSize of both nodes"));
     }
     if (!hasRoom()) {
-      dropped = new IllegalStateException("a part of " + part.length() + " bytes was written before there was room for it, and not sent: "
-        + "wait for the future of the write before");
+      dropped = new IllegalStateException(
+        "a part of " + part.length() + " bytes was not sent, because it was written before there was room for it: "
+          + "wait for the future of the previous write");
       return Future.failedFuture(dropped);
     }
     sent++;

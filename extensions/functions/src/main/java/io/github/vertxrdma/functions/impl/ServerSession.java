@@ -124,7 +124,7 @@ final class ServerSession {
   private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
     if (server.code() == null) {
-      why = "it takes none; FunctionServerOptions.setCode says whose it may take";
+      why = "it accepts no code; allow signed code with FunctionServerOptions.setCode";
     } else if (asked.mode() != WorkerMode.COLD) {
       why = "code runs in cold workers only";
     } else if (bytes > server.code().getMaxBytes()) {

@@ -255,7 +255,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   void ran(Execution execution, Future<Buffer> result) {
     if (result == null) {
       execution.session.ended(execution);
-      execution.session.answer(execution, Reason.TIMEOUT, "its time was up before worker " + name + " came to it");
+      execution.session.answer(execution, Reason.TIMEOUT, "it timed out before worker " + name + " started it");
     } else {
       completed(execution, result);
     }

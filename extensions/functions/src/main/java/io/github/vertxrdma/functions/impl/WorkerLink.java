@@ -211,8 +211,8 @@ final class WorkerLink {
   }
 
   private void forged(long id) {
-    lost(new FunctionException(Reason.FORGED_INVOCATION, this + " gave a result for invocation " + Long.toHexString(id)
-      + ", which is not under way there; its lease is not used any more"));
+    lost(new FunctionException(Reason.FORGED_INVOCATION, this + " sent a result for invocation " + Long.toHexString(id)
+      + ", which is not in progress there; its lease is not used any more"));
   }
 
   private void result(CallImpl call, WorkerMessage.Result result) {

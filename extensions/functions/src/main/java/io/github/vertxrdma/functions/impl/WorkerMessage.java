@@ -54,6 +54,6 @@ sealed interface WorkerMessage {
   }
 
   private static IllegalArgumentException cut(String what, Buffer message) {
-    return new IllegalArgumentException(what + " of " + message.length() + " bytes that makes no sense");
+    return new IllegalArgumentException(what + " of " + message.length() + " bytes that is invalid");
   }
 }

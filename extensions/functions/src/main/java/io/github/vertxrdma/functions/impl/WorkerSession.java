@@ -220,10 +220,10 @@ final class WorkerSession {
 
   private Execution admit(Buffer frame, CallHeader call, int way, boolean alone) {
     if (untaken > MOST_UNTAKEN) {
-      throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
+      throw new IllegalArgumentException("arrives while " + untaken + " answers wait to be read by the caller");
     }
     if (untakenBytes > MOST_UNTAKEN_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
-      throw new IllegalArgumentException("comes while " + untakenBytes + " bytes of results wait to be taken");
+      throw new IllegalArgumentException("arrives while " + untakenBytes + " bytes of results wait to be read by the caller");
     }
     long id = call.id();
     int slot = call.slot();
@@ -233,22 +233,22 @@ final class WorkerSession {
     long sequence = call.sequence();
     if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[way] || sequence <= lastInSlot[slot]) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
-        : running[slot] != null ? "slot " + slot + " has a call under way" : "its number was used before");
+        : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
     }
     long resultAt = call.resultAt();
     if (results == null || call.room() < Wire.LEAST_ROOM || resultAt < 0
       || resultAt > results.size() - Wire.RESULT_HEADER - call.room()) {
-      return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was granted for results");
+      return refuse(id, Reason.PROTOCOL, "the place for its result is outside the region that was granted for results");
     }
     int bytes = call.bytes();
     if (bytesUnderWay + bytes > lease.memory) {
-      return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls under way have " + bytesUnderWay + " of the "
+      return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls in progress use " + bytesUnderWay + " of the "
         + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
     }
     if (givenUp.isFull(lease)) {
       return refuse(id, Reason.TOO_MANY_CALLS,
-        givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them check"
-          + " Invocation.isCancelled or set a cancelHandler, or call them with a longer timeout");
+        givenUp + " of lease " + lease.name() + " were cancelled or timed out, but their functions still run; let the functions check"
+          + " Invocation.isCancelled or set a cancelHandler, or use a longer timeout");
     }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;

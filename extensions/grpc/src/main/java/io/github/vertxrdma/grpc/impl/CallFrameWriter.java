@@ -129,7 +129,7 @@ final class CallFrameWriter {
     if (metadata != null && !metadata.isEmpty()) {
       for (Map.Entry<String, String> entry : metadata) {
         if (entry.getKey().isEmpty()) {
-          throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, "metadata without a name: each has one");
+          throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, "an entry of the metadata has no name");
         }
         size += size(entry.getKey()) + size(entry.getValue());
       }
@@ -153,7 +153,7 @@ final class CallFrameWriter {
     int bytes = ByteBufUtil.utf8Bytes(text);
     if (bytes > LONGEST_TEXT) {
       throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
-        "text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
+        "a text of " + bytes + " bytes is too long: use at most " + LONGEST_TEXT + ", or send it as a message");
     }
     return Short.BYTES + bytes;
   }

@@ -257,7 +257,7 @@ final class ClientCall<Req, Resp> {
     }
     if (head.encoding() > 1) {
       fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL,
-        new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
+        new IllegalStateException("the answer has an unknown encoding: only identity and gzip are supported"));
       return false;
     }
     answer = new ClientResponse<>(this, decoder, head, channel);

@@ -152,7 +152,7 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   private Address defaultServer() {
     if (server == null) {
-      throw new IllegalStateException("a call without an address, and RdmaGrpcClientOptions.setServer names none");
+      throw new IllegalStateException("this call names no server. Pass an address, or set RdmaGrpcClientOptions.setServer");
     }
     return server;
   }
@@ -248,8 +248,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     return rdma.directory().compose(opened -> {
       directory = opened;
       return opened.awaitServices(destination.name(), options.getLookupTimeout())
-        .recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
-          + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)));
+        .recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' was found within "
+          + options.getLookupTimeout().toMillis() + " ms. Check that it listens and uses the same directory", cause)));
     }).compose(listed -> link(base, listed));
   }
 

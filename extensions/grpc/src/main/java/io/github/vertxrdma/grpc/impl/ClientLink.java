@@ -48,8 +48,8 @@ final class ClientLink implements FrameChannel.Side {
   Future<ClientLink> open() {
     channel.open();
     Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
-    late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " has not greeted within "
-      + GREETING_SECONDS + " s: is it a server of calls?")));
+    late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " sent no greeting within "
+      + GREETING_SECONDS + " s. Check that it is a server of RdmaGrpcServer")));
     return greeted.future().onComplete(v -> late.cancel());
   }
 
@@ -91,7 +91,7 @@ final class ClientLink implements FrameChannel.Side {
       counted();
       call.lost(
         new IllegalStateException(
-          "the connection to node " + channel.connection.remoteNodeId() + " took no more calls when this one began"),
+          "the connection to node " + channel.connection.remoteNodeId() + " accepted no more calls when this one began"),
         true);
     }
   }
@@ -149,7 +149,7 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   void callsElsewhere() {
-    IllegalStateException cause = new IllegalStateException("node " + nodeId() + " is silent");
+    IllegalStateException cause = new IllegalStateException("node " + nodeId() + " does not answer");
     new ArrayList<>(waiting).forEach(call -> call.elsewhere(cause));
     new ArrayList<>(calls.values()).forEach(call -> call.elsewhere(cause));
   }
@@ -196,7 +196,7 @@ final class ClientLink implements FrameChannel.Side {
       elsewhere.add(calls.remove(number));
     }
     counted();
-    String words = "node " + channel.connection.remoteNodeId() + " takes no more calls"
+    String words = "node " + channel.connection.remoteNodeId() + " accepts no more calls"
       + (frame.reason().isEmpty() ? "" : ": " + PeerText.of(frame.reason()));
     elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();

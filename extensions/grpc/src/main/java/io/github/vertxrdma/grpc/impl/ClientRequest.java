@@ -50,7 +50,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   @Override
   void beforeHead() {
     if (serviceName == null || methodName == null) {
-      throw new IllegalStateException("a call needs the names of a service and a method before its first message");
+      throw new IllegalStateException("cannot send the first message of a call: set the names of its service and method first");
     }
   }
 
@@ -85,7 +85,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   public GrpcClientRequest<Req, Resp> fullMethodName(String value) {
     int slash = value.lastIndexOf('/');
     if (slash < 1) {
-      throw new IllegalArgumentException("method '" + value + "': a service, a slash and a method belong there");
+      throw new IllegalArgumentException("invalid method '" + value + "': use SERVICE/METHOD");
     }
     return serviceName(ServiceName.create(value.substring(0, slash))).methodName(value.substring(slash + 1));
   }
@@ -93,7 +93,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   @Override
   public GrpcClientRequest<Req, Resp> timeout(long timeout, TimeUnit unit) {
     if (timeout < 0) {
-      throw new IllegalArgumentException("timeout of " + timeout + ' ' + unit + ": 0 for none, or more");
+      throw new IllegalArgumentException("timeout of " + timeout + ' ' + unit + " is negative: use a positive one, or 0 for none");
     }
     notSent("timeout");
     timeoutNanos = unit.toNanos(timeout);

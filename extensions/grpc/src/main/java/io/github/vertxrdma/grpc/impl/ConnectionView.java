@@ -20,7 +20,7 @@ final class ConnectionView implements HttpConnection {
   }
 
   private static UnsupportedOperationException none(String what) {
-    return new UnsupportedOperationException("this call goes over a fabric, where there is no " + what + " of HTTP");
+    return new UnsupportedOperationException("this call uses a fabric, which has no " + what + " of HTTP");
   }
 
   @Override

@@ -13,7 +13,7 @@ public record Destination(String name, SocketAddress address) {
 
   public static SocketAddress address(String name) {
     if (name.isEmpty()) {
-      throw new IllegalArgumentException("a server without a name");
+      throw new IllegalArgumentException("the name of a server must not be empty");
     }
     return SocketAddress.domainSocketAddress(SCHEME + name);
   }
@@ -27,7 +27,7 @@ public record Destination(String name, SocketAddress address) {
         return new Destination(socket.path().substring(SCHEME.length()), socket);
       }
     }
-    throw new IllegalArgumentException("a call to " + address + ": it takes RdmaGrpcClient.address(name), or a host and port");
+    throw new IllegalArgumentException("cannot call " + address + ": use RdmaGrpcClient.address(name), or a host and port");
   }
 
   @Override

@@ -256,7 +256,7 @@ final class FrameChannel {
   private void check(String what, long bytes, int most) {
     if (bytes > most) {
       throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
-        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " takes at most "
+        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " accepts at most "
           + most);
     }
   }

@@ -76,7 +76,7 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
 
     private static Buffer there(Buffer body) {
       if (body == null) {
-        throw new IllegalStateException("this message was released before");
+        throw new IllegalStateException("this message is already released");
       }
       return body;
     }

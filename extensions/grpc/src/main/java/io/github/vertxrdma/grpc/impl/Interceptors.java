@@ -31,7 +31,7 @@ final class Interceptors {
     while (left.hasNext()) {
       Future<Void> answer;
       try {
-        answer = Objects.requireNonNull(left.next().intercept(call), "an interceptor returned null in place of a future");
+        answer = Objects.requireNonNull(left.next().intercept(call), "an interceptor returned null instead of a future");
       } catch (Throwable e) {
         return context.failedFuture(e);
       }

@@ -349,7 +349,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   @Override
   public final S fetch(long amount) {
     if (amount < 0) {
-      throw new IllegalArgumentException("fetch of " + amount + " messages");
+      throw new IllegalArgumentException("cannot fetch " + amount + " messages: the number must not be negative");
     }
     context.execute(() -> {
       demand = demand + amount < 0 ? Long.MAX_VALUE : demand + amount;

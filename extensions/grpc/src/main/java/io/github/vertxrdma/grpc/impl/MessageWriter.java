@@ -40,7 +40,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   @Override
   public final MultiMap headers() {
     if (headSent) {
-      throw new IllegalStateException("the headers of this call are sent; what comes later belongs in trailers or messages");
+      throw new IllegalStateException("the headers of this call are already sent; use trailers or messages");
     }
     return lastHeaders();
   }
@@ -61,7 +61,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
 
   final void notSent(String what) {
     if (headSent) {
-      throw new IllegalStateException("the " + what + " of a call is set before its headers are sent");
+      throw new IllegalStateException("cannot set the " + what + " of this call: its headers are already sent");
     }
   }
 
@@ -161,7 +161,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       if (format == null) {
         format = message.format();
       } else if (format != message.format()) {
-        return context.failedFuture("a message in " + message.format() + " where the call is in " + format);
+        return context.failedFuture("cannot write a message in " + message.format() + ": this call uses " + format);
       }
       try {
         body = body(message);
@@ -206,7 +206,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   private CallFrame.Body body(GrpcMessage message) {
     String is = message.encoding();
     if (!is.equals(IDENTITY) && !is.equals(Gzip.NAME)) {
-      throw new CodecException("a message in encoding " + is + ": there are identity and gzip");
+      throw new CodecException("cannot write a message in encoding " + is + ": use identity or gzip");
     }
     if (encoding == null) {
       encoding = is;
@@ -218,7 +218,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       case IDENTITY ->
         new CallFrame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
       case Gzip.NAME -> new CallFrame.Body(is.equals(IDENTITY) ? Gzip.compress(message.payload()) : message.payload(), true);
-      default -> throw new CodecException("encoding " + encoding + ": there are identity and gzip");
+      default -> throw new CodecException("unknown encoding " + encoding + ": use identity or gzip");
     };
   }
 }

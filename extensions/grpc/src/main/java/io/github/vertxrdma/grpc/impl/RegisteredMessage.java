@@ -137,7 +137,7 @@ final class RegisteredMessage implements GrpcMessage {
 
   private Buffer held() {
     if (bytes == null) {
-      throw new IllegalStateException("this message was taken before: it is its taker's");
+      throw new IllegalStateException("this message is already taken and belongs to the code that took it");
     }
     return bytes;
   }

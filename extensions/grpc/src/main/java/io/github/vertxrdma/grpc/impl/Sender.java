@@ -166,7 +166,7 @@ final class Sender {
 
   void setWriteQueueMaxSize(int messages) {
     if (messages < 1) {
-      throw new IllegalArgumentException("write queue of " + messages + " messages: at least 1");
+      throw new IllegalArgumentException("a write queue of " + messages + " messages is too short: use at least 1");
     }
     max = messages;
   }

@@ -213,7 +213,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   @Override
   public RdmaGrpcServer addService(Service service) {
     if (services.stream().anyMatch(known -> known.name().equals(service.name()))) {
-      throw new IllegalStateException("service " + service.name().fullyQualifiedName() + " is served already: each is added once");
+      throw new IllegalStateException("service " + service.name().fullyQualifiedName() + " is already added: add each service once");
     }
     services.add(service);
     service.bind(this);

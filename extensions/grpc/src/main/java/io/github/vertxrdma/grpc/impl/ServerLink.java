@@ -110,11 +110,11 @@ final class ServerLink implements FrameChannel.Side {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "more than " + channel.own.maxCalls() + " calls at a time over one connection");
     } else if (unfinished >= MOST_UNFINISHED + 4L * channel.own.maxCalls()) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, unfinished + " calls over one connection ended within " + UNFINISHED_MILLIS
-        + " ms before their handlers had ended them: cancelled, past their deadline, or of messages that cannot be taken");
+        + " ms while their handlers still ran: they were cancelled, missed their deadline, or had invalid messages");
     } else if (call.head().metadata() == null) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "metadata of more than " + channel.own.maxMetadata() + " bytes");
     } else if (call.head().encoding() > 1) {
-      refuse(call, GrpcStatus.UNIMPLEMENTED, "messages in an encoding that is not known: there are identity and gzip");
+      refuse(call, GrpcStatus.UNIMPLEMENTED, "the messages of this call have an unknown encoding: use identity or gzip");
     } else {
       Method<?, ?> method = server.method(call.path());
       if (method == null) {

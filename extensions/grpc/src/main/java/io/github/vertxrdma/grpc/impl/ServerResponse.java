@@ -153,7 +153,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   @Override
   public MultiMap trailers() {
     if (isEndSent()) {
-      throw new IllegalStateException("the trailers of this call are sent");
+      throw new IllegalStateException("the trailers of this call are already sent");
     }
     if (trailers == null) {
       trailers = MultiMap.caseInsensitiveMultiMap();

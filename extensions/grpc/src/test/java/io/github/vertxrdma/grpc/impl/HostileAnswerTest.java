@@ -257,7 +257,7 @@ class HostileAnswerTest {
     Asked encoded = new Asked(client);
     liar.say(
       new CallFrame.Data(((CallFrame.Call) liar.hear(FrameType.CALL)).call(), new CallFrame.Head(7, false, HEAD.metadata()), BODY, false));
-    encoded.assertFails(GrpcStatus.INTERNAL, "an encoding that is not known");
+    encoded.assertFails(GrpcStatus.INTERNAL, "an unknown encoding");
     Asked packed = new Asked(client);
     liar.say(new CallFrame.Data(((CallFrame.Call) liar.hear(FrameType.CALL)).call(), new CallFrame.Head(1, false, HEAD.metadata()),
       new CallFrame.Body(Buffer.buffer("no gzip"), true), false));

@@ -100,7 +100,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
         // The system has no such protocol.
       }
     }
-    return target + " (of no protocol)";
+    return target + " (protocol unknown)";
   }
 
   private static void add(List<String> more, String what, long now, long before) {

@@ -29,13 +29,13 @@ abstract class OwnNamespace implements AutoCloseable {
     try {
       holder = new ChildProcess("namespace", command, MADE::equals);
     } catch (IOException e) {
-      throw new SkippedException("there is no unshare(1)");
+      throw new SkippedException("unshare(1) is not installed");
     }
     try {
       holder.answer(SECONDS);
     } catch (PerfException e) {
       holder.close();
-      throw new SkippedException("it takes " + needed + ": " + e.getMessage());
+      throw new SkippedException("it needs " + needed + ": " + e.getMessage());
     }
   }
 

@@ -111,7 +111,7 @@ public final class SoakRun {
     }
     out.println("all: " + tally);
     wrong.forEach(what -> out.println("wrong: " + what));
-    out.println(wrong.isEmpty() ? "nothing was wrong, and nothing is left" : "repeat it with --seed " + seed);
+    out.println(wrong.isEmpty() ? "no errors were found, and nothing is left" : "errors were found; repeat the run with --seed " + seed);
     return wrong.isEmpty() ? 0 : 1;
   }
 

@@ -144,7 +144,7 @@ final class AeronMessages implements Workload {
     clientAgent.invoke();
     if (size > publication.maxMessageLength() || size > publication.maxPayloadLength() && !oneWay) {
       throw new IllegalArgumentException(
-        "a message of " + size + " bytes: Aeron takes " + publication.maxPayloadLength() + " in one piece");
+        "a message of " + size + " bytes is too long: Aeron sends at most " + publication.maxPayloadLength() + " in one piece");
     }
     FragmentHandler handler = (b, offset, length, header) -> answered = true;
     if (oneWay) {

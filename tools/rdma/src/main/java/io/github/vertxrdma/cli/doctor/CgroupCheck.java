@@ -80,8 +80,8 @@ final class CgroupCheck implements Check {
   }
 
   private static Finding quota(double cores, String echo, Machine machine, String file) {
-    return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses it up and is then stopped for the rest of "
-      .formatted(cores) + "each period; use the blocking poll policy, or lift it", echo + " | " + machine.sudo() + "tee " + file);
+    return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses the quota up and is then stopped for the rest of "
+      .formatted(cores) + "each period; use the blocking poll policy, or remove the quota", echo + " | " + machine.sudo() + "tee " + file);
   }
 
   private static Optional<Finding> rdma(Machine machine) {
