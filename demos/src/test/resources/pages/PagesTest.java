@@ -63,7 +63,7 @@ class PagesTest {
   }
 
   @Test
-  void aServerWelcomesAndEchoes(Rdma rdma, RdmaTestFabric fabric, @TempDir Path folder) throws Exception {
+  void serverSendsWelcomeAndEchoes(Rdma rdma, RdmaTestFabric fabric, @TempDir Path folder) throws Exception {
     await(ConnectionsPage.serve(fabric.node("shop")));
     Path file = Files.writeString(folder.resolve("order"), "an order");
     Promise<String> answer = Promise.promise();
@@ -125,7 +125,7 @@ class PagesTest {
   }
 
   @Test
-  void ranksAddUp(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void sumOfRanksIsExact(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
     Rdma other = fabric.node("other");
     Promise<Integer> sum = Promise.promise();
     RdmaTagged there = RdmaTagged.create(other);
@@ -142,7 +142,7 @@ class PagesTest {
   }
 
   @Test
-  void twoMeetWithTheirTokens(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void peersConnectWithExchangedTokens(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     Promise<Buffer> fromHere = Promise.promise();
     Promise<Buffer> fromThere = Promise.promise();
     Function<Buffer, Future<Buffer>> there = token -> {
@@ -233,7 +233,7 @@ class PagesTest {
   }
 
   @Test
-  void aTextIsShouted(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, RdmaOptions options) throws Exception {
+  void clientReceivesTextInCapitals(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, RdmaOptions options) throws Exception {
     EndpointAddress address = await(fabric.node("server").openDevice(options.getFabric()).compose(device -> new Shout(device).listen(null)))
       .localAddress();
     String[] heard = new String[1];

@@ -225,7 +225,7 @@ class CloseAtAnyMomentTest {
   @MethodSource("all")
   @Tag("long")
   @Timeout(900)
-  void soItIsAtManyMoments(String of, Thing thing) throws Exception {
+  void closeAtManyMomentsLeavesNothing(String of, Thing thing) throws Exception {
     closeAgainAndAgain(of, thing, Integer.getInteger("moments", MANY_MOMENTS));
   }
 

@@ -41,7 +41,7 @@ class ClosedVertxTest extends FabricPair {
   }
 
   @Test
-  void soDoesAllElse() throws Exception {
+  void otherCallsFailAndDoNotThrow() throws Exception {
     await(server.createServer().connectHandler(c -> {}).listen("gone"));
     await(server.createRegion(
       new RegionOptions().setName("theirs").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));

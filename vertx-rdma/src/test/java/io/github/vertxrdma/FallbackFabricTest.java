@@ -79,7 +79,7 @@ class FallbackFabricTest extends FabricPair {
   }
 
   @Test
-  void betweenNodesThatAreToldNothingAnotherServes() throws Exception {
+  void nodesWithoutNamedFabricUseAnother() throws Exception {
     Rdma owner = Rdma.create(serverVertx, options().setFabric(null));
     await(owner.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(NAME));
     RdmaConnection connection = await(free().connect(NAME));

@@ -36,7 +36,7 @@ class PeersTest extends FabricPair {
   }
 
   @Test
-  void fabricsAreToldWithWhatTheOthersLack() throws Exception {
+  void fabricsAreListedWithReasonsOfUnusableOnes() throws Exception {
     List<FabricInfo> fabrics = await(client.fabrics());
     FabricInfo memory = fabrics.getFirst();
     assertEquals("memory", memory.device());

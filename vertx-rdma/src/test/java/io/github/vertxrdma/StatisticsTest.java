@@ -120,7 +120,7 @@ class StatisticsTest extends FabricPair {
   }
 
   @Test
-  void anotherNodeIsAskedHowItStands() throws Exception {
+  void statisticsOfAnotherNodeAreRead() throws Exception {
     exchange();
     await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
     await(await(client.openRegion("table")).read(0, 64));

@@ -45,7 +45,7 @@ class VerbsOutageTest extends FabricPair {
   }
 
   @Test
-  void anIdleConnectionGoesOnOverTheServersOther(TestReporter reporter) throws Exception {
+  void idleConnectionContinuesOverOtherAdapterOfServer(TestReporter reporter) throws Exception {
     List<RdmaConnection> connections = new CopyOnWriteArrayList<>();
     List<Throwable> lost = new CopyOnWriteArrayList<>();
     List<Buffer> echoes = new CopyOnWriteArrayList<>();

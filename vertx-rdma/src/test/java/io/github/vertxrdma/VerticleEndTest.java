@@ -214,7 +214,7 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
-  void whoAcceptsHasTheConnection() throws Exception {
+  void acceptReturnsTheConnection() throws Exception {
     Promise<Future<RdmaConnection>> accepted = Promise.promise();
     AtomicReference<RdmaConnection> heard = new AtomicReference<>();
     await(server.createServer().handshakeHandler(request -> accepted.complete(request.accept())).connectHandler(heard::set).listen("asks"));

@@ -568,7 +568,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   @Test
-  void whatComesToAPausedViewerIsReadLater() throws Exception {
+  void messagesForPausedReaderAreReadLater() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
     RdmaConnection connection = connectAndView(memory -> got.add(copy(memory)));
     connection.write(bytes(MIB));

@@ -30,7 +30,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oldestOfTheSameSourceGoesWhenTheSourceHasItsMost() {
+  void fullSourceEvictsItsOldestPeer() {
     for (int i = 0; i < MOST_OF_ONE; i++) {
       assertNull(admission.add(i, "a"));
     }
@@ -42,7 +42,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oldestOfTheGreediestSourceGoesWhenThereAreTooMany() {
+  void fullAdmissionEvictsOldestPeerOfLargestSource() {
     assertNull(admission.add(0, "quiet"));
     for (int i = 1; i <= MOST_OF_ONE; i++) {
       assertNull(admission.add(i, "greedy"));
@@ -53,7 +53,7 @@ class AdmissionTest {
   }
 
   @Test
-  void oldestOfTheSameSourceGoesWhenAnotherHasAsMany() {
+  void equalSourcesEvictOldestPeerOfTheNewPeersSource() {
     for (int i = 0; i < MOST_OF_ONE; i++) {
       admission.add(i, "a");
       admission.add(10 + i, "b");
@@ -64,7 +64,7 @@ class AdmissionTest {
   }
 
   @Test
-  void newestPeerIsNeverTheOneThatGoes() {
+  void newestPeerIsNeverEvicted() {
     fill();
     for (int i = MOST; i < 100; i++) {
       int oldest = admission.add(i, "new source " + i);
@@ -74,7 +74,7 @@ class AdmissionTest {
   }
 
   @Test
-  void waitingPeerEntersOnceAnotherLeaves() {
+  void waitingPeerIsAdmittedWhenAnotherLeaves() {
     fill();
     assertTrue(admission.await(10, "a", 2, entered::add));
     assertTrue(admission.await(11, "a", 2, entered::add));
@@ -101,7 +101,7 @@ class AdmissionTest {
 
   /** Each peer that leaves admits the next on the same stack. */
   @Test
-  void waitingPeersThatLeaveAtOnceEnterOneAfterTheOther() throws InterruptedException {
+  void waitingPeersThatLeaveAreAdmittedOneByOne() throws InterruptedException {
     fill();
     for (int i = 0; i < WAITING; i++) {
       assertTrue(admission.await(MOST + i, "a", WAITING, peer -> {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ClientDirectoryTest extends MembersFixture {
   @Test
-  void aClientTakesPart() throws Exception {
+  void clientReadsAndPublishesEntries() throws Exception {
     DirectoryBackend a = directory(member());
     await(a.publish(service(a, "orders")));
     ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
@@ -65,7 +65,7 @@ class ClientDirectoryTest extends MembersFixture {
 
   @Test
   @Tag("long")
-  void aClientFindsItsClusterAgain() throws Exception {
+  void clientReconnectsToItsCluster() throws Exception {
     member();
     DirectoryBackend client = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(HazelcastDirectory.TYPE).setSettings(
       new JsonObject().put("cluster", "test-" + port).put("members", new JsonArray().add("127.0.0.1:" + port)))));

@@ -80,7 +80,7 @@ class ClusteredRdmaTest {
   }
 
   @Test
-  void anotherSecretIsNamed() throws Exception {
+  void errorNamesTheDifferentSecret() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = ClusteredVertxTest.clustered(port);
     Vertx other = ClusteredVertxTest.clustered(port);

@@ -51,7 +51,7 @@ class ClusteredVertxTest {
   }
 
   @Test
-  void isFoundByItself() throws Exception {
+  void directoryOfClusteredVertxIsFoundAutomatically() throws Exception {
     int port = Clusters.freePorts();
     Vertx first = clustered(port);
     Vertx second = clustered(port);

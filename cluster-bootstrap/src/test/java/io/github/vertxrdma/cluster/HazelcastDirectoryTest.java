@@ -154,7 +154,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void twoNodesOfOneIdAreNamed() throws Exception {
+  void warningNamesTwoNodesWithOneId() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
       for (int i = 0; i < 2; i++) {
         DirectoryBackend each = await(HazelcastDirectory.open(vertx, member(), new DirectoryOptions().setNodeId("twin")
@@ -167,7 +167,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void anEarlierRunIsNoOtherNode() throws Exception {
+  void earlierRunOfTheNodeIsNotReported() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
       IMap<String, byte[]> map = member().getMap("vertx-rdma.directory.default");
       DirectoryOptions options = new DirectoryOptions().setNodeId("again").setLeaseTime(Duration.ofMillis(1500));
@@ -207,7 +207,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void aRenewalIsOfOneEntryHoweverManyThereAre() throws Exception {
+  void renewalWritesOneEntryOnly() throws Exception {
     DirectoryBackend a = directory(member(), 1500);
     DirectoryBackend b = directory(member(), 1500);
     for (int i = 0; i < 10; i++) {
@@ -224,7 +224,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void theVerticleThatOpenedOneMayGo() throws Exception {
+  void directoryOutlivesItsOpeningVerticle() throws Exception {
     HazelcastInstance instance = member();
     Promise<DirectoryBackend> opened = Promise.promise();
     String verticle = await(vertx.deployVerticle(context -> HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
@@ -279,7 +279,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void aDeadInstanceIsNamed() throws Exception {
+  void errorNamesTheStoppedHazelcastInstance() throws Exception {
     HazelcastInstance instance = member();
     DirectoryBackend a = directory(instance);
     instance.getLifecycleService().terminate();
@@ -289,7 +289,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
-  void aDeadMemberTakesWithItWhatThisVersionCannotRead() throws Exception {
+  void unreadableEntriesOfDeadMemberAreRemoved() throws Exception {
     DirectoryBackend a = directory(member(), LONG_LEASE);
     DirectoryBackend b = directory(member(), LONG_LEASE);
     IMap<String, byte[]> map = instances.get(1).getMap("vertx-rdma.directory.default");
@@ -307,7 +307,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   private static final byte[] UNREADABLE = new byte[64];
 
   @Test
-  void anEntryThatCannotBeReadKeepsItsNameAndHoldsUpNoOther() throws Exception {
+  void unreadableEntryKeepsItsNameAndBlocksNoOther() throws Exception {
     HazelcastInstance instance = member();
     DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
       .setLeaseTime(Duration.ofMillis(1500))));

@@ -80,7 +80,7 @@ class ServiceFromClientTest {
   }
 
   @Test
-  void byTheDirectorysSettings() throws Exception {
+  void clientWithDirectorySettingsFindsTheService() throws Exception {
     String deployment = serve();
     Rdma rdma = ClientExamples.join(plain, options(), "test-" + port, "127.0.0.1:" + port);
     RdmaBusClient orders = await(rdma.connectBus("orders", PATIENT));
@@ -99,7 +99,7 @@ class ServiceFromClientTest {
   }
 
   @Test
-  void byAClientOfItsOwn() throws Exception {
+  void clientWithItsOwnHazelcastFindsTheService() throws Exception {
     serve();
     ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
     config.getNetworkConfig().addAddress("127.0.0.1:" + port);

@@ -88,7 +88,7 @@ class SplitClusterTest {
 
   @Test
   @Tag("long")
-  void aRejoinRevivesNoOldEpoch() throws Exception {
+  void rejoinDoesNotRestoreEntriesOfOldEpochs() throws Exception {
     int port = Clusters.freePorts();
     HazelcastInstance one = member(port);
     HazelcastInstance two = member(port);

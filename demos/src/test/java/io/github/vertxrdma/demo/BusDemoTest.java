@@ -34,7 +34,7 @@ class BusDemoTest {
   }
 
   @Test
-  void nodesGoOnWhenOneEndsWithoutAWord() throws Exception {
+  void nodesContinueWhenOneIsKilled() throws Exception {
     nodesGoOn("nio");
   }
 
@@ -142,7 +142,7 @@ class BusDemoTest {
   }
 
   @Test
-  void mistakesAreOneClearLine() throws Exception {
+  void wrongUseOfBusDemoIsReportedInOneLine() throws Exception {
     String[][] wrong = {{"--fabric"}, {"file"}};
     String[] words = {"Missing required parameter for option '--fabric' (FABRIC)", "'file' is one argument too many"};
     for (int i = 0; i < wrong.length; i++) {

@@ -17,7 +17,7 @@ class FunctionsDemoTest {
   Path folder;
 
   @Test
-  void theFolderIsWorkedThrough() throws Exception {
+  void allFilesOfTheFolderAreProcessed() throws Exception {
     Random random = new Random(1);
     for (int i = 0; i < 20; i++) {
       byte[] bytes = new byte[random.nextInt(300_000)];
@@ -39,7 +39,7 @@ class FunctionsDemoTest {
   }
 
   @Test
-  void aMissingFolderIsOneClearLine() throws Exception {
+  void missingFolderIsReportedInOneLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start("functions", folder.resolve("nothing").toString())) {
       assertEquals(2, demo.waitFor());
       assertEquals("rdma demo functions: there is no folder " + folder.resolve("nothing") + "; see ./rdma demo functions --help",

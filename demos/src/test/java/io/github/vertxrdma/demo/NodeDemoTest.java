@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class NodeDemoTest {
 
   @Test
-  void anErrorEndsANodeThoughThreadsOfItsLibrariesAreLeft() throws Exception {
+  void errorEndsNodeDespiteRunningLibraryThreads() throws Exception {
     Process node = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-cp",
       System.getProperty("java.class.path"), NodeDemoTest.class.getName()).redirectErrorStream(true).start();
     try {
@@ -32,7 +32,7 @@ class NodeDemoTest {
   }
 
   @Test
-  void nodesOfOneHostHaveAPortEach() {
+  void nodesOfOneHostUseDifferentPorts() {
     Demo.Node node = new Demo.Node();
     node.host = "10.9.2.2";
     node.members = List.of("10.9.2.1", "fd00::2");

@@ -82,7 +82,7 @@ class PackagedApplicationTest {
   }
 
   @Test
-  void asAFatJar() throws Exception {
+  void fatJarRunsOverTheFabric() throws Exception {
     UserProject project = project("vertx-rdma-cluster", plugin("maven-shade-plugin"));
     main(project, CLUSTERED.resolve("Hello.java"));
     try (Terminal terminal = terminal(project)) {
@@ -133,7 +133,7 @@ class PackagedApplicationTest {
   }
 
   @Test
-  void onTheModulePathAndLinked() throws Exception {
+  void modulesRunOnModulePathAndInLinkedRuntime() throws Exception {
     UserProject project = project("vertx-rdma", "");
     main(project, EXAMPLES.resolve("Echo.java"));
     project.file("src/main/java/module-info.java", "module example {\n  requires io.github.vertxrdma;\n}\n");
@@ -148,7 +148,7 @@ class PackagedApplicationTest {
   }
 
   @Test
-  void onALinkedRuntimeBesideItsJars() throws Exception {
+  void jarsRunOnALinkedRuntime() throws Exception {
     UserProject project = project("vertx-rdma-cluster", "");
     main(project, CLUSTERED.resolve("Hello.java"));
     project.file("java.args", block("--sun-misc-unsafe-memory-access=allow"));
@@ -161,7 +161,7 @@ class PackagedApplicationTest {
   }
 
   @Test
-  void anOlderJavaKeepsVertxAsItIs() throws Exception {
+  void olderJavaUsesTheStockTransport() throws Exception {
     Optional<Path> older = older();
     assumeTrue(older.isPresent(), "this machine has no JDK from 17 to 24 in /usr/lib/jvm");
     UserProject project = project("vertx-rdma-cluster", "");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 class PairDemosTest {
 
   @Test
-  void getsOfTheKeyValueStoreAreRemoteReadsThatTheServerHasNoPartIn() throws Exception {
+  void keyValueGetsAreRemoteReadsWithoutServerWork() throws Exception {
     try (DemoProcess demo = DemoProcess.start("kv", "--fabric", "nio", "--keys", "40", "--gets", "100")) {
       assertEquals(0, demo.waitFor(), demo.output());
       assertTrue(demo.line("answered by the server's code").matches(" *answered by the server's code +0 +100"), demo.output());

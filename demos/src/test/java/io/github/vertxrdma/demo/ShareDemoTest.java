@@ -94,7 +94,7 @@ class ShareDemoTest {
   }
 
   @Test
-  void theLossOfNodeAIsReportedAtOnce() throws Exception {
+  void lossOfNodeAIsReportedAtOnce() throws Exception {
     theLossIsReported("nio");
   }
 
@@ -147,7 +147,7 @@ class ShareDemoTest {
   }
 
   @Test
-  void aMissingFileIsOneClearLine() throws Exception {
+  void missingFileIsReportedInOneLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start(folder.resolve("nothing").toString())) {
       assertEquals(2, demo.waitFor());
       assertEquals("rdma demo: there is no file " + folder.resolve("nothing") + "; see ./rdma demo --help", demo.output().strip());

@@ -31,7 +31,7 @@ class ReclaimProcessTest {
   }
 
   @Test
-  void whatAStoppedHolderWritesAfterTheRevokeIsSeenByNobody() throws Exception {
+  void writesOfStoppedHolderAfterRevokeAreInvisible() throws Exception {
     Fabrics fabrics = new Fabrics(vertx, folder.toString(), List.of("shm"));
     MemoryRegion region = await(fabrics.nodes().get("shm").createRegion(new RegionOptions().setName("held").setSize(HolderProcess.SIZE)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE)));

@@ -213,7 +213,7 @@ class ControlScenariosTest {
   }
 
   @Test
-  void whoMeetsItsOwnIdInAnotherProcessHearsOfIt() {
+  void connectToProcessWithTheSameNodeIdFails() {
     Run a = new Run("a", 1);
     new Run("a", 2);
     assertEquals("a", get(a.links.meet(SimulatedHost.name(1), 7000)), "its own address");
@@ -225,7 +225,7 @@ class ControlScenariosTest {
   }
 
   @Test
-  void whoSaysThatItHasTheIdOfItsPeerIsRefused() {
+  void peerThatClaimsTheLocalIdIsRefused() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     List<String> refused = new ArrayList<>();
@@ -403,7 +403,7 @@ class ControlScenariosTest {
   }
 
   @Test
-  void writtenOffPeerIsToldWhenItIsMet() {
+  void peerDeclaredDeadIsNotifiedWhenItReconnects() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     get(a.links.link(b.self));

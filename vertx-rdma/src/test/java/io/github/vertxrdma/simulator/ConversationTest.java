@@ -45,7 +45,7 @@ class ConversationTest extends SeededTest<Conversation> {
   @Test
   @Tag("long")
   @Timeout(14_400)
-  protected void whatMustHoldHoldsForLong() {
+  protected void invariantsHoldInManyRandomConversations() {
     runAll(1_000_000, 100_000);
   }
 

@@ -162,7 +162,7 @@ class ManyNodesTest {
   }
 
   @Test
-  void whatHappensToOneCostsItsPeersAlone() {
+  void failureOfOneNodeAffectsOnlyItsPeers() {
     for (int i = 0; i < NODES; i++) {
       members.add(new Member(i));
     }

@@ -118,7 +118,7 @@ class PeerStormTest {
   }
 
   @Test
-  void halfOfThePeersDieAndTheHubAloneHearsOfIt() {
+  void deathOfHalfOfThePeersIsReportedToTheHubOnly() {
     start(true);
     List<Run> dying = peers.subList(0, PEERS / 2);
     for (Run peer : dying) {

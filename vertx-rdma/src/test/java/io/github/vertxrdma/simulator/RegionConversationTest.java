@@ -24,7 +24,7 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
   @Override
   @Test
   @Timeout(900)
-  protected void whatMustHoldHolds() throws ReflectiveOperationException {
+  protected void invariantsHoldInRandomConversations() throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(RegionCells.watched());
     Method found = loader.loadClass(RegionConversation.class.getName()).getDeclaredMethod("found", long.class);
     found.setAccessible(true);

@@ -192,7 +192,7 @@ class FailingInstanceTest {
 
   /** A stopped member does not answer until the cluster gives it up: longer than a lease. */
   @Test
-  void aNodeStaysWhileItsReadingWaits() throws Exception {
+  void nodeStaysVisibleWhileItsReadWaits() throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
     DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> {}));
@@ -205,7 +205,7 @@ class FailingInstanceTest {
   }
 
   @Test
-  void aRenewalThatWaitsBringsBackNoNodeThatWasWithdrawn() throws Exception {
+  void waitingRenewalDoesNotRestoreWithdrawnNode() throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
     hold("put");
@@ -219,7 +219,7 @@ class FailingInstanceTest {
   }
 
   @Test
-  void aClientIsEndedWhereTheWaitForItsClusterIsInterrupted() throws Exception {
+  void interruptedWaitForClusterShutsTheClientDown() throws Exception {
     JsonObject settings = new JsonObject().put("cluster", "nobody")
       .put("members", new JsonArray().add("127.0.0.1:" + Clusters.freePorts()));
     Promise<HazelcastInstance> connected = Promise.promise();
@@ -240,7 +240,7 @@ class FailingInstanceTest {
 
   /** A member that has lost its connection with a client does not know the client's other connections. */
   @Test
-  void aNodeThatWasTakenForDeadPutsAllBackAtOnce() throws Exception {
+  void nodeTakenForDeadRestoresAllItsEntries() throws Exception {
     DirectoryBackend one = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("one")
       .setLeaseTime(Duration.ofMinutes(10)), () -> {}));
     await(one.publish(one.self()));

@@ -59,7 +59,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void aReadingThatLacksAnEntryProvesNothing() {
+  void readWithoutAnEntryDoesNotRemoveIt() {
     read(Map.of(node.key(), stored()));
     read(Map.of());
     assertTrue(isThere());
@@ -108,7 +108,7 @@ class MapMirrorTest {
 
   /** The event of its removal was lost, while a client had no connection. */
   @Test
-  void anEntryThatReadingsLackForALeaseIsGoneThoughItsNodeIsThere() {
+  void entryMissingFromReadsForALeaseIsRemoved() {
     byte[] bytes = stored(service);
     read(Map.of(node.key(), stored(), service.key(), bytes));
     for (int i = 0; i < 3; i++) {
@@ -188,7 +188,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void whatThisNodeHasStoredIsAsTheReadingHasIt() {
+  void ownEntriesAreThoseOfTheLastRead() {
     ServiceEntry own = new ServiceEntry("orders", "self", 8, 0, List.of(), new JsonObject());
     byte[] bytes = stored(own);
     assertEquals(own, read(Map.of(own.key(), bytes)).own().get(own.key()).stored().entry());
@@ -241,7 +241,7 @@ class MapMirrorTest {
   }
 
   @Test
-  void aLostMemberTakesItsEntriesWithItWhateverTheMapSays() {
+  void entriesOfLostMemberAreRemovedDespiteTheMap() {
     read(Map.of(node.key(), stored()));
     mirror.memberGone(member);
     assertFalse(isThere());

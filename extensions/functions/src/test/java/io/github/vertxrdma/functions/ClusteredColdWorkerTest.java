@@ -158,7 +158,7 @@ class ClusteredColdWorkerTest {
   /** The death of a third member has no effect; that of the server ends the worker. */
   @Test
   @Tag("long")
-  void whenMembersAreKilled() throws Exception {
+  void killedServerEndsWorkerAndKilledMemberDoesNot() throws Exception {
     Vertx client = node();
     Rdma rdma = Rdma.create(client, options());
     try (ChildJvm manager = ChildJvm.start(Manager.class, Integer.toString(port));

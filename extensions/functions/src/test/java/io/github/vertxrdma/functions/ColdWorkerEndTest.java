@@ -68,19 +68,19 @@ class ColdWorkerEndTest extends Nodes {
   }
 
   @Test
-  void aStartThatEndsAfterItsLease() throws Exception {
-    aStartThatEndsAfterItsLease(1, 0);
+  void workerIsStoppedWhenLeaseEndsDuringItsStart() throws Exception {
+    workerIsStoppedWhenLeaseEndsDuringItsStart(1, 0);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 500, 2_000})
   @Tag("long")
   void startsThatEndAfterTheirLease(int millisAfter) throws Exception {
-    aStartThatEndsAfterItsLease(2, millisAfter);
+    workerIsStoppedWhenLeaseEndsDuringItsStart(2, millisAfter);
   }
 
   /** @param millisAfter time between the processes' start and the client's end; negative not to wait for their start */
-  private void aStartThatEndsAfterItsLease(int count, int millisAfter) throws Exception {
+  private void workerIsStoppedWhenLeaseEndsDuringItsStart(int count, int millisAfter) throws Exception {
     Node server = cores(count, SLOW_START);
     Node client = node();
     invoker(client).lease(new LeaseOptions(COLD).setWorkers(count));
@@ -95,7 +95,7 @@ class ColdWorkerEndTest extends Nodes {
 
   @Test
   @Tag("long")
-  void aStartThatEndsAfterItsManager() throws Exception {
+  void workerIsStoppedWhenServerClosesDuringItsStart() throws Exception {
     Node server = cores(1, SLOW_START);
     Future<List<Lease>> leases = invoker(server).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
     until("the process is there", 60, () -> workers().size() == 1);

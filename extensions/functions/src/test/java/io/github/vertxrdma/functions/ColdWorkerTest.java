@@ -220,7 +220,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   @Test
-  void withoutLeaveThereAreNone() throws Exception {
+  void serverWithoutColdOptionsRefusesColdLeases() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     assertFails(Reason.NO_CAPACITY,

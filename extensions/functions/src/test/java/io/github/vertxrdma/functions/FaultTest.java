@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class FaultTest extends Nodes {
 
   @Test
-  void aClosedManagerFailsItsCalls() throws Exception {
+  void closedServerFailsItsCalls() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(2));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setWorkers(2));
     Future<Buffer> first = invoker.invoke("never", Buffer.buffer("first"));
@@ -31,7 +31,7 @@ class FaultTest extends Nodes {
   }
 
   @Test
-  void aManagerThatComesBackHonoursNoOldLease() throws Exception {
+  void restartedServerRefusesOldLeases() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     RawCaller caller = RawCaller.connect(node().rdma);
     caller.lease(1, 60_000);
@@ -59,7 +59,7 @@ class FaultTest extends Nodes {
   }
 
   @Test
-  void theLaterConnectionOfALeaseCounts() throws Exception {
+  void laterConnectionOfALeaseReplacesTheFirst() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     RawCaller caller = RawCaller.connect(client.rdma);

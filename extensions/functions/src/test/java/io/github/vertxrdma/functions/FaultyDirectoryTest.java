@@ -120,7 +120,7 @@ class FaultyDirectoryTest extends Nodes {
   }
 
   @Test
-  void aSearchThatCannotGoOnFails() throws Exception {
+  void searchFailsWhenItCannotContinue() throws Exception {
     FunctionClient invoker = FunctionClient.create(rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
     broken = new IllegalStateException("the directory is broken");

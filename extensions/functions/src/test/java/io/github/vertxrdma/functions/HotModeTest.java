@@ -70,7 +70,7 @@ class HotModeTest extends Nodes {
   }
 
   @Test
-  void pollingTakesACoreAndSleepingDoesNot() throws Exception {
+  void hotWorkerUsesACoreAndWarmWorkerDoesNot() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");
     fabric = "memory";
     Node server = manager(new FunctionServerOptions().setCores(1).setHotIdleTimeout(Duration.ofSeconds(60)));

@@ -235,7 +235,7 @@ class LeaseBoundsTest extends Nodes {
   }
 
   @Test
-  void aCallOfAMessageThatMakesNoSenseHoldsNoCore() throws Exception {
+  void invalidCallInMessageHoldsNoCore() throws Exception {
     Buffer batch = caller.append(RawCaller.message(), id(1, 0), caller.functionId("echo"), arguments('a', 8));
     caller.worker.write(batch.appendLong(0));
     assertWords("a message of", caller.refusal());

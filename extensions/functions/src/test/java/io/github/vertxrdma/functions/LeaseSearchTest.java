@@ -39,7 +39,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void anOfferThatMakesNoSenseStopsNoSearchThatWaits() throws Exception {
+  void invalidOfferDoesNotStopWaitingSearch() throws Exception {
     Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
     RawManager.listen(node().rdma, "no-cores", null);
     RawManager.listen(node().rdma, "no-memory", 1, null);
@@ -50,7 +50,7 @@ class LeaseSearchTest extends Nodes {
 
   /** The sum exceeds an int. */
   @Test
-  void anOfferOfMoreThanThereIsHidesNoOther() throws Exception {
+  void exaggeratedOfferHidesNoOtherServer() throws Exception {
     RawManager boaster = RawManager.listen(node().rdma, "boaster", Integer.MAX_VALUE, Long.MAX_VALUE);
     Node server = manager(new FunctionServerOptions().setCores(1));
     known("boaster");
@@ -61,7 +61,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void noServerIsAskedAfterTheTimeoutBehindASilentOne() throws Exception {
+  void noServerIsAskedAfterTheTimeoutOfASilentOne() throws Exception {
     RawManager[] silent = new RawManager[3];
     for (int i = 0; i < silent.length; i++) {
       silent[i] = RawManager.listen(node().rdma, "silent-" + i, 1);
@@ -74,7 +74,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void serversThatSayNothingAreGivenUpForOneThatAnswers() throws Exception {
+  void silentServersAreSkippedForOneThatAnswers() throws Exception {
     RawManager mute = RawManager.listen(node().rdma, "mute", 3);
     RawManager.listenDeaf(node().rdma, "deaf", 2);
     Node server = manager(new FunctionServerOptions().setCores(1));
@@ -91,7 +91,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void aServerThatWasSilentIsAskedAgainBehindOthers() throws Exception {
+  void silentServerIsAskedAgainAfterOthers() throws Exception {
     RawManager mute = RawManager.listen(node().rdma, "mute", 2);
     RawManager busy = RawManager.listen(node().rdma, "busy", 1);
     known(2);
@@ -104,7 +104,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void aLeaseOfMoreWorkersThanWereAskedForIsNotUsed() throws Exception {
+  void leaseWithTooManyWorkersIsNotUsed() throws Exception {
     RawManager generous = RawManager.listen(node().rdma, "generous", 1);
     known("generous");
     Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ZERO));
@@ -117,7 +117,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
-  void serversThatAnswerAreAskedWhenTimeIsUp() throws Exception {
+  void answeringServersAreAskedAfterTheTimeout() throws Exception {
     RawManager first = RawManager.listen(node().rdma, "first", 3);
     RawManager second = RawManager.listen(node().rdma, "second", 2);
     RawManager third = RawManager.listen(node().rdma, "third", 1);

@@ -188,7 +188,7 @@ class LeaseTest extends Nodes {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = "4")
-  void anOfferThatMakesNoSenseIsPassedOver(String freeCores) throws Exception {
+  void invalidOfferIsSkipped(String freeCores) throws Exception {
     RawManager.listen(node().rdma, "nonsense", freeCores);
     Node client = node();
     RdmaDirectory directory = await(client.rdma.directory());
@@ -230,7 +230,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void aManagerThatMakesNoSenseEndsItsLease() throws Exception {
+  void invalidAnswerOfServerEndsItsLease() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "confused", 1);
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);
@@ -334,7 +334,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void aBillHandlerThatThrowsCostsNothing() throws Exception {
+  void throwingBillHandlerHasNoEffect() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     server.manager.billHandler(bill -> {
       throw new IllegalStateException("the printer is out of paper");

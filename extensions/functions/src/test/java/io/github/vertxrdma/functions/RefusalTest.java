@@ -58,7 +58,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aProperCallIsAnswered() throws Exception {
+  void validCallIsAnswered() throws Exception {
     caller.openWorker();
     caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256);
     assertEquals(0, caller.status(0));
@@ -107,7 +107,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aCallerThatTakesNoAnswersIsGivenUp() throws Exception {
+  void callerThatReadsNoAnswersIsDisconnected() throws Exception {
     caller.openWorker();
     AtomicBoolean over = new AtomicBoolean();
     caller.worker.closeHandler(v -> over.set(true));
@@ -134,7 +134,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void partsWaitForACallerThatTakesNoneWhateverItSays() throws Exception {
+  void partsWaitForACallerThatReadsNone() throws Exception {
     caller.openWorker();
     caller.worker.pause();
     caller.callByMessage(caller.number("secret"), id(1, 0), caller.functionId("many-parts"), 0, 256, Integer.MAX_VALUE);
@@ -145,7 +145,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aServerDoesNotReadWhatAClientAsksThatTakesNoAnswers() throws Exception {
+  void serverStopsReadingFromClientThatReadsNoAnswers() throws Exception {
     RawCaller other = RawCaller.connect(node().rdma);
     caller.manager.pause();
     int asked = 30_000;
@@ -202,7 +202,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void aLeaseIsOfNoUseAfterItsEnd() throws Exception {
+  void endedLeaseIsRefused() throws Exception {
     caller.openWorker();
     JsonObject ended = caller.endLease();
     assertEquals("LEASE_ENDED", ended.getString("reason"));
@@ -253,7 +253,7 @@ class RefusalTest extends Nodes {
   }
 
   @Test
-  void nonsenseIsRefused() throws Exception {
+  void invalidRequestsAreRefused() throws Exception {
     assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "dance")).getString("refused"));
     caller.manager.write(new JsonObject().put("op", "bill").put("request", "one").toBuffer());
     assertEquals("PROTOCOL", caller.answers.poll(20, TimeUnit.SECONDS).getString("refused"));

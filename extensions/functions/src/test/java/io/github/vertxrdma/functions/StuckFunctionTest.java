@@ -65,7 +65,7 @@ class StuckFunctionTest extends Nodes {
   }
 
   @Test
-  void callsThatAreGivenUpBehindItAreForgotten() throws Exception {
+  void cancelledCallsBehindStuckFunctionAreForgotten() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     Lease lease = invoker.leases().getFirst();
@@ -93,7 +93,7 @@ class StuckFunctionTest extends Nodes {
   }
 
   @Test
-  void callsThatWaitBehindItEndWithTheLease() throws Exception {
+  void waitingCallsBehindStuckFunctionEndWithTheLease() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     Lease lease = invoker.leases().getFirst();

@@ -42,7 +42,7 @@ class TypedFunctionTest extends Nodes {
   }
 
   @Test
-  void valuesTravel() throws Exception {
+  void typedValuesArriveUnchanged() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertEquals(new Counted(3, 10), await(COUNT.invoke(invoker, new Text("en", "more or less"))));

@@ -88,7 +88,7 @@ class UnrulyWorkerTest extends Nodes {
   }
 
   @Test
-  void aResultOfLessThanNoPartsIsRefused() throws Exception {
+  void resultWithNegativeNumberOfPartsIsRefused() throws Exception {
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
     worker.result(worker.called(), -1, "negative");
     assertFails(Reason.PROTOCOL, "a result of -1 parts", stream.result());
@@ -118,7 +118,7 @@ class UnrulyWorkerTest extends Nodes {
   }
 
   @Test
-  void wordsOfAWorkersEndAreCut() throws Exception {
+  void longEndReasonOfWorkerIsCut() throws Exception {
     Future<Buffer> call = client.invoke("parts", Buffer.buffer());
     worker.called();
     worker.ends("x".repeat(10_000_000));
@@ -128,7 +128,7 @@ class UnrulyWorkerTest extends Nodes {
   }
 
   @Test
-  void wordsOfAServerAreCut() throws Exception {
+  void longTextsOfServerAreCut() throws Exception {
     Future<Duration> renewal = lease.renew(Duration.ofSeconds(60));
     manager.asked("renew").refuse("x".repeat(1_000_000));
     FunctionException failure = failure(renewal);

@@ -60,7 +60,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void messagesOfAllSizesComeWhole() throws Exception {
+  void messagesOfAllSizesArriveUnchanged() throws Exception {
     serving(new RdmaGrpcServerOptions());
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
     for (int size : new int[] {0, 1, 64, 16_300, 16_384, 100_000, 1 << 20, 4 << 20}) {
@@ -149,7 +149,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void aReaderThatPausesHoldsUpItsCallAlone() throws Exception {
+  void pausedReaderDelaysOnlyItsCall() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setCallWindow(4));
     Promise<GrpcServerRequest<Buffer, Buffer>> paused = Promise.promise();
     serve(server, "Paused", call -> {
@@ -231,7 +231,7 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void theDeadlineTravelsFromCallToCall() throws Exception {
+  void deadlineIsPassedToNestedCalls() throws Exception {
     RdmaGrpcServer back = server(node(), new RdmaGrpcServerOptions());
     Promise<Long> left = Promise.promise();
     Promise<GrpcError> expired = Promise.promise();

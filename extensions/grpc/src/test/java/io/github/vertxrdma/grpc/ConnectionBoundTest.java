@@ -27,7 +27,7 @@ class ConnectionBoundTest extends Nodes {
   }
 
   @Test
-  void onlyItsCallEnds() throws Exception {
+  void tooLargeFrameEndsOnlyItsCall() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
     serve(server, "Echo", call -> call.handler(call.response()::end));
     serve(server, "Chat", call -> call.pipeTo(call.response()));

@@ -184,7 +184,7 @@ class InPlaceTest extends Nodes {
 
   /** The message's bytes belong to its handler until that returns. */
   @Test
-  void aMessageAmidWhoseHandlerTheCallEnds() throws Exception {
+  void callMayEndInsideItsMessageHandler() throws Exception {
     AtomicLong by = new AtomicLong();
     registered(by, () -> await(ask(1).compose(GrpcClientResponse::last).onSuccess(v -> by.set(Thread.currentThread().threadId()))));
     Promise<SimpleResponse> read = Promise.promise();
@@ -211,7 +211,7 @@ class InPlaceTest extends Nodes {
   }
 
   @Test
-  void whicheverWayAMessageIsRead() throws Exception {
+  void messagesReadInAnyWayAreReleased() throws Exception {
     CheckedRunnable take = () -> assertTaken("Take", 1);
     registered(thread, take);
     Map<String, BiConsumer<GrpcServerRequest<SimpleRequest, Buffer>, BiConsumer<SimpleRequest, Throwable>>> ways = new LinkedHashMap<>();
@@ -255,7 +255,7 @@ class InPlaceTest extends Nodes {
   }
 
   @Test
-  void messagesThatNobodyReads() throws Exception {
+  void unreadMessagesAreReleased() throws Exception {
     registered(thread, () -> assertTaken("Take", 1));
     serve("Unread", REQUESTS, (call, done) -> {
       call.pause();

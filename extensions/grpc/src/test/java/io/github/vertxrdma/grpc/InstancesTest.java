@@ -76,7 +76,7 @@ class InstancesTest extends Nodes {
 
   /** Names that are called alternately would each use one instance if they shared the turn. */
   @Test
-  void eachNameHasItsOwnTurn() throws Exception {
+  void eachNameHasItsOwnRoundRobin() throws Exception {
     for (Node node : nodes) {
       RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
       String who = node == nodes.getFirst() ? "first" : "second";
@@ -98,7 +98,7 @@ class InstancesTest extends Nodes {
   }
 
   @Test
-  void theOneWithFewerCallsUnderWay() throws Exception {
+  void callsPreferInstanceWithFewerCalls() throws Exception {
     RdmaGrpcClient client = client(new RdmaGrpcClientOptions().setBalancing(Balancing.LEAST_OUTSTANDING));
     await(unary(client, "Who", HELLO));
     for (int i = 0; i < 10; i++) {

@@ -124,7 +124,7 @@ class ObservedTest extends Nodes {
   }
 
   @Test
-  void anAddressThatCannotBeListenedOnEndsNoMetrics() throws Exception {
+  void failedListenKeepsMetricsOpen() throws Exception {
     RdmaGrpcServer server = serving();
     // An address for documentation, which no host has.
     failure(server.listen(SocketAddress.inetSocketAddress(0, "192.0.2.1")));
@@ -134,7 +134,7 @@ class ObservedTest extends Nodes {
   }
 
   @Test
-  void metricsHearOfEachCallOnce() throws Exception {
+  void metricsCountEachCallOnce() throws Exception {
     RdmaGrpcServer server = serving();
     RdmaGrpcClient client = calling(new RdmaGrpcClientOptions());
     await(unary(client, "Twice", HELLO));

@@ -69,7 +69,7 @@ class VirtualThreadCallTest extends Nodes {
   }
 
   @Test
-  void aCallerAwaitsACallThatWaitsForAPlace() throws Exception {
+  void virtualThreadAwaitsQueuedCall() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions().setMaxCalls(1).setMaxMessageSize(1_000));
     serve(server, "Echo", call -> call.last().onSuccess(call.response()::end));
     serve(server, "Chat", call -> call.pipeTo(call.response()));

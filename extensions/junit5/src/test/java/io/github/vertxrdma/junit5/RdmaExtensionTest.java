@@ -39,7 +39,7 @@ class RdmaExtensionTest {
   }
 
   @Test
-  void furtherNodesMeetTheFirst(Rdma rdma, RdmaOptions options) throws Exception {
+  void additionalNodesConnectToTheFirst(Rdma rdma, RdmaOptions options) throws Exception {
     MemoryRegion region = await(rdma.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
     Vertx another = Vertx.vertx();
     try {
@@ -50,7 +50,7 @@ class RdmaExtensionTest {
   }
 
   @Test
-  void testsSeeNothingOfEachOther(RdmaOptions mine) throws Exception {
+  void testsAreIsolatedFromEachOther(RdmaOptions mine) throws Exception {
     TestNodes other = new TestNodes();
     assertNotEquals(mine.getFabric(), other.options().getFabric());
     assertNotEquals(mine.getDirectory().getPath(), other.options().getDirectory().getPath());
@@ -58,7 +58,7 @@ class RdmaExtensionTest {
   }
 
   @Test
-  void allOfItIsClosed() throws Exception {
+  void extensionClosesAllNodes() throws Exception {
     TestNodes node = new TestNodes();
     Path folder = Path.of(node.options().getDirectory().getPath());
     await(node.node(RdmaTestFabric.TEST).createRegion(new RegionOptions().setSize(64)));

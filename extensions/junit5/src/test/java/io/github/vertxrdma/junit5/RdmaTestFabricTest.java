@@ -67,7 +67,7 @@ class RdmaTestFabricTest {
   }
 
   @Test
-  void aCutEndsWhatIsBetweenTheTwoAlone(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void cutEndsOnlyConnectionsBetweenBothNodes(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     await(echo(fabric.node("b"), "b"));
     await(echo(fabric.node("c"), "c"));
     RdmaConnection toB = await(rdma.connect("b"));

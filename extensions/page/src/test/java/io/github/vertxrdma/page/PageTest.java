@@ -108,7 +108,7 @@ class PageTest {
   }
 
   @Test
-  void eventsTellOfNodesWhatJoinsThemAndHowFast() throws Exception {
+  void eventsListNodesConnectionsAndRates() throws Exception {
     RdmaPage page = start(3, -1);
     cluster.connect();
     try (Visitor visitor = new Visitor(page.url())) {
@@ -139,7 +139,7 @@ class PageTest {
   }
 
   @Test
-  void aNodeThatGoesIsShownAsGone() throws Exception {
+  void departedNodeIsShownAsLeft() throws Exception {
     RdmaPage page = start(3, -1);
     try (Visitor visitor = new Visitor(page.url())) {
       visitor.listen("/events", "Bearer " + TOKEN);
@@ -155,7 +155,7 @@ class PageTest {
   }
 
   @Test
-  void aNodeThatDoesNotTellIsShownWithTheReason() throws Exception {
+  void nodeWithoutStatisticsIsShownWithTheReason() throws Exception {
     RdmaPage page = start(2, 1);
     try (Visitor visitor = new Visitor(page.url())) {
       visitor.listen("/events", "Bearer " + TOKEN);
@@ -204,7 +204,7 @@ class PageTest {
   }
 
   @Test
-  void connectionsThatSayNothingMakeRoomForNewerOnes() throws Exception {
+  void idleConnectionsAreClosedForNewerOnes() throws Exception {
     URI page = URI.create(start(1, -1).url());
     List<Socket> silent = new ArrayList<>();
     try (Visitor visitor = new Visitor(page.toString())) {
@@ -273,7 +273,7 @@ class PageTest {
 
   @Test
   @Tag("long")
-  void halfARequestIsNotWaitedForWithoutEnd() throws Exception {
+  void incompleteRequestTimesOut() throws Exception {
     URI page = URI.create(start(1, -1).url());
     try (Socket half = new Socket(page.getHost(), page.getPort()); Visitor visitor = new Visitor(page.toString())) {
       visitor.listen("/events", "Bearer " + TOKEN);

@@ -10,7 +10,7 @@ class EndpointCountersTest {
   private final EndpointCounters counters = new EndpointCounters();
 
   @Test
-  void everyOperationCountsWhereItBelongs() {
+  void everyOperationIncrementsItsCounter() {
     for (Operation operation : Operation.values()) {
       counters.succeeded(operation);
     }

@@ -42,7 +42,7 @@ class SystemErrorTest {
   }
 
   @Test
-  void aFilesNameIsNoReason() {
+  void fileNameIsNotTakenForTheErrorReason() {
     assertEquals(SystemError.OTHER, SystemError.of(new NoSuchFileException("/tmp/kein Platz/No space left"), List.of(WORDS)));
     assertEquals(SystemError.ENOSPC, SystemError.of(new FileSystemException("/tmp/file", null, "kein Platz"), List.of(WORDS)));
   }

@@ -74,7 +74,7 @@ class WorkRequestTest {
   }
 
   @Test
-  void aCopyIsTheSameAndOnItsOwn() {
+  void copyIsEqualAndIndependent() {
     request.write(list, remote, 9).immediate(77).id(9).flags(PostFlags.MORE);
     WorkRequest copy = new WorkRequest().set(request);
     request.clear();

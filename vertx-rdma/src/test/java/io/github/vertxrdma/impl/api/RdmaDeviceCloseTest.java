@@ -34,7 +34,7 @@ class RdmaDeviceCloseTest {
   }
 
   @Test
-  void whatClosesItMayGoOnWithItsEndpoints() throws Exception {
+  void deviceClosedByHandlerLetsTheHandlerContinue() throws Exception {
     ContextInternal context = vertx.createEventLoopContext();
     RdmaDevice device = await(RdmaDeviceImpl.open(context, watched(), new ClosingScope()));
     assertEquals(0, await(device.run(() -> {

@@ -103,7 +103,7 @@ class BusClientTest {
   }
 
   @Test
-  void whoIsRefusedByNameDoesNotAskAgain() {
+  void clientRefusedForGoodDoesNotRetry() {
     model.instance(failed(Reason.REJECTED));
     model.instance(failed(Reason.REJECTED));
     assertEquals("says REJECTED", failure(open()).getMessage());

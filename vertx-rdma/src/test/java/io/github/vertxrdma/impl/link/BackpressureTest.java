@@ -53,7 +53,7 @@ class BackpressureTest {
   }
 
   @Test
-  void whatTheReaderWantsHoldsAsWell() {
+  void pausedReaderHoldsThePeerBackToo() {
     backpressure.hold(true);
     backpressure.add(5 * MIB);
     backpressure.hold(false);

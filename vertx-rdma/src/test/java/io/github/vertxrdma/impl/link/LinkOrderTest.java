@@ -29,7 +29,7 @@ class LinkOrderTest {
 
   @ParameterizedTest
   @MethodSource("sizes")
-  void aFullQueueWhileOneIsToldKeepsTheOrder(int size, boolean inSegments) throws Exception {
+  void fullQueueDuringHandlerKeepsTheOrder(int size, boolean inSegments) throws Exception {
     InMemoryFabric fabric = InMemoryFabric.create("order",
       inSegments ? InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build() : InMemoryFabric.CAPABILITIES,
       InMemoryFabric.LIMITS);

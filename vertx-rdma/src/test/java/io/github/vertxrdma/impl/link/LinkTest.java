@@ -124,7 +124,7 @@ class LinkTest {
   }
 
   @Test
-  void whoConnectsHearsOfAnOpenerThatFails() {
+  void connectFailsWhenOpenHandlerThrows() {
     IllegalStateException cause = new IllegalStateException("on purpose");
     CompletableFuture<LinkPair.Side> connecting = pair.connect(link -> {
       throw cause;
@@ -283,7 +283,7 @@ class LinkTest {
   }
 
   @Test
-  void endIsHeardAfterAllMessages() throws Exception {
+  void endIsReportedAfterAllMessages() throws Exception {
     pair.sendAll(pair.client, List.of(new byte[300_000], new byte[10]));
     pair.client.end().get(20, TimeUnit.SECONDS);
     assertEquals(2, pair.server.messages());
@@ -330,7 +330,7 @@ class LinkTest {
   }
 
   @Test
-  void allWhoCloseHearOfTheEnd() throws Exception {
+  void eachCloseCallCompletesAtTheEnd() throws Exception {
     int many = 50_000;
     CountDownLatch heard = new CountDownLatch(many);
     pair.client.link.loop().eventLoop().execute(() -> {
@@ -343,7 +343,7 @@ class LinkTest {
   }
 
   @Test
-  void whoFailsAtTheEndOfALinkHarmsNoOther() throws Exception {
+  void throwingEndHandlerAffectsNoOtherHandler() throws Exception {
     Side[] second = new Side[1];
     pair.connect(link -> {
       second[0] = new Side(link);
@@ -384,7 +384,7 @@ class LinkTest {
   }
 
   @Test
-  void tooLargeAMessageIsRefusedAndTheLinkGoesOn() throws Exception {
+  void tooLargeMessageIsRefusedAndLinkStaysOpen() throws Exception {
     assertEquals(Reason.TOO_LARGE,
       reason(() -> pair.client.send(new byte[LoopOptions.DEFAULT.maxMessageSize() + 1]).get(20, TimeUnit.SECONDS)));
     pair.sendAll(pair.client, List.of(new byte[5]));

@@ -67,7 +67,7 @@ class RefusedOnceTest {
   }
 
   @Test
-  void whoWatchesLinksFails() {
+  void linkFailsWhenWatcherOfConnectorThrows() {
     DeviceLoop server = open(fabric.device().open());
     DeviceLoop client = open(fabric.device().open());
     Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, LinkWatcher.NONE),

@@ -127,7 +127,7 @@ class StaleReadTest {
   }
 
   @Test
-  void whoStoodStillGetsNothingOfAnother() throws Exception {
+  void stalledReaderGetsNoDataOfAnotherLink() throws Exception {
     start(InMemoryFabric::rdmDevice);
     LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
     stopServer();
@@ -152,7 +152,7 @@ class StaleReadTest {
   }
 
   @Test
-  void whatWasReadTooLongAfterAnAnswerIsNotDelivered() throws Exception {
+  void dataReadTooLongAfterAnAnswerIsDropped() throws Exception {
     start(InMemoryFabric::rdmDevice);
     AtomicLong leap = new AtomicLong();
     clock(() -> System.nanoTime() + leap.get());
@@ -168,7 +168,7 @@ class StaleReadTest {
   }
 
   @Test
-  void whatWasReadSoonAfterAnAnswerIsDelivered() throws Exception {
+  void dataReadSoonAfterAnAnswerIsDelivered() throws Exception {
     start(InMemoryFabric::rdmDevice);
     clock(() -> 0);
     LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);

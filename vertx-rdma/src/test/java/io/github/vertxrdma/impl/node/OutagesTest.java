@@ -95,7 +95,7 @@ class OutagesTest {
   }
 
   @Test
-  void whoSaysThatItEndedItsConnectionsLosesThemAlone() throws Exception {
+  void peerThatReportsOutageLosesOnlyItsConnections() throws Exception {
     String device = connections.get(LIAR).fabric().device();
     await(liar.send(ENDED, new Outage("another", "its port is down").encode()));
     await(liar.send(ENDED, new Outage("", "its port is down").encode()));

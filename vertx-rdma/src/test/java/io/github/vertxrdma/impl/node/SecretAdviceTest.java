@@ -23,7 +23,7 @@ class SecretAdviceTest {
   }
 
   @Test
-  void nodesOfOneUserAreToldWhyTheirSecretsDiffer() throws Exception {
+  void adviceSaysWhySecretsOfOneUserDiffer() throws Exception {
     ClusterSecret secret = ClusterSecret.load(null);
     assumeTrue(secret.local(), "SKIPPED: this process has a configured secret");
     NodeEntry self = NodeEntry.local("a", 1).withSecretId(secret.id());

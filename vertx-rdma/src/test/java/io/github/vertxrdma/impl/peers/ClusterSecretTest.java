@@ -211,7 +211,7 @@ class ClusterSecretTest {
   }
 
   @Test
-  void whatIsGuessedEasilyIsRefused() {
+  void weakSecretIsRefused() {
     byte[] random = new byte[32];
     new Random(1).nextBytes(random);
     for (byte[] weak : List.of("passwordpassword".getBytes(), "changemechangeme".getBytes(), new byte[100], "a".repeat(200).getBytes(),

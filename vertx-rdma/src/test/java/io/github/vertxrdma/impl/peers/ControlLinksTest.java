@@ -210,7 +210,7 @@ class ControlLinksTest {
   }
 
   @Test
-  void whoHasTimeForConnectionsHasItForThese() {
+  void longConnectTimeoutAppliesToControlConnections() {
     ControlSettings settings = new ControlSettings("127.0.0.1");
     assertEquals(60_000, settings.withConnectTimeout(Duration.ofSeconds(120)).connectTimeoutMillis());
     assertEquals(settings, settings.withConnectTimeout(Duration.ofSeconds(1)));

@@ -167,7 +167,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void whoeverAnswersAtANodesAddressLearnsNothing() throws Exception {
+  void impostorAtANodesAddressLearnsNothing() throws Exception {
     List<Stranger> squatters = new CopyOnWriteArrayList<>();
     NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
       squatters.add(new Stranger(socket));

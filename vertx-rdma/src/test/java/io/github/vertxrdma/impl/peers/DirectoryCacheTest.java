@@ -93,7 +93,7 @@ class DirectoryCacheTest {
   }
 
   @Test
-  void changesAreToldOnce() {
+  void eachChangeIsReportedOnce() {
     cache.put(node("a", 1));
     cache.put(node("b", 1));
     cache.put(region("table", "a", 1, 5));
@@ -132,7 +132,7 @@ class DirectoryCacheTest {
   }
 
   @Test
-  void whateverHappensEventsAndLookUpsAgree() {
+  void eventsAndLookupsAgreeAfterRandomChanges() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     Map<String, DirectoryEntry> told = new HashMap<>();

@@ -66,7 +66,7 @@ class EntrySenderTest {
   }
 
   @Test
-  void ofWhatChangesManyTimesMeanwhileTheLastStateIsTold() {
+  void onlyLastStateOfAChangingEntryIsSent() {
     sender.start(entries(MANY));
     for (int state = 1; state <= 3; state++) {
       for (int i = 0; i < MANY; i++) {

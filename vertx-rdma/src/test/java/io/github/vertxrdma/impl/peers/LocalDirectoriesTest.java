@@ -130,7 +130,7 @@ class LocalDirectoriesTest {
   }
 
   @Test
-  void whatWasWithdrawnDoesNotComeBackWhileOthersChange() throws Exception {
+  void withdrawnEntryStaysWithdrawnWhileOthersChange() throws Exception {
     DirectoryBackend a = sameHost("a");
     DirectoryBackend b = sameHost("b");
     await(a.publish(a.self()));
@@ -205,7 +205,7 @@ class LocalDirectoriesTest {
   }
 
   @Test
-  void whoHearsNoMoreHearsNotOfWhatWasOnItsWay() throws Exception {
+  void closedListenerGetsNoPendingEvents() throws Exception {
     DirectoryBackend a = sameHost("a");
     await(a.publish(a.self()));
     for (int i = 0; i < SERVICES; i++) {
@@ -289,7 +289,7 @@ class LocalDirectoriesTest {
   }
 
   @Test
-  void whatAnotherProcessPublishesUnderTheIdOfThisNodeIsNotTaken() throws Exception {
+  void entriesOfAnotherProcessWithThisNodeIdAreIgnored() throws Exception {
     DirectoryBackend directory = sameHost("child");
     await(directory.publish(directory.self()));
     try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {

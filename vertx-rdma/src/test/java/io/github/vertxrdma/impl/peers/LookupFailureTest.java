@@ -77,7 +77,7 @@ class LookupFailureTest {
   }
 
   @Test
-  void whatIsThereInsteadIsNamed() throws Exception {
+  void errorNamesTheEntriesFoundInstead() throws Exception {
     DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
     String begin = "service 'orders' did not appear in the static directory, within 100 ms; there is 1 other node, and ";
     assertEquals(begin + "no service", words(options));

@@ -312,7 +312,7 @@ class PeersTest {
   }
 
   @Test
-  void whateverEpochAPeerTellsOfEndsWithIt() throws Exception {
+  void entriesOfAnyEpochEndWithTheirPeer() throws Exception {
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
     liar.tell(liar.self);
@@ -400,7 +400,7 @@ class PeersTest {
   }
 
   @Test
-  void whatOptionsSayOfANodeOutlivesIt() throws Exception {
+  void entriesFromOptionsOutliveTheNode() throws Exception {
     Member b = new Member("b", 0);
     ServiceEntry orders = new ServiceEntry("orders", "b", 0, 0, List.of(), new JsonObject());
     Member a = new Member(new DirectoryOptions().setType(DirectoryOptions.STATIC).setNodeId("a")

@@ -73,7 +73,7 @@ class RenewalTest {
   }
 
   @Test
-  void whatIsWithdrawnMeanwhileStaysWithdrawn() throws Exception {
+  void entryWithdrawnDuringRenewalStaysWithdrawn() throws Exception {
     ServiceEntry orders = new ServiceEntry("orders", "here", directory.epoch(), 0, List.of(), new JsonObject());
     await(directory.publish(directory.self()));
     await(directory.publish(orders));

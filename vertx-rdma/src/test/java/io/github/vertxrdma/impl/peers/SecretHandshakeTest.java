@@ -69,7 +69,7 @@ class SecretHandshakeTest {
   }
 
   @Test
-  void whoItIsIsPartOfTheProof() {
+  void nodeIdIsPartOfTheProof() {
     fails(RdmaException.Reason.NOT_AUTHENTIC, "calls itself node node-c", ofA, ofB, "node-c", 11);
     fails(RdmaException.Reason.UNREACHABLE, "node node-a has rejoined its cluster", ofA, ofB, "node-a", 12);
     fails(RdmaException.Reason.UNREACHABLE, "another node answers at the address of node "

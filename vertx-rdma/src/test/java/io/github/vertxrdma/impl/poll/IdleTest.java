@@ -105,7 +105,7 @@ class IdleTest {
 
   @TestFactory
   @Timeout(120)
-  Stream<DynamicTest> anIdleLoopUsesLessThanOneHundredthOfACore() throws Exception {
+  Stream<DynamicTest> idleLoopUsesLessThanOnePercentOfACore() throws Exception {
     List<Idler> loops = new ArrayList<>();
     List<DynamicTest> tests = new ArrayList<>();
     try {

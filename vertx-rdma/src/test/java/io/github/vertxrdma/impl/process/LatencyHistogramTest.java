@@ -46,7 +46,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void whatCameLaterIsToldApart() {
+  void laterLatenciesAreCountedSeparately() {
     LatencyHistogram histogram = new LatencyHistogram();
     histogram.record(100);
     histogram.record(5_000);

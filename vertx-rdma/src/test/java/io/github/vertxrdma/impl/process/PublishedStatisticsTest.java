@@ -229,7 +229,7 @@ class PublishedStatisticsTest {
   }
 
   @Test
-  void processDoesNotStandStillWithTheDisk() throws Exception {
+  void stalledDiskDoesNotBlockTheProcess() throws Exception {
     Path image = folder.resolve("image");
     Path disk = Files.createDirectory(folder.resolve("disk"));
     String make = "truncate -s 32M " + image + " && mkfs.ext4 -q " + image + " && mount -o loop " + image + ' ' + disk;

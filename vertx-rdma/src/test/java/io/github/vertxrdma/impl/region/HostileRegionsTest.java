@@ -408,7 +408,7 @@ class HostileRegionsTest {
 
   /** Frames made of valid ones with any field changed; a seed repeats a run. */
   @TestFactory
-  Stream<DynamicTest> whateverItSays() {
+  Stream<DynamicTest> randomFramesOfAPeerBreakNothing() {
     return IntStream.range(0, 60).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
       HostileRegionsTest fresh = new HostileRegionsTest();
       fresh.say(new Random(seed));

@@ -196,7 +196,7 @@ class RegionTest {
   }
 
   @Test
-  void largeNotifiedWritesAtOnceAreWholeWhenTheOwnerHearsOfThem() throws Exception {
+  void largeNotifiedWritesAreCompleteAtNotification() throws Exception {
     int count = 32;
     int size = (1 << 20) - 1;
     OwnedRegion region = owner.share("large", count << 20, WRITE);
@@ -238,7 +238,7 @@ class RegionTest {
   }
 
   @Test
-  void theOwnerHearsOfReads() throws Exception {
+  void ownerIsNotifiedOfReads() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ);
     ConcurrentLinkedQueue<RegionNotification> got = new ConcurrentLinkedQueue<>();
     region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);

@@ -30,7 +30,7 @@ class BridgedStreamTest {
   private static final int MESSAGES = 200;
 
   @Test
-  void aWriterIsToldThatTheLoopOfTheStreamHasEnded() throws Exception {
+  void writeFailsWhenTheLoopOfTheStreamHasEnded() throws Exception {
     EventLoop there = new DefaultEventLoop();
     assertTrue(there.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(20, TimeUnit.SECONDS));
     ByteStream unreached = (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class},

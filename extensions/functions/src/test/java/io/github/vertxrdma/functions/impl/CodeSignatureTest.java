@@ -45,7 +45,7 @@ class CodeSignatureTest {
   }
 
   @Test
-  void theSecretIsGoodAndNoOther() throws Exception {
+  void onlyTheSigningSecretVerifies() throws Exception {
     Path mine = Files.writeString(folder.resolve("mine"), "sixteen bytes and more");
     Path same = Files.writeString(folder.resolve("same"), "sixteen bytes and more\n");
     Path other = Files.writeString(folder.resolve("other"), "sixteen bytes and less");

@@ -49,7 +49,7 @@ final class ClientLink implements FrameChannel.Side {
     channel.open();
     Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
     late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " sent no greeting within "
-      + GREETING_SECONDS + " s. Check that it is a server of RdmaGrpcServer")));
+      + GREETING_SECONDS + " s. Check that it is an RdmaGrpcServer")));
     return greeted.future().onComplete(v -> late.cancel());
   }
 

@@ -39,14 +39,14 @@ class CallConversationTest {
 
   @Test
   @Timeout(600)
-  void whatMustHoldHolds() {
+  void invariantsHoldInRandomConversations() {
     runAll(FIRST, COUNT);
   }
 
   @Test
   @Tag("long")
   @Timeout(14_400)
-  void whatMustHoldHoldsForLong() {
+  void invariantsHoldInManyRandomConversations() {
     runAll(1_000_000, 50_000);
   }
 }

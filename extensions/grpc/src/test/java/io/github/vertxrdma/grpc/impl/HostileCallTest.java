@@ -206,7 +206,7 @@ class HostileCallTest {
   }
 
   @Test
-  void moreThanWasGranted() throws Exception {
+  void messagesBeyondTheCreditEndTheConnection() throws Exception {
     Liar liar = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(frame(FrameType.DATA, 1));
     liar.assertLives(2);
     assertTrue(liar.say(frame(FrameType.DATA, 1)).assertEnds().contains("beyond the 2"));
@@ -323,7 +323,7 @@ class HostileCallTest {
 
   /** The bytes of the answers exceed a limit before their number. Nothing is lost, since the client may only be slow. */
   @Test
-  void aPeerThatTakesNoLargeAnswersIsHeldBack() throws Exception {
+  void peerThatReadsNoLargeAnswersIsThrottled() throws Exception {
     int calls = 500;
     int most = (4 << 20) / LARGE.length() + 1;
     Liar liar = new Liar().say(SETTINGS);
@@ -366,7 +366,7 @@ class HostileCallTest {
   }
 
   @Test
-  void aPeerThatTakesShortMessagesAloneHoldsUpNoShutdown() throws Exception {
+  void peerThatReadsOnlyShortMessagesDelaysNoShutdown() throws Exception {
     Context context = serving.getOrCreateContext();
     RdmaGrpcServer closing = RdmaGrpcServer.create(Rdma.create(serving, options()));
     await(on(context, () -> closing.listen("closing")));
@@ -388,7 +388,7 @@ class HostileCallTest {
   }
 
   @Test
-  void aPeerThatTakesNoGreetingIsLetGo() throws Exception {
+  void peerThatReadsNoGreetingIsDisconnected() throws Exception {
     await(new Liar(taking(25), "victim").over.future());
     Rdma tiny = taking(25);
     RdmaGrpcClient client = RdmaGrpcClient.create(tiny);

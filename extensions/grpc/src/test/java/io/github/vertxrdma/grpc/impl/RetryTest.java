@@ -163,7 +163,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   /** The server's connection lives, otherwise the liveness check would end it. */
   @Test
-  void aServerThatTheDirectoryHasLostSightOfIsCalledWhereItIsConnected() {
+  void connectedServerMissingFromDirectoryIsCalled() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
     call(by, 0);
     server.entry = null;
@@ -180,7 +180,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   /** Two calls in flight, so that the next turn is that server's again. */
   @Test
-  void aServerThatTakesNoMoreCallsAndIsStillListedIsChosenLast() {
+  void listedServerThatShutsDownIsChosenLast() {
     other = node("spare");
     other.context.runOnContext(v -> RdmaGrpcServer.create(other.rdma)
       .callHandler(call -> call.response().end(Buffer.buffer("y"))).listen(CallConversation.NAME));
@@ -251,7 +251,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void theDeadlineEndsThem() {
+  void deadlineEndsRetries() {
     Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setMaxAttempts(10), 0.5), 250 * MILLI);
     assertEquals(250, served.get(0).timeout());
     breakUp();
@@ -300,7 +300,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void aCallWhoseConnectionEndedBeforeItBeganFindsAnother() {
+  void callIsRetriedWhenConnectionEndedBeforeIt() {
     GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
     breakUp();
     time.pass(MILLI);
@@ -313,7 +313,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void aCallWhoseConnectionEndedBeforeItBeganFailsWhereNobodyIsThere() {
+  void callFailsWithoutServerWhenConnectionEndedBeforeIt() {
     GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
     unreachable = true;
     breakUp();
@@ -355,7 +355,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   /** Calls at that server may never end. */
   @Test
-  void aCallThatBeginsWhereNoneAreTakenAnyMoreFindsAnotherAtOnce() {
+  void callToServerThatShutsDownIsRetriedAtOnce() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
     call(by, 0);
     GrpcClientRequest<Buffer, Buffer> request = request(by);
@@ -380,7 +380,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   @Test
-  void noPausesWhereNoneAreWanted() {
+  void retriesWithoutPausesFollowAtOnce() {
     Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setInitialBackoff(Duration.ZERO), 0.5), 0);
     unreachable = true;
     breakUp();

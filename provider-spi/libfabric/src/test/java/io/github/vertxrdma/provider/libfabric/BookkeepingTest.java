@@ -94,7 +94,7 @@ class BookkeepingTest {
   }
 
   @Test
-  void contextsAreBelievedOnce() {
+  void completionContextIsAcceptedOnce() {
     PostOwner work = new PostOwner(null, new EndpointCounters());
     ContextSlab slab = new ContextSlab(3, 3);
     int slot = slab.acquire(7, Operation.SEND, work);

@@ -29,14 +29,14 @@ class DeadPeerTest {
 
   @Test
   @Timeout(180)
-  void rxmGivesBackWhatADeadPeerHeld() throws Exception {
+  void rxmReleasesResourcesOfDeadPeer() throws Exception {
     givesBackWhatADeadPeerHeld(Devices.require(new LibfabricProvider(), "rxm"), List.of());
   }
 
   /** The provider's own operations to the peer fail too, and end the process if no event queue is bound. */
   @Test
   @Timeout(180)
-  void efaGivesBackWhatADeadPeerHeld() throws Exception {
+  void efaReleasesResourcesOfDeadPeer() throws Exception {
     givesBackWhatADeadPeerHeld(StandInDevices.device(StandInDevices.EFA), StandInDevices.standIn().launcher());
   }
 

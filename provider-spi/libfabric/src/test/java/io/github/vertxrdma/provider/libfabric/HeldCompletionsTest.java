@@ -25,7 +25,7 @@ class HeldCompletionsTest {
   private static final int SENDS = 3;
 
   @Test
-  void moreThanTheBatchHasRoomFor() {
+  void completionsBeyondTheBatchAreHeld() {
     try (Pair pair = Pair.connected(Devices.require(new LibfabricProvider(), "tcp"))) {
       assumeTrue(pair.a.domain().capabilities().deliveryComplete(), "this libfabric tells of no delivery");
       MemoryRegion mine = pair.a.openRegion(64);

@@ -30,7 +30,7 @@ class SilentConnectionsTest {
   private final List<SocketChannel> clients = new ArrayList<>();
 
   @Test
-  void fewMayBeThereAndNoneForLong() throws IOException {
+  void silentConnectionsAreFewAndTimeOut() throws IOException {
     try (Pair pair = Pair.connected(Devices.require(new LibfabricProvider(), "tcp"))) {
       Endpoint left = pair.left();
       Endpoint right = pair.right();

@@ -37,7 +37,7 @@ class KernelDevicesTest {
   }
 
   @Test
-  void whereTheKernelTellsNothingThereMayBeOne() {
+  void unknownKernelStateCountsAsDevicePresent() {
     assertTrue(KernelDevices.mayHave(classes.resolve("none"), "infiniband"));
   }
 }

@@ -229,7 +229,7 @@ class NativeAccessTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER")
-  void anExceptionOfTheJdkIsKnownByTheWordsOfThisProcess(SystemError error) {
+  void jdkExceptionIsRecognisedByItsLocalisedText(SystemError error) {
     assertEquals(Errno.message(error.errno()), new Strerror().of(error.errno()));
     assertEquals(error, SystemError.of(new IOException(Errno.message(error.errno()))));
   }

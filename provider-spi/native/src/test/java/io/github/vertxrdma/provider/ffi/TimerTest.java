@@ -40,7 +40,7 @@ class TimerTest {
   }
 
   @Test
-  void aTimeComesSooner() {
+  void earlierTimeReplacesLaterOne() {
     timer.within(LATE);
     timer.within(SOON);
     itFires();

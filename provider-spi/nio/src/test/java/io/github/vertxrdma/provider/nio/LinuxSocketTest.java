@@ -43,14 +43,14 @@ class LinuxSocketTest {
   }
 
   @Test
-  void connectionsThatAreGoneArePassedOverWithinABound() throws IOException {
+  void acceptSkipsBoundedNumberOfClosedConnections() throws IOException {
     Always gone = new Always(-Errno.ECONNABORTED);
     assertEquals(-1, LinuxSocket.accept(gone));
     assertTrue(gone.calls > 1, gone.calls + " calls");
   }
 
   @Test
-  void theOneBehindThoseIsAccepted() throws IOException {
+  void connectionBehindClosedOnesIsAccepted() throws IOException {
     int[] calls = new int[1];
     assertEquals(7, LinuxSocket.accept(() -> ++calls[0] < 3 ? -Errno.ECONNABORTED : 7));
     assertEquals(-1, LinuxSocket.accept(() -> -Errno.EAGAIN));

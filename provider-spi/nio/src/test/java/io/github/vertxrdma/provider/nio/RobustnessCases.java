@@ -90,7 +90,7 @@ interface RobustnessCases {
   }
 
   @Test
-  default void overIpv6() throws Exception {
+  default void connectionWorksOverIpv6() throws Exception {
     InetAddress loopback = InetAddress.getByName("::1");
     try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
       assertTrue(probe.isBound());
@@ -108,7 +108,7 @@ interface RobustnessCases {
   }
 
   @Test
-  default void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
+  default void lyingPeerLosesOnlyItsConnection() throws Exception {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion region = pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
       SoftwareRegion target = (SoftwareRegion) region;
@@ -167,7 +167,7 @@ interface RobustnessCases {
   }
 
   @Test
-  default void aResetIsALoss() throws Exception {
+  default void resetIsReportedAsLostConnection() throws Exception {
     try (Pair pair = Pair.connected(device())) {
       InetSocketAddress address = pair.listener().localAddress().toInet();
       int before = pair.b.connected.size();

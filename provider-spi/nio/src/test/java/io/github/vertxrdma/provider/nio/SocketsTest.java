@@ -40,7 +40,7 @@ class SocketsTest {
   }
 
   @Test
-  void wordsOfTheJdkAreThoseOfTheProcess() {
+  void localisedJdkTextsAreRecognised() {
     assertEquals(Reason.ADDRESS_IN_USE, reason(new BindException(words(98))));
     assertEquals(Reason.UNREACHABLE, reason(new BindException(words(99))));
     assertEquals(Reason.REFUSED, reason(new ConnectException(words(111))));
@@ -51,7 +51,7 @@ class SocketsTest {
   }
 
   @Test
-  void whereTheyAreNotKnownItsKindDecides() {
+  void exceptionClassDecidesForUnknownTexts() {
     for (Exception cause : List.of(new BindException("occupé"), new ConnectException("occupé"), new NoRouteToHostException("occupé"))) {
       assertEquals(Reason.UNREACHABLE, reason(cause));
     }

@@ -35,7 +35,7 @@ interface StressCases {
 
   @Test
   @Timeout(120)
-  default void everythingAtOnceBothWays() throws Exception {
+  default void mixedOperationsRunInBothDirections() throws Exception {
     long seed = System.nanoTime();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(2);

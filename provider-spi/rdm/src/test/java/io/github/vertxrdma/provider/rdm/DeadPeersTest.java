@@ -120,7 +120,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void theEndpointIsReplacedWhenTheyHoldAllPlaces() {
+  void endpointIsReplacedWhenDeadPeersHoldAllSlots() {
     dead(Fate.STUCK);
     call(200, "dead-%d", 20_000);
     int opened = fabric.opened;
@@ -171,7 +171,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void callsOfFurtherOnesDoNotPutTheReplacementOff() {
+  void callsToMoreDeadPeersDoNotDelayReplacement() {
     Endpoint died = connect();
     fabric.fate = packet -> packet.type() == MessageType.DATA || packet.to().toString().contains("dead") ? Fate.STUCK : Fate.DELIVER;
     send(died, 40);
@@ -208,7 +208,7 @@ class DeadPeersTest {
   }
 
   @Test
-  void closingDoesNotWaitForThem() {
+  void closeDoesNotWaitForDeadPeers() {
     dead(Fate.STUCK);
     call(4, "dead-%d", 2_000);
     Node.pass(3_000, caller);

@@ -97,7 +97,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void sequencesThatAreNotDue() {
+  void messagesWithUnexpectedSequenceAreRejected() {
     for (int sequence : new int[] {-1, 500, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
       RawPeer peer = peer().established();
       peer.data(sequence);
@@ -290,7 +290,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aRequestIsNothingButItselfBeforeTheApplicationAnswers() {
+  void unansweredRequestHoldsNoOtherResources() {
     node.accepting = false;
     int before = node.requests.size();
     requests(ConnectionRequests.MOST + 500, 100);
@@ -311,7 +311,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void messagesToStrangersThatTheFabricKeepsLeavePlacesForOthers() {
+  void delayedMessagesToStrangersLeaveRoomForOthers() {
     fabric.fate = packet -> packet.to().toString().startsWith("victim") ? Fate.STUCK : Fate.DELIVER;
     Node besieged = new Node(fabric);
     EndpointAddress at = EndpointAddress.of("besieged");

@@ -100,7 +100,7 @@ class RawEndpointTest {
 
   /** Otherwise the connection could never post again. */
   @Test
-  void aConnectionThatTheDeadLeaveNoRoomIsEnded() {
+  void connectionWithoutRoomDueToDeadPeersIsEnded() {
     Endpoint left = connect();
     Endpoint other = connect();
     EndpointAddress address = left.localAddress();

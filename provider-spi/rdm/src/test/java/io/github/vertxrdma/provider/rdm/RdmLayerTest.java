@@ -88,7 +88,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void dataStandsForALostReady() {
+  void dataReplacesALostReady() {
     fabric.fate = packet -> packet.type() == MessageType.RTU ? Fate.DROP : Fate.DELIVER;
     b.listen(B);
     Endpoint left = a.connect(B, 10_000);
@@ -99,7 +99,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void everythingTwiceIsAsOnce() {
+  void duplicatedMessagesHaveNoEffect() {
     fabric.fate = packet -> packet.type() != MessageType.DATA ? Fate.TWICE : Fate.DELIVER;
     assertConnectedOnce();
     a.connected.getFirst().disconnect();
@@ -130,7 +130,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void aLateCopyOfAHelloAsksForNothing() {
+  void lateDuplicateHelloIsIgnored() {
     byte[][] hello = new byte[1][];
     fabric.fate = packet -> {
       if (packet.type() == MessageType.REQ) {
@@ -203,7 +203,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void silenceEndsWithTheTimeout() {
+  void silentPeerCausesTimeout() {
     Endpoint left = a.connect(EndpointAddress.of("nowhere"), 50);
     assertTrue(a.queue.unannounced() > 0, "nothing but polling ends the handshake");
     Node.until(() -> a.disconnected.contains(left), a);
@@ -228,7 +228,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void aBusyFabricGetsTheHelloLater() {
+  void helloIsRetriedWhenFabricIsBusy() {
     b.listen(B);
     Endpoint first = a.domain.createEndpoint(a.queue, a.options(), a);
     FakeFabric.FakeEndpoint raw = fabric.endpoints.get(first.localAddress());
@@ -504,7 +504,7 @@ class RdmLayerTest {
   }
 
   @Test
-  void closingGivesEverythingBack() {
+  void closeReleasesAllResources() {
     Endpoint left = connect();
     fabric.fate = packet -> Fate.STUCK;
     for (int i = 0; i < 5; i++) {

@@ -108,7 +108,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void theOneThatEndsAllSleepsIsWatchedDirectly() {
+  void descriptorThatEndsAllSleepsIsWatchedDirectly() {
     wakeUntilDirect();
     for (int i = 0; i < 100; i++) {
       often.wake();
@@ -198,7 +198,7 @@ class DescriptorSetTest {
 
   @ParameterizedTest
   @MethodSource("changes")
-  void itIsTheSetsAgainWhen(Change change) {
+  void directWatchReturnsToTheSetWhen(Change change) {
     wakeUntilDirect();
     change.action.accept(this);
     assertEquals(List.of(often.fd, -1), watch.watched);
@@ -222,7 +222,7 @@ class DescriptorSetTest {
   }
 
   @Test
-  void aSocketThatHasItsNumberNextIsAnother() {
+  void reusedDescriptorNumberIsAnotherSocket() {
     for (int i = 0; i < LEARNT; i++) {
       often.wake();
     }

@@ -204,7 +204,7 @@ class LaneTest {
   }
 
   @Test
-  void whoSaidThatItAnswersHereIsHeldToIt() {
+  void listenerThatPromisedAnswersIsHeldToIt() {
     share();
     answer = wanted -> {};
     request = null;

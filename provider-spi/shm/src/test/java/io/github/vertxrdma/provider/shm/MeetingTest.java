@@ -123,7 +123,7 @@ class MeetingTest {
   }
 
   @Test
-  void foldersThatAreNotOneTellSo() throws IOException {
+  void differentFoldersAreNamed() throws IOException {
     Device one = device(Map.of("runtime", folder.resolve("one").toString()));
     assertNotEquals(one.subnet(), device(Map.of("runtime", folder.resolve("two").toString())).subnet());
     Path other = Files.createSymbolicLink(folder.resolve("same"), folder);
@@ -281,7 +281,7 @@ class MeetingTest {
   }
 
   @Test
-  void userOutsideTheGroupIsHungUpOnAndHarmsNoConnection() throws Exception {
+  void userOutsideTheGroupIsDisconnectedWithoutHarm() throws Exception {
     assumeWorks(STRANGER);
     Device own = device(Map.of("runtime", folder.resolve("run").toString()));
     Path meeting = folder.resolve("meeting");

@@ -59,7 +59,7 @@ class ReclaimTest {
   }
 
   @Test
-  void neitherSideSeesWhatTheOtherWrites() {
+  void reclaimedMemoryIsSeparateFromTheMappedOne() {
     MemorySegment memory = allocate(ALL);
     Pattern.fill(memory, 0, SIZE, 7);
     ShmRemoteMemory stale = stale(memory, ALL);
@@ -72,7 +72,7 @@ class ReclaimTest {
   }
 
   @Test
-  void aReaderThatKeepsItsMappingSeesNothingNew() {
+  void keptMappingShowsNoNewData() {
     Set<Access> readable = Set.of(Access.REMOTE_READ);
     MemorySegment memory = allocate(readable);
     memory.fill((byte) 3);
@@ -105,7 +105,7 @@ class ReclaimTest {
   }
 
   @Test
-  void threadsOfTheOwnerLoseNothingMeanwhile() throws Exception {
+  void reclaimLosesNoWritesOfOwnerThreads() throws Exception {
     MemorySegment memory = allocate(ALL);
     ShmRemoteMemory stale = stale(memory, ALL);
     AtomicBoolean over = new AtomicBoolean();

@@ -36,7 +36,7 @@ class ScribblerTest {
   }
 
   @Test
-  void scribblesOfAnotherProcessorDoSoToo() {
+  void scribblesOfAnotherCpuEndConnectionsByNameOrNotAtAll() {
     scribble(100, System.nanoTime(), true);
   }
 

@@ -172,7 +172,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void thePagesOfARegionThatAPeerStillMapsServeNothingElse() {
+  void pagesMappedByAPeerAreNotReused() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion mine = pair.a.openRegion(1 << 20);
       ShmRemoteMemory stale;
@@ -214,7 +214,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void aRingThatWasFullGrowsAndShrinksWhenItIsIdle() {
+  void fullRingGrowsAndShrinksWhenIdle() {
     try (Pair pair = Pair.connected(forgetful(), new PairOptions().withSlots(64, 4000))) {
       Peering peering = ((ShmEndpoint) pair.left()).peering();
       for (int i = 0; i < 30; i++) {
@@ -231,7 +231,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void aPeeringWithoutConnectionsIsLeftAndMadeAgain() {
+  void unusedPeeringIsClosedAndOpenedAgain() {
     try (Pair pair = Pair.connected(forgetful())) {
       pair.left().close();
       pair.until("no peering", () -> ((ShmQueue) pair.a.queue()).peerings() + ((ShmQueue) pair.b.queue()).peerings() == 0);
@@ -355,7 +355,7 @@ class ShmDeviceTest {
   }
 
   @Test
-  void aStoppedPeerLosesNothing() throws Exception {
+  void stoppedPeerLosesNoMessages() throws Exception {
     String name = name("stopped");
     try (Domain domain = device().open();
       Side side = new Side(domain, new PairOptions());

@@ -65,7 +65,7 @@ class WakeUpTest {
   }
 
   @Test
-  void twoWakeUpsAreOverTogether() {
+  void onePollConsumesTwoWakeUps() {
     bell.wake();
     bell.wake();
     pair.a.poll();
@@ -74,7 +74,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whoArmsAsksNoSocketAndIsWokenByWhatLiesThere() {
+  void armReadsNoSocketAndWaitingDataWakesIt() {
     pair.a.poll();
     bell.wake();
     assertTrue(pair.a.queue().arm());
@@ -85,7 +85,7 @@ class WakeUpTest {
   }
 
   @Test
-  void aWakeUpHidesNothingThatCameWithIt() {
+  void wakeUpDoesNotHideDataThatCameWithIt() {
     MemoryRegion theirs = pair.a.openRegion(4096);
     theirs.segment().fill((byte) 5);
     RemoteMemory remote = pair.b.remote(theirs);
@@ -149,7 +149,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whoWokeItAgainAndAgainMayBeGone() {
+  void closedPeerThatWokeItOftenWakesTheSleeper() {
     for (int i = 0; i < 10; i++) {
       bell.wake();
       pair.a.poll();
@@ -182,14 +182,14 @@ class WakeUpTest {
   }
 
   @Test
-  void whatIsPostedAmidASleepIsToldOfBeforeItGoesOn() {
+  void armFailsAfterASignalledPost() {
     long id = pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED);
     assertFalse(pair.a.queue().arm());
     pair.success(pair.a, id);
   }
 
   @Test
-  void aPostThatIsHeldBackAmidASleepGoesBeforeThat() {
+  void armFailsAfterAHeldPost() {
     pair.a.send(pair.left(), new byte[8], PostFlags.MORE);
     assertFalse(pair.a.queue().arm());
   }
@@ -209,7 +209,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whatIsDueSoonerThanTheSleepKnewOfEndsIt() {
+  void earlierDeadlineEndsTheSleep() {
     ((ShmQueue) pair.a.queue()).deadline(20, () -> {
     });
     assertTrue(pair.a.queue().arm());
@@ -217,7 +217,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whatFindsNoRoomAmidASleepIsToldOfRoom() {
+  void fullRingWakesTheSleeperWhenItHasRoom() {
     fill(pair, 4000, 1);
     assertTrue(pair.a.queue().arm());
     assertFalse(readable());
@@ -268,7 +268,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whatAnAnswerLetsGoWakesThePeer() {
+  void sendReleasedByAnswerWakesThePeer() {
     MemoryRegion mine = pair.a.openRegion(64);
     try (Arena arena = Arena.ofShared();
       MemoryRegion theirs = pair.b.domain().register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ))) {
@@ -285,7 +285,7 @@ class WakeUpTest {
   }
 
   @Test
-  void whatADisconnectLetsGoWakesThePeer() {
+  void sendReleasedByDisconnectWakesThePeer() {
     try (Pair other = Pair.connected(ShmDeviceTest.device(), new PairOptions().withSlots(16, 20_000))) {
       int sent = fill(other, 20_000, 100);
       Await.until("b has read them", () -> other.b.messages.size() == sent, other.b::poll, other.b::toString);

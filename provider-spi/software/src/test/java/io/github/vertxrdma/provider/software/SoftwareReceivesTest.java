@@ -63,7 +63,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void aReceiveOfOneThatLeftGoesToTheNext() {
+  void receiveOfClosedWaiterGoesToTheNext() {
     receives.await(first);
     receives.await(second);
     assertEquals(Status.OK, receives.post(1, region(), 0, 64));
@@ -106,7 +106,7 @@ class SoftwareReceivesTest {
   }
 
   @Test
-  void closingGivesAllBack() {
+  void closeReleasesAllReceives() {
     SoftwareRegion region = region();
     for (int i = 0; i < 4; i++) {
       assertEquals(Status.OK, receives.post(i, region, 0, 64));

@@ -97,7 +97,7 @@ class DestroyedQueuePairsTest {
 
   /** mlx5 drops the completions of a queue pair that is destroyed. */
   @Test
-  void receivesComeBackToAThreadThatStoodStill() {
+  void stalledThreadGetsItsReceivesBack() {
     try (Pair pair = open("mlx5")) {
       pair.connect();
       takeAll(pair);
@@ -117,7 +117,7 @@ class DestroyedQueuePairsTest {
   }
 
   @Test
-  void aMessageBehindManyOthersComesToAThreadThatStoodStill() {
+  void stalledThreadReceivesMessageBehindManyOthers() {
     try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT), new PairOptions().withSlots(100, 64))) {
       Endpoint left = pair.left();
       Endpoint right = pair.right();
@@ -142,7 +142,7 @@ class DestroyedQueuePairsTest {
   }
 
   @Test
-  void lastingLoadOfOneDoesNotKeepTheEndOfOthers() {
+  void loadOfOneEndpointDoesNotDelayCloseOfOthers() {
     try (Pair pair = open(Nic.DEFAULT)) {
       pair.connect();
       Endpoint ended = pair.left();

@@ -119,7 +119,7 @@ class RpingTest {
   }
 
   @Test
-  void servesTheClientOfRping() throws Exception {
+  void serverWorksWithRpingClient() throws Exception {
     VerbsDevice device = device();
     try (var domain = device.open(); Side side = new Side(domain, new PairOptions().withSlots(8, 64))) {
       Listener listener = side.listenAndAccept();
@@ -147,7 +147,7 @@ class RpingTest {
   }
 
   @Test
-  void isAClientOfTheServerOfRping() throws Exception {
+  void clientWorksWithRpingServer() throws Exception {
     VerbsDevice device = device();
     assumeTrue(device.defaultAddress() != null, "no IP address");
     try (var domain = device.open(); Side side = new Side(domain, new PairOptions().withSlots(8, 64))) {

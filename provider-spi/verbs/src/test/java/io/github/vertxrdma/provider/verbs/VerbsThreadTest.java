@@ -28,7 +28,7 @@ class VerbsThreadTest {
   }
 
   @Test
-  void theNextThreadDoesWhatTheOneBeforeWasMissingFor() throws Exception {
+  void laterThreadRunsTasksThatHadNoThread() throws Exception {
     VerbsThread control = new VerbsThread(after(1));
     CountDownLatch done = new CountDownLatch(1);
     control.later(() -> destroyed.add(1));

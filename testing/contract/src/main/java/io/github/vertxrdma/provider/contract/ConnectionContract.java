@@ -28,7 +28,7 @@ public interface ConnectionContract extends ContractFixture {
     ProviderException.Reason.TIMEOUT);
 
   @ContractTest
-  default void connectsAndBothHandlersHear() {
+  default void connectNotifiesBothHandlers() {
     try (Pair pair = Pair.connected(device())) {
       assertEquals(EndpointState.CONNECTED, pair.left().state());
       assertEquals(EndpointState.CONNECTED, pair.right().state());
@@ -114,7 +114,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aRequestIsAnsweredLaterAndOnce() {
+  default void requestCanBeAnsweredLaterButOnlyOnce() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       ConnectionRequest request = pair.request();
       for (int i = 0; i < 1000; i++) {
@@ -130,7 +130,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aRequestIsNotAcceptedWithAClosedEndpointAndCanStillBeRejected() {
+  default void acceptWithClosedEndpointFailsAndRequestCanBeRejected() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       ConnectionRequest request = pair.request();
       Endpoint gone = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
@@ -144,7 +144,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void anEndpointThatWasClosedDoesNotHearThatItIsConnected() {
+  default void closedEndpointIsNotNotifiedOfItsConnection() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Endpoint accepting = pair.b.accept(pair.request());
       int notified = pair.b.connected.size();
@@ -162,7 +162,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void nobodyListens() {
+  default void connectFailsWithoutListener() {
     try (Pair pair = Pair.open(device(), shortTimeout())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       EndpointAddress address = listener.localAddress();
@@ -182,7 +182,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aListenerThatNeverAnswersTimesTheConnectOut() {
+  default void connectTimesOutWhenListenerDoesNotAnswer() {
     try (Pair pair = Pair.open(device(), shortTimeout())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       pair.a.connect(listener.localAddress());
@@ -197,7 +197,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void unansweredRequestsAreRejectedWhenTheListenerCloses() {
+  default void listenerCloseRejectsUnansweredRequests() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       pair.request();
       pair.listener().close();
@@ -208,7 +208,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void requestsThatTheHandlerDidNotHearOfAreRejectedWhenTheListenerCloses() {
+  default void listenerCloseRejectsUndeliveredRequests() {
     int count = 4;
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener[] listener = new Listener[1];
@@ -240,7 +240,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aNameThatWasChosenIsKept() {
+  default void listenerKeepsItsChosenName() {
     String given;
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       EndpointAddress any = pair.b.listen(null, pair.b.requests::add).localAddress();
@@ -266,7 +266,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aForeignAddressCannotBeListenedOn() {
+  default void listenFailsOnAddressOfAnotherHost() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
@@ -297,7 +297,7 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
+  default void listenerWorksAfterConnectorCloses() {
     // Long enough for a paused process. An acceptor waits that long if it is not notified of the connector's end.
     int timeout = (int) Math.max(1000, Await.patienceMillis() / 4);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {

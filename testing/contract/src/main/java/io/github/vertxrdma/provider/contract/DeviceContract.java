@@ -119,7 +119,7 @@ public interface DeviceContract extends ContractFixture {
   }
 
   @ContractTest
-  default void isSelectedByRequirementsAndRefusedInWords() {
+  default void requirementsSelectDeviceOrNameTheRefusal() {
     Device device = device();
     assertEquals(List.of(), Requirements.BASIC.missedBy(device));
     assertEquals(List.of(), Requirements.BASIC.withFabric(device.name()).missedBy(device));
@@ -156,7 +156,7 @@ public interface DeviceContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aClosedDomainMakesNothing() {
+  default void closedDomainRefusesCreation() {
     Domain domain = device().open();
     domain.close();
     try {
@@ -168,7 +168,7 @@ public interface DeviceContract extends ContractFixture {
   }
 
   @ContractTest
-  default void completionQueueSaysHowItIsWaitedFor() {
+  default void completionQueueReportsItsWaitMode() {
     try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
       assertEquals(domain.capabilities().waiting(), queue.waiting());
       assertEquals(queue.waiting() == Waiting.FD, queue.fd() >= 0);

@@ -34,7 +34,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void withoutExchangeItIsRefusedByName() {
+  default void exchangeIsRefusedWhenDeviceLacksIt() {
     try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
       assertTrue(device().capabilities().connecting().containsAll(domain.capabilities().connecting()), "found more than was advertised");
       if (!domain.capabilities().connectsBy(Connecting.EXCHANGE)) {
@@ -64,7 +64,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void remoteMemoryWorksOverIt() {
+  default void remoteMemoryWorksOverExchange() {
     try (Pair pair = pair(within(60_000))) {
       pair.exchange();
       MemoryRegion peers = pair.b.openRegion(4096);
@@ -78,7 +78,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void theFirstWaitsForTheOtherAndKeepsItsReceives() {
+  default void firstEndpointWaitsAndKeepsItsReceives() {
     try (Pair pair = pair(within(60_000))) {
       Endpoint left = pair.a.createExchangedEndpoint();
       Endpoint right = pair.b.createExchangedEndpoint();
@@ -99,7 +99,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void oneWhosePeerNeverConnectsTimesOut() {
+  default void exchangeTimesOutWhenPeerNeverConnects() {
     try (Pair pair = pair(within(700))) {
       Endpoint left = pair.a.createExchangedEndpoint();
       left.connect(pair.b.createExchangedEndpoint().localAddress(), new byte[0]);
@@ -124,7 +124,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void whatIsNoAddressOfAnExchangeIsRefusedAndTheEndpointStays() {
+  default void invalidExchangeAddressIsRefusedAndEndpointStaysUsable() {
     try (Pair pair = pair(within(60_000))) {
       Endpoint endpoint = pair.a.createExchangedEndpoint();
       EndpointAddress peers = pair.b.createExchangedEndpoint().localAddress();
@@ -139,7 +139,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   @ContractTest
-  default void theEndIsFoundOutByPosting() {
+  default void postDetectsTheEndOfThePeer() {
     try (Pair pair = pair(within(5_000))) {
       pair.exchange();
       pair.right().close();

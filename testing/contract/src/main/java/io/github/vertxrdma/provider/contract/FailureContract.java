@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 public interface FailureContract extends ContractFixture {
 
   @ContractTest
-  default void disconnectByTheConnectorIsHeardByBoth() {
+  default void disconnectByConnectorNotifiesBothSides() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().disconnect();
       assertOver(pair);
@@ -31,7 +31,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void disconnectByTheAcceptorIsHeardByBoth() {
+  default void disconnectByAcceptorNotifiesBothSides() {
     try (Pair pair = Pair.connected(device())) {
       pair.right().disconnect();
       assertOver(pair);
@@ -65,7 +65,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void closeWithoutDisconnectIsHeardByThePeer() {
+  default void closeWithoutDisconnectNotifiesThePeer() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().close();
       assertEquals(EndpointState.CLOSED, pair.left().state());
@@ -75,7 +75,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aClosedEndpointHearsNothing() {
+  default void closedEndpointIsNotNotified() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().disconnect();
       int notified = pair.a.disconnected.size();
@@ -168,7 +168,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void closeWithWorkOutstandingSilencesItAndSparesTheQueue() {
+  default void closeWithOutstandingWorkLeavesTheQueueUsable() {
     try (Pair pair = Pair.connected(device())) {
       Endpoint first = pair.left();
       MemoryRegion memory = pair.a.openRegion(1 << 20);
@@ -192,7 +192,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aForgedKeyWritesNothingAndHangsNothing() {
+  default void forgedKeyWritesNothingAndBlocksNothing() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(4096);
       MemoryRegion peers = pair.b.openRegion(4096);
@@ -206,7 +206,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aKeyOfAClosedRegionWritesNothingAndHangsNothing() {
+  default void keyOfClosedRegionWritesNothingAndBlocksNothing() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(4096);
       MemoryRegion peers = pair.b.openRegion(4096);
@@ -270,7 +270,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void memoryMayGoAfterCloseReturned() {
+  default void memoryCanBeFreedAfterClose() {
     for (int round = 0; round < 5; round++) {
       try (Pair pair = Pair.connected(device())) {
         MemoryRegion own = pair.a.openRegion(1 << 20);
@@ -289,7 +289,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   @ContractTest
-  default void closingAmidAReadSparesOtherConnections() {
+  default void closeDuringReadLeavesOtherConnectionsOpen() {
     int size = 8 << 20;
     try (Pair pair = Pair.connected(device())) {
       Endpoint reader = pair.left();

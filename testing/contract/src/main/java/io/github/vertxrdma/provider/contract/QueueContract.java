@@ -30,7 +30,7 @@ public interface QueueContract extends ContractFixture {
   int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
-  default void aFullSendQueueSaysAgainAndLosesNothing() {
+  default void fullSendQueueReturnsAgainAndLosesNothing() {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
       int length = (int) Math.min(pair.a.prefix() + 20_000, device().limits().maxMessageSize());
@@ -75,7 +75,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void unsignalledPostsCompleteInSilenceAndFreeTheirSlots() {
+  default void unsignalledPostsMakeNoCompletionAndFreeTheirSlots() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withEndpoint(new EndpointOptions().withDepths(16, 64)))) {
       int ranges = 2 * pair.left().sendDepth();
       MemoryRegion memory = pair.a.region(40L * ranges);
@@ -105,7 +105,7 @@ public interface QueueContract extends ContractFixture {
 
   /** The peer may still fetch the long message when the short one is sent. */
   @ContractTest
-  default void aSignalledCompletionFreesTheMemoryOfTheSilentOnesBefore() {
+  default void signalledCompletionFreesMemoryOfEarlierUnsignalledOnes() {
     int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(4, size))) {
       MemoryRegion memory = pair.a.region(size);
@@ -132,7 +132,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void postsHeldBackGoWithTheNextOrWithFlush() {
+  default void heldPostsAreSentWithTheNextPostOrFlush() {
     try (Pair pair = Pair.connected(device())) {
       for (int i = 0; i < 3; i++) {
         pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);
@@ -155,7 +155,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aRequestAndItsListAreTheirOwnersAgainOncePosted() {
+  default void requestAndItsListCanBeReusedAfterPost() {
     try (Pair pair = Pair.connected(device())) {
       int size = pair.a.prefix() + 40;
       MemoryRegion memory = pair.a.region(3L * size);
@@ -190,7 +190,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void whatIsHeldBackEndsWithItsEndpoint() {
+  default void heldPostsEndWithTheirEndpoint() {
     try (Pair pair = Pair.connected(device())) {
       for (int i = 0; i < 3; i++) {
         pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);
@@ -231,7 +231,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aFullReceiveQueueSaysAgain() {
+  default void fullReceiveQueueReturnsAgain() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withEndpoint(new EndpointOptions().withDepths(16, 20)))) {
       ReceiveQueue receives = pair.left().receiveQueue();
       MemoryRegion memory = pair.a.region(4096, Access.LOCAL_WRITE);
@@ -274,7 +274,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void sharedReceivesOutliveTheirEndpointsAndComeBackWhenTheQueueCloses() {
+  default void sharedReceivesReturnWhenTheirQueueCloses() {
     if (!found().sharedReceive()) {
       return;
     }
@@ -312,7 +312,7 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void countersCountAndStartAgain() {
+  default void countersCountAndReset() {
     try (Pair pair = Pair.connected(device())) {
       Counter sends = pair.left().counter(Counter.Event.SENDS);
       Counter receives = pair.right().counter(Counter.Event.RECEIVES);

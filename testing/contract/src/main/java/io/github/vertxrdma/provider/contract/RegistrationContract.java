@@ -139,7 +139,7 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void registersPartsOfMemoryAndTheSameMemoryTwice() {
+  default void partsOfMemoryAndTheSameMemoryCanBeRegisteredTwice() {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(3 * 4096, 1);
       try (MemoryRegion whole = domain.register(memory, ALL);
@@ -154,7 +154,7 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void memoryOfAConfinedArenaAndWithoutRightsIsFine() {
+  default void confinedMemoryWithoutAccessRightsIsRegistered() {
     try (Domain domain = device().open();
       Arena arena = Arena.ofConfined();
       MemoryRegion region = domain.register(arena.allocate(64, 8), Set.of())) {
@@ -189,7 +189,7 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void regionsComeAndGoOnOtherThreadsWhileAPeerReads() throws Exception {
+  default void regionsOpenAndCloseOnOtherThreadsDuringReads() throws Exception {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       CompletableFuture<MemoryRegion> shared = new CompletableFuture<>();
       CompletableFuture<Void> failed = new CompletableFuture<>();
@@ -250,7 +250,7 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aKeyThatCannotBeOneIsRefused() {
+  default void invalidKeyIsRefused() {
     try (Domain domain = device().open()) {
       ProviderException refused = assertThrows(ProviderException.class, () -> domain.remoteMemory(0, 64, new byte[0]));
       assertEquals(ProviderException.Reason.INVALID, refused.reason());

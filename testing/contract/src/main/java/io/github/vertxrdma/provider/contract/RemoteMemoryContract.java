@@ -50,7 +50,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   }
 
   @ContractTest
-  default void announcedWritesOfAllSizesAreThere() {
+  default void announcedWritesOfAllSizesArrive() {
     int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(largest);
@@ -69,7 +69,7 @@ public interface RemoteMemoryContract extends ContractFixture {
 
   /** A refused read takes no slot. */
   @ContractTest
-  default void readToTheHeapIsDoneAtOnceOrRefused() {
+  default void readIntoHeapCompletesAtOnceOrIsRefused() {
     if (!found().maps()) {
       return;
     }
@@ -99,7 +99,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aDeliveryCompleteWriteIsThereWhenItCompletes() {
+  default void deliveryCompleteWriteIsVisibleWhenItCompletes() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(100_000);
       MemoryRegion peers = pair.b.openRegion(100_000);
@@ -181,7 +181,7 @@ public interface RemoteMemoryContract extends ContractFixture {
 
   /** The message completes at once, although the read before needs a round trip. */
   @ContractTest
-  default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
+  default void readsCompleteWhenLaterMessagesAreSentFirst() {
     int length = 65_536;
     int reads = 3;
     try (Pair pair = Pair.connected(device())) {
@@ -270,7 +270,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aFencedWriteSendsWhatAnEarlierReadBrought() {
+  default void fencedWriteSendsDataOfAnEarlierRead() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(100_000);
       MemoryRegion peers = pair.b.openRegion(200_000);
@@ -359,7 +359,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   }
 
   @ContractTest
-  default void writesWithImmediateTellTheTarget() {
+  default void writesWithImmediateNotifyTheTarget() {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion own = pair.a.openRegion(4096);
       MemoryRegion peers = pair.b.openRegion(4096);
@@ -428,7 +428,7 @@ public interface RemoteMemoryContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aTargetThatDoesNotPollIsReadWhereProgressIsAutomatic() {
+  default void automaticProgressServesReadsWithoutPolls() {
     if (found().progress() != Capabilities.Progress.AUTOMATIC) {
       return;
     }

@@ -105,7 +105,7 @@ public interface ScaleContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aConnectionChangesInPollsOfItsOwnQueueAlone() {
+  default void onlyPollsOfItsOwnQueueChangeAConnection() {
     if (found().sharedReceiveOnly()) {
       return;
     }

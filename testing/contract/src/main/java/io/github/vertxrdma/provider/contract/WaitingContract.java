@@ -135,7 +135,7 @@ public interface WaitingContract extends ContractFixture {
   }
 
   @ContractTest
-  default void armSaysNoWhileSomethingIsThere() {
+  default void armFailsWhileCompletionsAreReady() {
     try (Pair pair = Pair.connected(device())) {
       pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
       Sleeper sleeper = new Sleeper(pair.a.queue());
@@ -152,7 +152,7 @@ public interface WaitingContract extends ContractFixture {
   }
 
   @ContractTest
-  default void whatIsPostedByWhoIsArmedIsNotSleptOver() {
+  default void postsAfterArmWakeTheSleeper() {
     try (Pair pair = Pair.connected(device())) {
       Sleeper sleeper = new Sleeper(pair.a.queue());
       pair.until("a is armed", pair.a.queue()::arm);
@@ -164,7 +164,7 @@ public interface WaitingContract extends ContractFixture {
   }
 
   @ContractTest
-  default void connectionEventsWakeASleeperToo() throws Exception {
+  default void connectionEventsWakeTheSleeper() throws Exception {
     Duo.run(device(), new PairOptions(), side -> {
       Sleeper sleeper = new Sleeper(side.queue());
       while (side.disconnected.isEmpty()) {

@@ -54,7 +54,7 @@ public abstract class SeededTest<S extends Simulation> {
 
   @Test
   @Timeout(900)
-  protected void whatMustHoldHolds() throws Exception {
+  protected void invariantsHoldInRandomConversations() throws Exception {
     runAll(first, count);
   }
 
@@ -69,7 +69,7 @@ public abstract class SeededTest<S extends Simulation> {
   @Test
   @Tag("long")
   @Timeout(14_400)
-  protected void whatMustHoldHoldsForLong() {
+  protected void invariantsHoldInManyRandomConversations() {
     runAll(1_000_000, 20_000);
   }
 }

@@ -23,7 +23,7 @@ public interface ParserContract {
   List<Parser> parsers();
 
   @TestFactory
-  default Stream<DynamicTest> takesOrRefusesWhatWasRecorded() {
+  default Stream<DynamicTest> recordedInputIsAcceptedOrRefused() {
     return parsers().stream().map(parser -> DynamicTest.dynamicTest(parser.name(), () -> {
       Trial trial = new Trial(parser);
       for (Corpus.Input input : Corpus.of(parser.name())) {
@@ -39,13 +39,13 @@ public interface ParserContract {
 
   /** The same seed in each run: an unchanged parser never fails. */
   @TestFactory
-  default Stream<DynamicTest> takesOrRefusesMutations() {
+  default Stream<DynamicTest> mutatedInputIsAcceptedOrRefused() {
     return mutations(Long.getLong("parsers.seed", 1), Integer.getInteger("parsers.inputs", INPUTS));
   }
 
   @TestFactory
   @Tag("long")
-  default Stream<DynamicTest> takesOrRefusesManyMutations() {
+  default Stream<DynamicTest> manyMutatedInputsAreAcceptedOrRefused() {
     return mutations(Long.getLong("parsers.seed", System.nanoTime()), Integer.getInteger("parsers.inputs", MANY_INPUTS));
   }
 

@@ -134,9 +134,9 @@ class ContractCatchesTest {
   }
 
   @Test
-  void unsignalledCompletionsAreTold() {
+  void reportedUnsignalledCompletion() {
     fails(Mutant.posts((request, post) -> post.applyAsInt(request.flags(request.flags() | PostFlags.SIGNALED))),
-      ProviderContract::unsignalledPostsCompleteInSilenceAndFreeTheirSlots);
+      ProviderContract::unsignalledPostsMakeNoCompletionAndFreeTheirSlots);
   }
 
   @Test
@@ -145,7 +145,7 @@ class ContractCatchesTest {
     fails(Mutant.posts((request, post) -> {
       int status = post.applyAsInt(request);
       return ++count[0] == 30 ? Status.AGAIN : status;
-    }), ProviderContract::aFullSendQueueSaysAgainAndLosesNothing);
+    }), ProviderContract::fullSendQueueReturnsAgainAndLosesNothing);
   }
 
   @Test
@@ -164,7 +164,7 @@ class ContractCatchesTest {
         kept.forEach(super::post);
         return super.flush();
       }
-    }), ProviderContract::aRequestAndItsListAreTheirOwnersAgainOncePosted);
+    }), ProviderContract::requestAndItsListCanBeReusedAfterPost);
   }
 
   @Test
@@ -173,7 +173,7 @@ class ContractCatchesTest {
       int status = post.applyAsInt(request);
       request.flags(0);
       return status;
-    }), ProviderContract::aRequestAndItsListAreTheirOwnersAgainOncePosted);
+    }), ProviderContract::requestAndItsListCanBeReusedAfterPost);
   }
 
   @Test
@@ -181,13 +181,13 @@ class ContractCatchesTest {
     fails(Mutant.posts((request, post) -> {
       boolean moved = request.operation() == Operation.WRITE && request.length() == 7;
       return post.applyAsInt(moved ? request.remote(request.remote(), request.remoteOffset() + 1) : request);
-    }), ProviderContract::announcedWritesOfAllSizesAreThere);
+    }), ProviderContract::announcedWritesOfAllSizesArrive);
   }
 
   @Test
   void aWriteThatIsNotThereWhenItIsAnnounced() {
     fails(Mutant.posts((request, post) -> post.applyAsInt(request.operation() == Operation.WRITE ? request.length(0) : request)),
-      ProviderContract::announcedWritesOfAllSizesAreThere);
+      ProviderContract::announcedWritesOfAllSizesArrive);
   }
 
   @Test
@@ -233,7 +233,7 @@ class ContractCatchesTest {
           }
         };
       }
-    }, ProviderContract::aConnectionChangesInPollsOfItsOwnQueueAlone);
+    }, ProviderContract::onlyPollsOfItsOwnQueueChangeAConnection);
   }
 
   @Test
@@ -262,7 +262,7 @@ class ContractCatchesTest {
         super.onDisconnected(cause);
         super.onDisconnected(cause);
       }
-    }), ProviderContract::disconnectByTheConnectorIsHeardByBoth);
+    }), ProviderContract::disconnectByConnectorNotifiesBothSides);
   }
 
   @Test
@@ -274,7 +274,7 @@ class ContractCatchesTest {
           super.onDisconnected(cause);
         }
       }
-    }), ProviderContract::disconnectByTheAcceptorIsHeardByBoth);
+    }), ProviderContract::disconnectByAcceptorNotifiesBothSides);
   }
 
   @Test
@@ -285,13 +285,13 @@ class ContractCatchesTest {
         super.close();
         super.onDisconnected(new ProviderException(ProviderException.Reason.DISCONNECTED, "late"));
       }
-    }), ProviderContract::aClosedEndpointHearsNothing);
+    }), ProviderContract::closedEndpointIsNotNotified);
   }
 
   @Test
   void immediatesOf16Bits() {
     fails(Mutant.completions(b -> each(b, Operation.REMOTE_WRITE, i -> b.immediate(i, b.immediate(i) & 0xffff))),
-      ProviderContract::writesWithImmediateTellTheTarget);
+      ProviderContract::writesWithImmediateNotifyTheTarget);
   }
 
   @Test
@@ -314,7 +314,7 @@ class ContractCatchesTest {
           }
         };
       }
-    }, ProviderContract::aForgedKeyWritesNothingAndHangsNothing);
+    }, ProviderContract::forgedKeyWritesNothingAndBlocksNothing);
   }
 
   @Test
@@ -333,7 +333,7 @@ class ContractCatchesTest {
       public int flush() {
         return Status.OK;
       }
-    }), ProviderContract::postsHeldBackGoWithTheNextOrWithFlush);
+    }), ProviderContract::heldPostsAreSentWithTheNextPostOrFlush);
   }
 
   @Test
@@ -353,7 +353,7 @@ class ContractCatchesTest {
           }
         };
       }
-    }), ProviderContract::countersCountAndStartAgain);
+    }), ProviderContract::countersCountAndReset);
   }
 
   @Test
