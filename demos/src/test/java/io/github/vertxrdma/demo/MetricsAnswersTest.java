@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.ThreadReference;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.AttachingConnector;
+import com.sun.jdi.connect.Connector;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -20,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -27,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,14 +43,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Answers an operator's questions about three nodes with the text of scrapes alone. Node b has a runtime folder of its own, so that it does
- * not share memory with the others.
+ * Answers an operator's questions about three nodes with the text of scrapes alone. Node b has another version, and a runtime folder of its
+ * own, so that it does not share memory with the others.
  */
 @Timeout(480)
 class MetricsAnswersTest {
   private static final Pattern SAMPLE = Pattern.compile("(\\w+)(?:\\{(.*)})? (\\S+)");
   private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
   private static final List<String> NAMES = List.of("a", "b", "c");
+  private static final String VERSION_FILE = "META-INF/vertx-rdma/version.properties";
+  private static final String OTHER_VERSION = "9.8.7+0123abc";
 
   @TempDir
   Path folder;
@@ -63,9 +73,14 @@ class MetricsAnswersTest {
     FileAttribute<?> own = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Path shared = Files.createDirectory(folder.resolve("r"), own);
     Path other = Files.createDirectory(folder.resolve("o"), own);
+    Path version = folder.resolve("v");
+    Files.createDirectories(version.resolve(VERSION_FILE).getParent());
+    Files.writeString(version.resolve(VERSION_FILE), "version=" + OTHER_VERSION);
+    Map<String, List<String>> flags = Map.of("a", List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0"),
+      "b", List.of("-cp", version + File.pathSeparator + System.getProperty("java.class.path")), "c", List.of());
     for (int i = 0; i < NAMES.size(); i++) {
       String name = NAMES.get(i);
-      nodes.put(name, DemoProcess.start(List.of(), Map.of("VERTX_RDMA_RUNTIME", (name.equals("b") ? other : shared).toString(),
+      nodes.put(name, DemoProcess.start(flags.get(name), Map.of("VERTX_RDMA_RUNTIME", (name.equals("b") ? other : shared).toString(),
         "VERTX_RDMA_SECRET", "a secret for this test alone"), "node", "--node", name, "--host", host, "--port", Integer.toString(port + i),
         "--members", members, "--metrics", "127.0.0.1:" + metricsPort(name)));
     }
@@ -147,6 +162,53 @@ class MetricsAnswersTest {
     return versions;
   }
 
+  private static String version() throws IOException {
+    Properties properties = new Properties();
+    try (InputStream in = MetricsAnswersTest.class.getResourceAsStream('/' + VERSION_FILE)) {
+      properties.load(in);
+    }
+    return properties.getProperty("version");
+  }
+
+  /** Returns the value of the health metric; empty without one. */
+  private List<Double> health(String node) {
+    return scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_healthy")).map(Sample::value).toList();
+  }
+
+  private List<Double> ends(String node) {
+    return Stream.of("orderly", "crashed", "unreachable").map(how -> sum(node, "vertx_rdma_nodes_ended_total", "how", how)).toList();
+  }
+
+  /** Suspends one event loop after the other, until one makes the node unhealthy. The others serve scrapes and take samples. */
+  private void oneStuckLoopIsUnhealthy(String node) throws Exception {
+    AttachingConnector sockets = Bootstrap.virtualMachineManager().attachingConnectors().stream()
+      .filter(each -> each.name().equals("com.sun.jdi.SocketAttach")).findFirst().orElseThrow();
+    Map<String, Connector.Argument> arguments = sockets.defaultArguments();
+    arguments.get("hostname").setValue("127.0.0.1");
+    arguments.get("port").setValue(nodes.get(node).line("Listening for transport").replaceAll(".*: ", ""));
+    VirtualMachine machine = sockets.attach(arguments);
+    try {
+      // A thread that has ended has no name.
+      machine.suspend();
+      List<ThreadReference> loops = machine.allThreads().stream().filter(thread -> thread.name().startsWith("vert.x-eventloop-thread-"))
+        .toList();
+      machine.resume();
+      boolean seen = false;
+      for (int i = 0; i < loops.size() && !seen; i++) {
+        loops.get(i).suspend();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!seen && System.nanoTime() < end) {
+          Thread.sleep(200);
+          seen = health(node).equals(List.of(0.0));
+        }
+        loops.get(i).resume();
+      }
+      assertTrue(seen, "no suspended event loop makes the node unhealthy");
+    } finally {
+      machine.dispose();
+    }
+  }
+
   @Test
   void waysEndsHealthAndVersionsAreInScrapes() throws Exception {
     until("all have started", () -> nodes.values().stream().allMatch(node -> node.output().contains("| is up")));
@@ -157,12 +219,15 @@ class MetricsAnswersTest {
     assertTrue(sum("a", "vertx_rdma_tcp_connections_total", "reason", "not-reached") >= 1);
     assertTrue(sum("a", "vertx_rdma_bytes_sent_total", "device", "shm") > 0);
 
+    String version = version();
+    Map<String, Double> versions = Map.of(version, 2.0, OTHER_VERSION, 1.0);
     for (String name : NAMES) {
-      until(name + " is healthy", () -> sum(name, "vertx_rdma_healthy", "", "") == 1);
-      until(name + " knows the version of all", () -> versions(name).containsValue(3.0));
-      assertEquals(1, sum(name, "vertx_rdma_info", "name", name));
+      until(name + " is healthy", () -> health(name).equals(List.of(1.0)));
+      until(name + " knows the version of all", () -> versions(name).equals(versions));
+      List<Sample> info = scrape(name).stream().filter(sample -> sample.name.equals("vertx_rdma_info")).toList();
+      assertEquals(List.of(name), info.stream().map(sample -> sample.label("name")).toList());
+      assertEquals(List.of(name.equals("b") ? OTHER_VERSION : version), info.stream().map(sample -> sample.label("version")).toList());
     }
-    assertEquals(versions("a"), versions("b"));
 
     // The ends of connected nodes are counted; b is connected by its region over nio.
     for (String name : List.of("a", "c")) {
@@ -171,14 +236,15 @@ class MetricsAnswersTest {
     until("a uses the region of c", () -> nodes.get("a").output().contains("counted itself on the board of c"));
     nodes.get("b").stop();
     until("the orderly end of b is seen", () -> ended("a").equals(Set.of("b orderly")) && ended("c").equals(Set.of("b orderly")));
+    assertEquals(List.of(1.0, 0.0, 0.0), ends("a"));
     nodes.get("c").kill();
     until("the crash of c is seen", () -> ended("a").equals(Set.of("b orderly", "c crashed")));
-    assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "orderly"));
-    assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "crashed"));
-    assertEquals(0, sum("a", "vertx_rdma_nodes_ended_total", "how", "unreachable"));
+    assertEquals(List.of(1.0, 1.0, 0.0), ends("a"));
     // Neither end causes a warning: the first node has said good-bye, and the kernel reports the end of the second.
     assertEquals(List.of(), nodes.get("a").output().lines().filter(line -> line.contains("is lost")).toList());
-    until("one node is left", () -> versions("a").containsValue(1.0) && ways("a").isEmpty());
-    assertEquals(1, sum("a", "vertx_rdma_healthy", "", ""));
+    until("one node is left", () -> versions("a").equals(Map.of(version, 1.0)) && ways("a").isEmpty());
+    assertEquals(List.of(1.0), health("a"));
+    oneStuckLoopIsUnhealthy("a");
+    until("a is healthy again", () -> health("a").equals(List.of(1.0)));
   }
 }
