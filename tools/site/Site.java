@@ -31,6 +31,8 @@ public final class Site {
   /** Markup that Asciidoctor did not recognize. */
   private static final Pattern MARKUP = Pattern.compile("`|xref:|include::|link:|&lt;&lt;|\\|===|\\*\\*|\\*[A-Z][^*<>]*\\*");
 
+  private static final Pattern TABLE = Pattern.compile("(?s)<table class=\"(.*?)</table>");
+  private static final Pattern HEAD = Pattern.compile("(?s)<th [^>]*>(.*?)</th>");
   private static final Pattern CODE = Pattern.compile("(?s)<code>(.*?)</code>");
 
   private final Path docs;
@@ -67,9 +69,27 @@ public final class Site {
     try (Asciidoctor asciidoctor = Asciidoctor.Factory.create(); Stream<Path> files = Files.list(docs)) {
       asciidoctor.registerLogHandler(this::log);
       for (Path file : files.filter(each -> each.toString().endsWith(".adoc")).sorted().toList()) {
-        pages.put(file.getFileName().toString().replace(".adoc", ".html"), asciidoctor.convertFile(file.toFile(), options));
+        String html = asciidoctor.convertFile(file.toFile(), options);
+        pages.put(file.getFileName().toString().replace(".adoc", ".html"),
+          TABLE.matcher(html).replaceAll(table -> Matcher.quoteReplacement(stacked(table.group()))));
       }
     }
+  }
+
+  /** Returns a table of more than three columns with labels in its cells, which a phone shows below each other. */
+  private static String stacked(String table) {
+    int body = table.indexOf("<tbody>");
+    List<String> labels = HEAD.matcher(table.substring(0, body)).results().map(head -> text(head.group(1)).strip()).toList();
+    if (labels.size() <= 3) {
+      return table;
+    }
+    StringBuilder result = new StringBuilder(table.substring(0, body).replace("<table class=\"", "<table class=\"stacked "));
+    String[] cells = table.substring(body).split("(?=<td )", -1);
+    result.append(cells[0]);
+    for (int i = 1; i < cells.length; i++) {
+      result.append("<td data-label=\"").append(labels.get((i - 1) % labels.size())).append('"').append(cells[i].substring(3));
+    }
+    return result.toString();
   }
 
   private void log(LogRecord record) {
