@@ -238,7 +238,7 @@ class LeaseTest extends Nodes {
     manager.asked("lease").grant(60_000);
     Future<Bill> bill = await(granted).getFirst().bill();
     manager.asked("bill").by().write(new JsonObject().put("request", "one").toBuffer());
-    assertFails(Reason.PROTOCOL, "has an invalid", bill);
+    assertFails(Reason.PROTOCOL, "its server sent an invalid message of 17 bytes", bill);
     assertEquals(List.of(), invoker.leases());
   }
 
