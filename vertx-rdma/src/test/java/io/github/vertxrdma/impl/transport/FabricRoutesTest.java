@@ -141,6 +141,14 @@ class FabricRoutesTest {
   }
 
   @Test
+  void forcedFabricRefusesTcp() {
+    Route.Tcp tcp = new Route.Tcp(TcpReason.NO_LIBRARY, "peer", "there", "the peer does not use vertx-rdma");
+    assertNull(routes(directory(), null, null).byTcp(target("10.0.0.2"), tcp));
+    assertEquals("cannot connect to 10.0.0.2:" + PORT + " over a fabric, and fabric 'nio' is forced: the peer does not use vertx-rdma",
+      routes(directory(), "nio", null).byTcp(target("10.0.0.2"), tcp).getMessage());
+  }
+
+  @Test
   void pausesBetweenTriesGrowUntilServerIsReached() {
     FabricRoutes routes = routes(directory(), null, null);
     Route.Fabric server = assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
