@@ -21,7 +21,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   /** Returns the key. An entry replaces another one with the same key. */
   String key();
 
-  /** Returns compact JSON, with 64-bit values as hexadecimal strings and bytes as base64. */
+  /** Returns compact JSON, with ids and epochs as hexadecimal strings and bytes as base64. */
   JsonObject toJson();
 
   default Buffer toBuffer() {

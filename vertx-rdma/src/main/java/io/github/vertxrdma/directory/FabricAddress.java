@@ -43,8 +43,8 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   }
 
   /**
-   * Decodes an address of {@link #toJson}. Defaults: {@code device} the fabric, {@code loop} 0, {@code reach} network, {@code format} inet,
-   * {@code subnet} empty.
+   * Decodes an address of {@link #toJson}. Defaults: {@code device} = the fabric, {@code loop} = 0, {@code reach} = network, {@code
+   * format} = inet, {@code subnet} = empty.
    */
   public static FabricAddress fromJson(JsonObject json) {
     String fabric = EntryJson.required(json, "fabric");

@@ -268,7 +268,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     } catch (IllegalArgumentException e) {
       if (!unreadableReported) {
         unreadableReported = true;
-        LOG.warn("Directory entry '" + key + "' is ignored: " + e.getMessage());
+        LOG.warn("Directory entry '" + key + "' is ignored: " + e.getMessage() + ". Further unreadable entries are not logged");
       }
       return null;
     }

@@ -52,7 +52,8 @@ class TypedFunctionTest extends Nodes {
     assertFails(Reason.FUNCTION_FAILED, "cannot read a " + StringValue.class.getName() + " from 3 bytes",
       invoker.invoke("letters", Buffer.buffer("{{{")));
     // A body that cannot be decoded is a failure of the function.
-    assertFails(Reason.FUNCTION_FAILED, "cannot read a " + Text.class.getName() + " from 1 bytes of JSON", invoker.invoke("count", Buffer.buffer("{")));
+    assertFails(Reason.FUNCTION_FAILED, "cannot read a " + Text.class.getName() + " from 1 bytes of JSON",
+      invoker.invoke("count", Buffer.buffer("{")));
     Throwable cause = assertThrows(ExecutionException.class,
       () -> await(TypedFunction.json("echo", String.class, Counted.class).invoke(invoker, "no object"))).getCause();
     assertTrue(cause.getMessage().contains("cannot read a " + Counted.class.getName() + " from "), cause.toString());

@@ -27,7 +27,7 @@ final class TwinContender implements Contender {
     this.around = arguments.around();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
     if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(fabric)) {
-      throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "there is no twin in C for " + fabric);
+      throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "no benchmark in C supports " + fabric);
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.workload().equals("atomic") && fabric.equals("tcp")) {

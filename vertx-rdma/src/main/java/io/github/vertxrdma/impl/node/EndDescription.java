@@ -30,7 +30,7 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     }
     VersionRange peer = VersionRange.of(in.u16());
     if (VERSIONS.common(peer) == 0) {
-      throw protocolError(VERSIONS.refusal("the peer", "the token of an RdmaOffer", peer));
+      throw protocolError(VERSIONS.refusal("the peer", "RdmaOffer tokens", peer));
     }
     int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {

@@ -44,7 +44,7 @@ public final class Directories {
     return options;
   }
 
-  /** Sets the default group, for the user's folder only, since unrelated applications share it. */
+  /** Sets a default group: in the user's folder, which unrelated applications share, that of the process. */
   private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
     return options.getGroup() != null ? options
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());

@@ -53,8 +53,10 @@ public class EventLoopHost implements LoopHost {
   }
 
   /**
-   * @throws RejectedExecutionException if called on another thread while the loop shuts down
-   * @throws IllegalStateException if called on another thread
+   * Returns the deadlines of a loop.
+   *
+   * @throws IllegalStateException if called outside of the loop
+   * @throws RejectedExecutionException instead, while the loop shuts down
    */
   public static Deadlines deadlines(EventLoop loop) {
     if (!loop.inEventLoop()) {

@@ -36,7 +36,7 @@ final class OwnerSide {
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, "there is no such region, or it was revoked");
+      peer.refuse(request, RegionFrames.NOT_FOUND, "region " + Long.toHexString(regionId) + " does not exist, or was revoked");
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {

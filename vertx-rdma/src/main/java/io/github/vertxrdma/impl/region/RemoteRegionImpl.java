@@ -130,7 +130,7 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   public Future<MemorySegment> view(long offset, long length) {
     Promise<MemorySegment> promise = caller.promise();
     if (!lease.peer.domain().capabilities().maps()) {
-      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " cannot map memory of peers. Read it instead");
+      return fail(promise, Reason.UNSUPPORTED, "cannot view the region: " + fabric() + " cannot map memory of peers. Read the region");
     }
     if (length == 0) {
       return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes: use at least 1 byte");

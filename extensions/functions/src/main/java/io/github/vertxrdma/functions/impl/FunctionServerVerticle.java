@@ -110,7 +110,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** Deploys one worker after the other, because devices limit how many objects are opened at once. */
+  /** Deploys the workers from this number on, one after the other. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();

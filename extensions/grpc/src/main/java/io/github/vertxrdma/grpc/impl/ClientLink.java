@@ -63,8 +63,8 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   /**
-   * Returns a call's number; 0 if it must wait. {@link ClientCall#pump} then runs when it can begin here; if the connection ends first,
-   * {@link ClientCall#lost} does.
+   * Returns a call's number, or 0 if the call must wait. Later this runs {@link ClientCall#pump}, or {@link ClientCall#lost} if the call
+   * cannot begin here.
    */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
@@ -91,7 +91,7 @@ final class ClientLink implements FrameChannel.Side {
       counted();
       call.lost(
         new IllegalStateException(
-          "the connection to node " + channel.connection.remoteNodeId() + " accepted no more calls when this one began"),
+          "cannot begin the call: the connection to node " + channel.connection.remoteNodeId() + " accepts no more calls"),
         true);
     }
   }

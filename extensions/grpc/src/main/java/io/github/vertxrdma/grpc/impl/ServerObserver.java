@@ -25,7 +25,7 @@ import java.util.Set;
  * Thread-safe.
  */
 final class ServerObserver {
-  /** Failures of the server; others are failures of its clients. */
+  /** Statuses that a span reports as failures of the server. */
   private static final Set<GrpcStatus> FAILURES = EnumSet.of(GrpcStatus.UNKNOWN, GrpcStatus.DEADLINE_EXCEEDED, GrpcStatus.UNIMPLEMENTED,
     GrpcStatus.INTERNAL, GrpcStatus.UNAVAILABLE, GrpcStatus.DATA_LOSS);
 

@@ -115,7 +115,7 @@ final class Joints {
     });
   }
 
-  /** Returns the connections of a device to other nodes. Connections that differ only in their order are in one group. */
+  /** Returns a device's connections to other nodes, grouped by peer, address, service and direction. */
   private static Map<List<Object>, List<ConnectionStatistics>> alike(NodeFigures node, DeviceStatistics device) {
     return device.connections().stream().filter(c -> isToAnother(node, c))
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));

@@ -9,7 +9,7 @@ import io.vertx.ext.web.handler.HttpException;
 
 /** Routes of the page: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
-  /** Forbids other sites to read or frame the page, and the page to load anything from elsewhere. */
+  /** Forbids other sites to frame the page, and the page to load anything from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   private static final char DELETE = 0x7f;

@@ -343,7 +343,7 @@ final class SystemCalls {
     return n < 0 ? -Errno.last() : n;
   }
 
-  /** @return number of messages, the last one without bytes if the peer has closed; or a negative errno */
+  /** @return number of messages, or a negative errno. After the peer has closed, all further messages are empty */
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;

@@ -9,10 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Judges whether a history of plain reads and writes of one word is regular. A read finds the value of a write that was called before the
- * read returned. That write must not be surely replaced: no other write may have been called after its return and returned before the call
- * of the read. A write whose outcome is unknown may take effect at any time since its call, or never. No write of a client takes effect
- * after a revoke. Each write has a value of its own.
+ * Judges whether a history of plain reads and writes of one word is regular. Requires that each write has a different value. A read finds
+ * a write that was called before the read returned. No other write may lie entirely between that write and the read. A write whose outcome
+ * is unknown takes effect at any time since its call, or never. No call of a client after a revoke succeeds.
  */
 public final class RegularReferee {
   /** The state of the word before the first write. */

@@ -9,7 +9,7 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.util.function.Consumer;
 
-/** Measures a stream without replies by bursts: the receiver reports when it has the whole burst. */
+/** Measures a one-way stream in bursts. The receiver sends one reply after each whole burst. */
 final class Bursts {
   private static final long BURST_NANOS = 50_000_000;
 

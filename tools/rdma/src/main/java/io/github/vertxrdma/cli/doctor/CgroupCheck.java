@@ -107,7 +107,7 @@ final class CgroupCheck implements Check {
     return groups;
   }
 
-  /** In a container the mount is the container's own group, and the path is that of the host. */
+  /** Adds the mount too: in a container the path may be the host's, and the mount the container's group. */
   private static void add(List<String> groups, String mount, String own) {
     for (String path = own; path.length() > 1; path = path.substring(0, path.lastIndexOf('/'))) {
       groups.add(mount + path);

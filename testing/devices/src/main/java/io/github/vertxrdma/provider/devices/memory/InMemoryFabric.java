@@ -141,7 +141,7 @@ public final class InMemoryFabric {
     endWhatIsCut();
   }
 
-  /** Ends connections to all other nodes, and refuses new ones for ever. Any thread. */
+  /** Ends all connections of a node to others, and refuses new ones for ever. Any thread. */
   public void cut(String node) {
     alone.add(node);
     endWhatIsCut();
