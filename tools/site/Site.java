@@ -78,7 +78,7 @@ public final class Site {
 
   /** Returns a table of more than three columns with labels in its cells, which a phone shows below each other. */
   private static String stacked(String table) {
-    int body = table.indexOf("<tbody>");
+    int body = Math.max(0, table.indexOf("<tbody>"));
     List<String> labels = HEAD.matcher(table.substring(0, body)).results().map(head -> text(head.group(1)).strip()).toList();
     if (labels.size() <= 3) {
       return table;
@@ -87,7 +87,8 @@ public final class Site {
     String[] cells = table.substring(body).split("(?=<td )", -1);
     result.append(cells[0]);
     for (int i = 1; i < cells.length; i++) {
-      result.append("<td data-label=\"").append(labels.get((i - 1) % labels.size())).append('"').append(cells[i].substring(3));
+      result.append("<td data-label=\"").append(labels.get((i - 1) % labels.size()).replace("\"", "&quot;")).append('"')
+        .append(cells[i].substring(3));
     }
     return result.toString();
   }

@@ -117,7 +117,7 @@ class ContainersTest extends FabricPair {
 
   /** As with ProcSubset=pid of systemd. */
   @Test
-  void processThatSeesPartOfProcSharesMemory() throws Exception {
+  void processThatSeesPartOfProcCountsAsSameHost() throws Exception {
     String partOfProc = "mount -t proc -o subset=pid proc /proc";
     assumeWorks(partOfProc);
     assertEquals("shm", choice(prepared(partOfProc), "mine").fabric());

@@ -425,6 +425,41 @@ class ControlScenariosTest {
   }
 
   @Test
+  void callersNoticeSilenceSoon() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    assertFalse(a.links.isSuspected("b"), "a caller asked before the connection");
+    pass(100);
+    for (int round = 0; round < 2; round++) {
+      get(a.links.link(b.self));
+      b.host.stop();
+      long millis = 0;
+      for (; !a.links.isSuspected("b") && millis < 60_000; millis += 100) {
+        pass(100);
+      }
+      assertTrue(millis >= 1_000 && millis <= 2_600, millis + " ms");
+      b.host.resume();
+      pass(100);
+      assertFalse(a.links.isSuspected("b"));
+    }
+  }
+
+  @Test
+  void withoutCallersSilenceIsNoticedBeforeTheDeadTimeout() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    b.host.stop();
+    pass(9_000);
+    assertFalse(link.isSuspected());
+    pass(3_000);
+    assertTrue(link.isSuspected());
+    b.host.resume();
+    pass(100);
+    assertFalse(link.isSuspected());
+  }
+
+  @Test
   void deathIsKnownThoughSuspectHandlerThrows() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);

@@ -102,7 +102,10 @@ public interface Domain extends AutoCloseable {
     return null;
   }
 
-  /** Returns the files that peers need and others may remove, such as sockets of listeners. */
+  /**
+   * Returns the files that peers need and others may remove, such as sockets of listeners. Nodes watch the files of their domains. Callers
+   * that open domains themselves call {@link #restoreFiles} from time to time, if others may remove files.
+   */
   default List<Path> files() {
     return List.of();
   }

@@ -34,6 +34,7 @@ import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -271,13 +272,17 @@ public final class Node {
 
   private List<Path> kept() {
     return Stream.concat(Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull),
-      loops.running().flatMap(each -> each.loop.domain.files().stream())).distinct().toList();
+      domains().flatMap(domain -> domain.files().stream())).toList();
+  }
+
+  private Stream<Domain> domains() {
+    return loops.running().map(each -> each.loop.domain).distinct();
   }
 
   private Future<?> restore() {
     boolean[] isThere = {false};
     return upkeepCalls.call(() -> {
-      isThere[0] = loops.running().map(each -> each.loop.domain.restoreFiles()).reduce(liveness.restore(), Boolean::logicalAnd);
+      isThere[0] = domains().map(Domain::restoreFiles).reduce(liveness.restore(), Boolean::logicalAnd);
       return secret.refresh();
     }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
   }

@@ -58,7 +58,7 @@ public final class ControlLinks {
   private Deadline nextCheck = Deadline.of(this::check);
   /** True if a caller asked since the last {@link #check} whether a peer is suspected. */
   private final AtomicBoolean asked = new AtomicBoolean();
-  /** True if a caller had asked before the last check, so that the next one is soon. */
+  /** True if a caller had asked before the last check, so that the next one does not wait for calls. */
   private volatile boolean checksSoon;
   private ControlHost.Listening listening;
   private boolean closed;
@@ -225,7 +225,7 @@ public final class ControlLinks {
   }
 
   private void scheduleCheck() {
-    scheduleCheck(heartbeat.rarePingNanos());
+    scheduleCheck(heartbeat.pingNanos(asked.get() || checksSoon));
   }
 
   private void scheduleCheck(long nanos) {

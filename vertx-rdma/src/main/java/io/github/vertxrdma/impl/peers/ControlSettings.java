@@ -6,7 +6,7 @@ import java.util.Objects;
 /**
  * @param host address to listen on that peers reach
  * @param firstPort 0 for any
- * @param suspectMillis silence after which a peer is suspected
+ * @param suspectMillis silence after which a peer is suspected while callers ask for it: half before a PING, half without an answer
  * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which it is dead
  * @param connectTimeoutMillis includes the handshake
  */

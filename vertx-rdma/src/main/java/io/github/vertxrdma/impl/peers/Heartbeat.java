@@ -28,8 +28,9 @@ final class Heartbeat {
     return tickNanos;
   }
 
-  long rarePingNanos() {
-    return rarePingNanos;
+  /** Returns the silence before a ping. @param asked whether a caller wants to know if a peer is suspected */
+  long pingNanos(boolean asked) {
+    return asked ? pingNanos : rarePingNanos;
   }
 
   /**
@@ -45,7 +46,7 @@ final class Heartbeat {
         link.pingedNanos = now - Math.max(0, now - link.pingedNanos - late);
       }
       // The accepting side waits longer, so that one ping serves both sides of an idle connection.
-      long pingAfter = (asked ? pingNanos : rarePingNanos) + (link.dialled ? 0 : tickNanos);
+      long pingAfter = pingNanos(asked) + (link.dialled ? 0 : tickNanos);
       checkSilence(link, now, pingAfter);
       next = Math.min(next, untilNext(link, now, pingAfter));
     }
@@ -85,7 +86,7 @@ final class Heartbeat {
       link.pingedNanos = now;
       link.socket.write(ControlSocket.PING, Buffer.buffer());
     }
-    if (silence >= verifyNanos) {
+    if (link.suspected && silence >= verifyNanos) {
       control.silent(link);
     }
   }

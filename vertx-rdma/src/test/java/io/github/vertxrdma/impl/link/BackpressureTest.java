@@ -53,7 +53,7 @@ class BackpressureTest {
   }
 
   @Test
-  void pausedReaderHoldsThePeerBackToo() {
+  void peerIsHeldWhileReaderPausesOrBytesWait() {
     backpressure.hold(true);
     backpressure.add(5 * MIB);
     backpressure.hold(false);

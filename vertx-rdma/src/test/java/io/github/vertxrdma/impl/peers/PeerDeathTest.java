@@ -71,6 +71,8 @@ class PeerDeathTest {
       child.signal("STOP");
       long end = System.nanoTime() + 5_000_000_000L;
       until("five seconds have passed", () -> {
+        // Calls ask, so the peer is suspected before the five seconds end.
+        a.links.isSuspected(link.nodeId());
         if (sent.size() < 500) {
           link.send(ControlNode.ECHO, Buffer.buffer("message " + sent.size()));
           sent.add("message " + sent.size());

@@ -126,7 +126,7 @@ class WakeSocketTest {
   }
 
   @Test
-  void pollingLoopSeesWakeUpRequests() throws Exception {
+  void wakeMarksTheLoopAsNeededAwakeAndAsleep() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
       assertFalse(waker.takePosted());
       assertFalse(peer.wake());

@@ -81,7 +81,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "server " + service + " could not be reached: " + Wire.words(cause), cause), false);
+        "no lease from server " + service + ": " + Wire.words(cause), cause), false);
       return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
     }).onComplete(done -> {
       if (caller != null) {

@@ -290,7 +290,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void unansweredRequestHoldsNoOtherResources() {
+  void unansweredRequestsAreBoundedAndExpire() {
     node.accepting = false;
     int before = node.requests.size();
     requests(ConnectionRequests.MOST + 500, 100);

@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Listener with a socket in the meeting folder. An accepted socket becomes a connection request with its first message. {@link
- * FolderThread} changes the folder, except in an {@link #open} without preparation.
+ * FolderThread} changes the folder, except in an {@link #open} without preparation and in {@link #restoreSocket}.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
@@ -96,8 +96,9 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       if (listener.number != 0) {
         queue.add(listener.number, listener);
       }
+      queue.add(listener);
       queue.domain.listeners.add(listener);
-      return queue.add(listener);
+      return listener;
     } catch (RuntimeException e) {
       taken.close();
       throw e;
@@ -125,8 +126,9 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     if (!released && Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
       try {
         return use(name.restore());
-      } catch (IOException | ProviderException e) {
-        return false;
+      } catch (IOException | RuntimeException e) {
+        // Another node of this process may have restored it meanwhile.
+        return Files.exists(name.path, LinkOption.NOFOLLOW_LINKS);
       }
     }
     return true;

@@ -36,7 +36,7 @@ class ScribblerTest {
   }
 
   @Test
-  void scribblesOfAnotherCpuEndConnectionsByNameOrNotAtAll() {
+  void concurrentScribblesEndConnectionsByNameOrNotAtAll() {
     scribble(100, System.nanoTime(), true);
   }
 

@@ -189,7 +189,7 @@ class WakeUpTest {
   }
 
   @Test
-  void armFailsAfterAHeldPost() {
+  void armFailsWhileAPostIsHeld() {
     pair.a.send(pair.left(), new byte[8], PostFlags.MORE);
     assertFalse(pair.a.queue().arm());
   }
