@@ -103,7 +103,7 @@ class ColdCommandTest {
   @Test
   void anotherClassLoaderIsNamedWithTheRemedy() {
     String message = assertThrows(IOException.class, () -> ColdCommand.main(List.of(), ClassLoader.getPlatformClassLoader())).getMessage();
-    assertTrue(message.contains("has no " + MAIN) && message.endsWith("by FunctionServerOptions.setColdClassPath"), message);
+    assertTrue(message.contains("does not contain " + MAIN) && message.endsWith("with FunctionServerOptions.setColdClassPath"), message);
     assertFalse(message.contains("null"), message);
   }
 }
