@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
@@ -57,8 +58,9 @@ public final class PackedMain {
   private static final int SECONDS = 100;
   private static final int LOOPS = 192;
   private static final long IDLE_MILLIS = 4_000;
-  /** A field, because a garbage-collected logger loses its filter. */
+  /** Fields, because a garbage-collected logger loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
+  private static final Logger OUTPUT_OF_WORKERS = Logger.getLogger("io.github.vertxrdma.functions.impl.ColdOutput");
 
   private PackedMain() {
   }
@@ -141,12 +143,18 @@ public final class PackedMain {
         }
       }
       case "wrong" -> {
+        AtomicInteger refusals = new AtomicInteger();
+        OUTPUT_OF_WORKERS.setFilter(line -> {
+          refusals.addAndGet(line.getMessage().contains("Unrecognized VM option") ? 1 : 0);
+          return true;
+        });
         System.out.println("authorizer: " + outcome(Future.future(listens -> listen(Rdma.create(Vertx.vertx(), new RdmaOptions()
           .setFabric("nio").setAuthorizerClass("app.None")), "open").onComplete(listens))));
         await(FunctionServer.create(Rdma.create(vertx), new FunctionServerOptions().setCores(1)
           .setColdWorkerRdma(new RdmaOptions().setFabric("nio")).setColdJvmOptions(List.of("-XX:+NoSuchOption"))).listen());
         System.out.println("worker: " + outcome(FunctionClient.create(Rdma.create(Vertx.vertx())).lease(new LeaseOptions()
           .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(5)))));
+        System.out.println("logged: " + refusals);
       }
       case "threads" -> takeThreads(vertx);
       case "clock" -> stepClock(vertx);
