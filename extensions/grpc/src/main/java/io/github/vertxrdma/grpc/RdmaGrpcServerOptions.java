@@ -121,7 +121,10 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Protocols of gRPC over HTTP that the server serves; requests with others receive status 415. Calls over fabrics are always served. */
+  /**
+   * Protocols of gRPC over HTTP that the server serves. Requests in other protocols receive status 415. Calls over fabrics are always
+   * served.
+   */
   public Set<GrpcProtocol> getEnabledProtocols() {
     return Set.copyOf(enabledProtocols);
   }
