@@ -6,7 +6,6 @@ import java.util.function.BooleanSupplier;
 
 final class Applications {
   private final SplittableRandom random;
-  /** Returns whether everything has to end. Then nothing new begins. */
   private final BooleanSupplier closing;
 
   Applications(SplittableRandom random, BooleanSupplier closing) {

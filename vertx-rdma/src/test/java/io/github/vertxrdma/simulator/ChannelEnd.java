@@ -28,7 +28,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   private boolean ended;
   private boolean connected;
   boolean over;
-  /** Whether the process of the peer has ended and this end reads since then. Then all bytes of completed writes arrive. */
   private boolean readsToTheEnd;
 
   ChannelEnd(ChannelConversation conversation, int number, ChannelEnd[] talk, int side, RegionMember member, DuplexChannel channel) {

@@ -30,7 +30,6 @@ import java.util.logging.Logger;
  * connect, and a peer lies.
  */
 final class ControlConversation extends Simulation {
-  /** Held, since a logger that is garbage collected loses its level. */
   private static final Logger QUIET = Logger.getLogger(ControlLinks.class.getName());
   private static final int CONNECT_MILLIS = 2_000;
   private static final int STRANGERS_OF_ONE = 64;

@@ -29,7 +29,6 @@ import java.util.function.Supplier;
 final class Conversation extends Simulation implements Network.Watcher {
   /** Seeds that are a multiple of this number run over a fabric without connections. */
   static final long CONNECTIONLESS = 3;
-  /** One of this number of consecutive seeds has outages of devices. */
   private static final long OUTAGES = 5;
 
   final long seed;

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConversationTest extends SeededTest<Conversation> {
   private static final int MANY = FULL ? 2_000 : 1_000;
-  /** Conversations that reach cells of the tables which the first conversations may not reach. */
   private static final long[] RARE = {1_246, 1_662, 2_707, 2_801};
   private final Cells cells = new Cells();
 

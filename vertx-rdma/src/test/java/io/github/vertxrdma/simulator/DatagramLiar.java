@@ -152,7 +152,6 @@ final class DatagramLiar {
     return (long) (sent++ % SLOTS) * SLOT;
   }
 
-  /** @param bytes the number of bytes of the message to copy */
   private void post(long at, ByteBuffer message, int bytes, int length) {
     sends.segment().asSlice(at, bytes).asByteBuffer().put(message.array(), 0, bytes);
     endpoint.post(to, work.send(sends, at, length).id(SLOTS).flags(0));

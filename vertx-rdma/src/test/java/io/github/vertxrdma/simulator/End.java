@@ -121,7 +121,6 @@ final class End implements MessageHandler, FrameService {
     }));
   }
 
-  /** @param millis the limit of the close; 0 for none */
   void close(int millis) {
     boolean wasOver = link.isClosed();
     int due = written.size();

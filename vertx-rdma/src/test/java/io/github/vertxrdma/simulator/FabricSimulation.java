@@ -54,7 +54,6 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     faults.merge(fault, 1L, Long::sum);
   }
 
-  /** Kills a member. @param home the loop of its application, which may be the loop of its links */
   final void kill(RegionMember member, SimulatedLoop home) {
     disturbed(Fault.KILLED, member.domainNumber, -1);
     member.dead = true;

@@ -35,7 +35,6 @@ final class FrameModel {
         messages(m, at, bytes, type, Frame.flags(first), length), payload);
     }
 
-    /** Returns the number of messages that the frame contains, or may complete. */
     private static int messages(MemorySegment m, long at, long bytes, int type, int flags, int length) {
       if (type != Frame.DATA || (flags & Frame.COALESCED) == 0 || (flags & Frame.SEGMENT) != 0 || length > bytes - Frame.SIZE) {
         return 1;

@@ -11,7 +11,6 @@ final class MemoryBounds {
   private static final int SENDS = 1024;
   private static final int PIECES = 64 + 256;
   private static final int ANSWERS = 64;
-  /** Most frames that a link sends by itself: keys of slabs and their removal, pings, and its end. */
   private static final int OWN_FRAMES = 80;
   private static final int AHEAD = 4 << 20;
 

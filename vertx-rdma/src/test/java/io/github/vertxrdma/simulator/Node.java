@@ -61,7 +61,6 @@ final class Node {
     conversation.dialogues.greeted(this, incoming);
   }
 
-  /** Closes the listener and the loop. Then no operation of either is under way. */
   void close(String why) {
     closed = true;
     if (listener != null) {

@@ -39,7 +39,6 @@ final class RegionMember {
     return start(options, null, handler);
   }
 
-  /** @param address the address of an earlier process; null for any */
   Future<Void> start(LoopOptions options, EndpointAddress address, Consumer<IncomingLink> handler) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;

@@ -26,7 +26,6 @@ import java.util.logging.Logger;
  * {@link Conversation}. Some conversations are undisturbed: in these every request is answered that a consumer answers.
  */
 final class ServiceConversation extends FabricSimulation {
-  /** Held, since a logger that is garbage collected loses its level. */
   private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.calls");
   static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final int MOST_CALLERS = 12;
@@ -139,7 +138,6 @@ final class ServiceConversation extends FabricSimulation {
     stop(member.process, member.home);
   }
 
-  /** Adds an instance to the directory. @return the time at which all processes know it */
   long publish(ServiceEntry entry) {
     published.put(entry.instance(), entry);
     everybody.forEach(member -> tell(member, entry));

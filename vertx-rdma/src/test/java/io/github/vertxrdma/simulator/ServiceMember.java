@@ -28,7 +28,6 @@ final class ServiceMember implements BusInstances {
 
   final ServiceConversation world;
   final RegionMember process;
-  /** The loop of its server and its clients, which may be the loop of the links. */
   final SimulatedLoop home;
   final List<ServiceCaller> callers = new ArrayList<>();
   ServiceServer server;

@@ -41,7 +41,6 @@ final class SharedRegion {
     return (long) (number + 1) << 32 | count;
   }
 
-  /** Returns words that no other call writes. */
   Buffer nextBulk() {
     long value = value(++bulks);
     Buffer words = Buffer.buffer(BULK_SIZE);
@@ -75,7 +74,6 @@ final class SharedRegion {
       + mayBeAdded + " may be" : null;
   }
 
-  /** Called when the revoke is complete. The memory must not change from here on. */
   void revoked() {
     revoked = MemorySegment.ofArray(region.segment().toArray(ValueLayout.JAVA_BYTE));
   }

@@ -30,7 +30,6 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
     return "10.0." + (number >> 8) + '.' + (number & 255);
   }
 
-  /** Returns the number of a host by its name. The host may not exist. */
   static int number(String name) {
     String[] parts = name.split("\\.");
     return Integer.parseInt(parts[2]) << 8 | Integer.parseInt(parts[3]);

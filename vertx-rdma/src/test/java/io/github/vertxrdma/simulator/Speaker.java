@@ -59,14 +59,12 @@ final class Speaker {
   private int due = -1;
   private final List<Runnable> asked = new ArrayList<>();
   private int requested;
-  /** Number of messages that were written before the last completed flush. */
   private int flushed;
   private boolean told;
   private boolean broken;
   boolean paused;
   private boolean awaitsDrain;
 
-  /** @param home the loop of its handlers @param reading 0 for messages that it releases, 1 for messages in place, otherwise buffers */
   Speaker(ConnectionConversation conversation, int talk, Speaker[] both, int side, RegionMember member, Link link, SimulatedLoop home,
     int reading) {
     this.conversation = conversation;

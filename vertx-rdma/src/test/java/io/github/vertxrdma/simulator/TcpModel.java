@@ -47,7 +47,6 @@ final class TcpModel {
   private final SplittableRandom random;
   private final Trace trace;
   private final int delay;
-  /** Nanoseconds without an acknowledgement after which a kernel ends a connection. */
   private long keepAlive = TimeUnit.SECONDS.toNanos(30);
   private final Map<Long, Door> doors = new HashMap<>();
   private final Map<Long, Long> cuts = new HashMap<>();

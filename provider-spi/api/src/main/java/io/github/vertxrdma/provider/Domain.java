@@ -102,15 +102,12 @@ public interface Domain extends AutoCloseable {
     return null;
   }
 
-  /**
-   * Returns the files that peers need and others may remove, such as sockets of listeners. Nodes watch the files of their domains. Callers
-   * that open domains themselves call {@link #restoreFiles} from time to time, if others may remove files.
-   */
+  /** Returns files that peers need and others may remove, such as sockets. A node watches them. Other callers restore them when needed. */
   default List<Path> files() {
     return List.of();
   }
 
-  /** Restores {@link #files} that others removed. May block. @return false if one is still missing */
+  /** May block. @return false if a file is still missing */
   default boolean restoreFiles() {
     return true;
   }

@@ -17,7 +17,6 @@ class CreditsTest {
     credits.announced(new Grant(WINDOW, 0));
   }
 
-  /** @return frames that carry credits alone */
   private int frames(int turns, int messages) {
     int frames = 0;
     for (int turn = 0; turn < turns; turn++) {

@@ -32,7 +32,6 @@ public final class LinkPair implements AutoCloseable {
   public final DeviceLoop serverLoop;
   final Side client;
   final Side server;
-  /** Clock of the server, which a test may replace. */
   volatile LongSupplier serverClock = System::nanoTime;
   private final LinkListener listener;
   private final CompletableFuture<Side> accepted = new CompletableFuture<>();

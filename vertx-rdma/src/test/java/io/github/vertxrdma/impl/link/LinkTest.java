@@ -133,7 +133,6 @@ class LinkTest {
     pair.sendAll(pair.client, List.of(new byte[3]));
   }
 
-  /** Lets large messages go in segments, since peers of this fabric have to be woken. */
   private void segmented() throws Exception {
     pair.close();
     InMemoryFabric fabric = InMemoryFabric.create("woken", InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build(),

@@ -120,7 +120,6 @@ class RefusedOnceTest {
     assertNoWarning(60_000);
   }
 
-  /** @param millis time after which the connector gives up */
   private void assertNoWarning(int millis) {
     SimulatedLoop stopping = new SimulatedLoop(time, 1);
     DeviceLoop server = open(fabric.device().open());

@@ -197,7 +197,6 @@ class CmFaultsTest {
     }
   }
 
-  /** Answers a request whose endpoint has ended: "accept" or "reject". */
   public static void main(String[] answer) {
     Nic.built().provide(Nic.DEFAULT);
     try (Pair pair = open(new PairOptions().endpoint())) {

@@ -207,7 +207,6 @@ class MemoryTest {
     }
   }
 
-  /** Uses the same 64 MiB of memory again and again, so that small machines can run it. */
   @Test
   void aRegionMayBeLargerThanFourGiB() {
     long size = (4L << 30) + 64 * MIB;
