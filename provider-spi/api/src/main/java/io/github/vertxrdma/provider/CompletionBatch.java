@@ -71,7 +71,6 @@ public final class CompletionBatch {
     offsets[i] = offset;
   }
 
-  /** @param error the library's text for the status, or null */
   public void error(int i, int status, String error) {
     statuses[i] = status;
     errors[i] = error;

@@ -90,7 +90,6 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return false;
     }
 
-    /** @param failure beginning of the message, such as "cannot use verbs" */
     public String inFull(String failure) {
       return failure + ": " + reason + "."
         + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");

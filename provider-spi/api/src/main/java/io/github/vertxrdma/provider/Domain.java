@@ -126,7 +126,6 @@ public interface Domain extends AutoCloseable {
       + " can only connect to listeners: its endpoints cannot be connected by exchanging their addresses");
   }
 
-  /** @throws ProviderException {@code INVALID} if the data exceed {@link Limits#privateData()} */
   default void checkPrivateData(byte[] data) {
     if (data.length > limits().privateData()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
