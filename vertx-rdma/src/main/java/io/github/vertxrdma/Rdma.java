@@ -204,7 +204,7 @@ public interface Rdma {
 
   /**
    * Returns whether a connected node has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}. False for unknown nodes.
-   * The first call in a second begins to watch, so that the next one notices silence. Thread-safe; does not block.
+   * After a pause without calls, the result may be some seconds old: call this again. Thread-safe; does not block.
    */
   boolean isSuspected(String nodeId);
 

@@ -88,11 +88,11 @@ class DefaultsTest {
     try (ChildJvm server = stock("-", "vertx.rdma.streams=all", "vertx.rdma.group=others")) {
       String port = server.await(StockProcess.SERVES);
       try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
-        String told = client.await(StockProcess.WARNED + "Connections to 127.0.0.1:" + port + " use TCP: ");
+        String warning = client.await(StockProcess.WARNED + "Connections to 127.0.0.1:" + port + " use TCP: ");
         assertEquals("the server there is in group 'others', and not in the same-host directory "
           + runtime.resolve("directory") + ", group '"
           + StockProcess.class.getName() + "'. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group=others",
-          told);
+          warning);
       }
     }
   }

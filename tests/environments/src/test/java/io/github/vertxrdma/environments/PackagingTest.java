@@ -77,6 +77,6 @@ class PackagingTest {
     Map<String, String> lines = application(packaging).options("{\"fabric\": \"nio\"}").run("wrong");
     assertTrue(lines.get("authorizer").contains("app.None"), lines.toString());
     assertTrue(lines.get("worker").contains("Unrecognized VM option 'NoSuchOption'"), lines.toString());
-    assertEquals("1", lines.get("logged"), "starts whose output is in the log");
+    assertEquals("1", lines.get("logged"), "number of failed starts in the log");
   }
 }

@@ -58,7 +58,7 @@ public final class ControlLinks {
   private Deadline nextCheck = Deadline.of(this::check);
   /** True if a caller asked since the last {@link #check} whether a peer is suspected. */
   private final AtomicBoolean asked = new AtomicBoolean();
-  /** True if a caller had asked before the last check, so that the next one does not wait for calls. */
+  /** True if a caller had asked before the last check, which then has set the next one soon. */
   private volatile boolean checksSoon;
   private ControlHost.Listening listening;
   private boolean closed;
@@ -143,7 +143,7 @@ public final class ControlLinks {
     });
   }
 
-  /** Returns whether a peer is silent. Without such calls, this node notices silence late. */
+  /** Returns whether a peer is silent. Without such calls, this node pings silent peers less often. */
   public boolean isSuspected(String nodeId) {
     if (!asked.get() && !asked.getAndSet(true) && !checksSoon) {
       host.run(() -> scheduleCheck(0));

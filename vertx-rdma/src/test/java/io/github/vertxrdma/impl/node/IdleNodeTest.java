@@ -44,7 +44,8 @@ class IdleNodeTest {
       VertxInternal vertx = (VertxInternal) Vertx.vertx();
       Node node = await(Node.start(vertx, new RdmaOptions().setStatistics(true).setFabric("shm")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup("idle"))));
-      await(ListeningService.byName(node, vertx.getOrCreateContext(), "idle", new JsonObject(), link -> link.refuse("nobody connects")));
+      await(ListeningService.byName(node, vertx.getOrCreateContext(), "idle", new JsonObject(),
+        link -> link.refuse("this test has no clients")));
       System.out.println("started");
       System.in.read();
       Runtime.getRuntime().halt(0);

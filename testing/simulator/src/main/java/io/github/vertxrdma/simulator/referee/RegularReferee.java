@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Judges whether a history of plain reads and writes of one word is regular. Requires that each write has a different value. A read finds
- * a write that was called before the read returned. No other write may lie entirely between that write and the read. A write whose outcome
- * is unknown takes effect at any time since its call, or never. No call of a client after a revoke succeeds.
+ * a write that began before the read ended, and no other write both began and ended between them. A write whose outcome is unknown takes
+ * effect at any time after its start, or never. No call of a client after a revoke succeeds.
  */
 public final class RegularReferee {
   /** The state of the word before the first write. */
