@@ -60,6 +60,7 @@ class EnduranceTest {
   }
 
   @Test
+  @Tag("full")
   @Timeout(180)
   void aThousandConnectionsAndTenThousandRegionsLeaveNothing() throws Exception {
     endure("nio", 1_000, 10_000);

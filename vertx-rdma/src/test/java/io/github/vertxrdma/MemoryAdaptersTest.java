@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -108,6 +109,7 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   @Test
+  @Tag("full")
   void aPeerWhoseDeviceCarriesNothingIsMetByItsOther() throws Exception {
     await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
     assertEquals(devices().getFirst(), deviceOf(client, clientVertx.getOrCreateContext()));

@@ -35,6 +35,7 @@ class StreamTest extends FabricPair {
   }
 
   @Test
+  @Tag("full")
   @Timeout(900)
   void twoGibibytes() throws Exception {
     run(1L << 30, Integer.MAX_VALUE);

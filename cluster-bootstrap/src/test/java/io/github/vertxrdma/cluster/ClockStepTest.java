@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,6 +32,7 @@ class ClockStepTest {
   private static final long HOUR = 3_600_000;
 
   @Test
+  @Tag("full")
   void clockStepsRemoveNoNode() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = Vertx.vertx();

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ class ClusteredRdmaTest {
   }
 
   @ParameterizedTest
+  @Tag("full")
   @ValueSource(strings = {"nio", ""})
   void aKilledPeerIsNoticedByAll(String fabric) throws Exception {
     int port = Clusters.freePorts();

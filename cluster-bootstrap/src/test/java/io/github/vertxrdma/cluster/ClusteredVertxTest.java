@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -159,6 +160,7 @@ class ClusteredVertxTest {
   }
 
   @Test
+  @Tag("full")
   void stoppedMemberStaysInViewBeyondItsLease() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
@@ -180,6 +182,7 @@ class ClusteredVertxTest {
   }
 
   @Test
+  @Tag("full")
   void unreachableMemberDelaysNoClose() throws Exception {
     int port = Clusters.freePorts();
     Vertx first = clustered(impatient(port));

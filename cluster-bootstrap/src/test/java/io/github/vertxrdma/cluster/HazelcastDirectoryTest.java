@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -99,6 +100,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
+  @Tag("full")
   void entriesAreStoredAgainWhenTheirPartitionWasLost() throws Exception {
     List<DirectoryBackend> all = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -239,6 +241,7 @@ class HazelcastDirectoryTest extends MembersFixture {
   }
 
   @Test
+  @Tag("full")
   void entriesWithoutOwnerAreRemoved() throws Exception {
     DirectoryBackend a = directory(member(), 1500);
     IMap<String, byte[]> map = instances.getFirst().getMap("vertx-rdma.directory.default");

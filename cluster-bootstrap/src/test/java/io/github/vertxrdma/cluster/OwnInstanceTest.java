@@ -25,6 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ class OwnInstanceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Test
+  @Tag("full")
   void ownInstanceAndClusterManagersFindEachOther() throws Exception {
     int port = Clusters.freePorts();
     Vertx clustered = ClusteredVertxTest.clustered(port);

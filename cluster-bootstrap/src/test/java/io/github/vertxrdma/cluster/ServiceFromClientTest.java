@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -99,6 +100,7 @@ class ServiceFromClientTest {
   }
 
   @Test
+  @Tag("full")
   void clientWithItsOwnHazelcastFindsTheService() throws Exception {
     serve();
     ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");

@@ -34,6 +34,7 @@ class BusDemoTest {
   }
 
   @Test
+  @Tag("full")
   void nodesContinueWhenOneIsKilled() throws Exception {
     nodesGoOn("nio");
   }
@@ -77,6 +78,7 @@ class BusDemoTest {
   }
 
   @Test
+  @Tag("full")
   void nodesEndWhenTheDemoIsKilled() throws Exception {
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
       demo.await(() -> Main.NODES.stream().allMatch(demo::hasNode));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ class FunctionsDemoTest {
   Path folder;
 
   @Test
+  @Tag("full")
   void allFilesOfTheFolderAreProcessed() throws Exception {
     Random random = new Random(1);
     for (int i = 0; i < 20; i++) {

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +127,7 @@ class ListeningPortsTest {
   }
 
   @ParameterizedTest
+  @Tag("full")
   @ValueSource(strings = {"auto", "nio", "tcp", "rxm"})
   void nodeListensOnPortsOfTableAlone(String fabric) throws Exception {
     int port = Main.freePorts(PORTS);
@@ -137,6 +139,7 @@ class ListeningPortsTest {
   }
 
   @Test
+  @Tag("full")
   void nodesMeetOverIpv6OnPortsOfTable() throws Exception {
     assumeTrue(NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
       .anyMatch(address -> address.getHostAddress().startsWith("0:0:0:0:0:0:0:1")), "this machine has no IPv6");

@@ -38,6 +38,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,6 +211,7 @@ class MetricsAnswersTest {
   }
 
   @Test
+  @Tag("full")
   void waysEndsHealthAndVersionsAreInScrapes() throws Exception {
     until("all have started", () -> nodes.values().stream().allMatch(node -> node.output().contains("| is up")));
     assumeTrue(nodes.get("a").line("; fabrics ").contains("shm"), "this machine has no shared memory for nodes");

@@ -3,6 +3,7 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class PairDemosTest {
 
   @Test
+  @Tag("full")
   void keyValueGetsAreRemoteReadsWithoutServerWork() throws Exception {
     try (DemoProcess demo = DemoProcess.start("kv", "--fabric", "nio", "--keys", "40", "--gets", "100")) {
       assertEquals(0, demo.waitFor(), demo.output());
@@ -28,6 +30,7 @@ class PairDemosTest {
   }
 
   @Test
+  @Tag("full")
   void aServiceIsReachedFromOutsideOfTheCluster() throws Exception {
     try (DemoProcess demo = DemoProcess.start("service", "--fabric", "nio", "--requests", "100")) {
       assertEquals(0, demo.waitFor(), demo.output());

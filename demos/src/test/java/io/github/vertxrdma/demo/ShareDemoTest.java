@@ -94,6 +94,7 @@ class ShareDemoTest {
   }
 
   @Test
+  @Tag("full")
   void lossOfNodeAIsReportedAtOnce() throws Exception {
     theLossIsReported("nio");
   }
@@ -136,6 +137,7 @@ class ShareDemoTest {
 
   /** Guests without an owner fail, and the demo does not wait for a node that hangs. */
   @Test
+  @Tag("full")
   void demoEndsWhenNodeAHangs() throws Exception {
     try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.timeout=5"), file().toString(), "--fabric", "nio")) {
       demo.await(() -> demo.hasNode("A"));
@@ -160,6 +162,7 @@ class ShareDemoTest {
 
   /** Each of the three nodes looks for the fabric, and the first failure ends the others. */
   @Test
+  @Tag("full")
   void unknownFabricIsNamed() throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "carrier-pigeon")) {
       assertEquals(1, demo.waitFor(), demo::output);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,8 +18,7 @@ class TruncatedFileTest {
   Path folder;
 
   @ParameterizedTest
-  @CsvSource({"nio,-Xint,5", "nio,-XX:TieredStopAtLevel=1,300", "nio,-XX:+TieredCompilation,800", "shm,-Xint,5",
-    "shm,-XX:TieredStopAtLevel=1,300", "shm,-XX:+TieredCompilation,800"})
+  @CsvSource({"nio,-XX:+TieredCompilation,800", "shm,-XX:+TieredCompilation,800"})
   void linksThatTouchATruncatedFileEndAndNoOthers(String fabric, String compiler, String operations) throws Exception {
     Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", "-Xmx256m",
       "-XX:-CreateCoredumpOnCrash", compiler, "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
@@ -33,5 +33,12 @@ class TruncatedFileTest {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  @ParameterizedTest
+  @Tag("full")
+  @CsvSource({"nio,-Xint,5", "nio,-XX:TieredStopAtLevel=1,300", "shm,-Xint,5", "shm,-XX:TieredStopAtLevel=1,300"})
+  void interpretedAndQuicklyCompiledCodeDoesTheSame(String fabric, String compiler, String operations) throws Exception {
+    linksThatTouchATruncatedFileEndAndNoOthers(fabric, compiler, operations);
   }
 }

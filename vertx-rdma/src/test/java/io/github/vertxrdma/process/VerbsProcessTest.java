@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,7 @@ class VerbsProcessTest {
   }
 
   @Test
+  @Tag("full")
   void anOrderlyEndLosesNothing() throws Exception {
     List<Buffer> read = new CopyOnWriteArrayList<>();
     List<String> over = new CopyOnWriteArrayList<>();

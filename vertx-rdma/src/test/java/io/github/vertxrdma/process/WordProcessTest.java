@@ -152,6 +152,7 @@ class WordProcessTest {
 
   /** The next owner's word with the same name is another one: no call on the first reaches it. */
   @ParameterizedTest
+  @Tag("full")
   @ValueSource(strings = {"shm", "nio"})
   void aHistoryWithAKilledOwnerIsLinearizableAndEndsWithIt(String fabric) throws Exception {
     Rdma rdma = new Fabrics(vertx, folder.resolve("directory").toString(), List.of(fabric)).nodes().get(fabric);

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class ZeroCopyProcessTest {
   }
 
   @ParameterizedTest
+  @Tag("full")
   @MethodSource("fabrics")
   void aKilledPeerTakesNothingWithIt(String fabric) throws Exception {
     Vertx vertx = Vertx.vertx();

@@ -4,6 +4,6 @@ import io.github.vertxrdma.simulator.world.SeededTest;
 
 class ChannelConversationTest extends SeededTest<ChannelConversation> {
   ChannelConversationTest() {
-    super(ChannelConversation::new, 400, 40);
+    super(ChannelConversation::new, FULL ? 400 : 150, FULL ? 40 : 10);
   }
 }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.simulator.world.SeededTest;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,6 +16,7 @@ class ConnectionCellsTest {
   private static final long CONVERSATIONS = SeededTest.FULL ? 900 : 500;
 
   @Test
+  @Tag("full")
   void eachCellIsReached() throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(ConnectionCells.watched());
     var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);

@@ -4,6 +4,6 @@ import io.github.vertxrdma.simulator.world.SeededTest;
 
 class ConnectionConversationTest extends SeededTest<ConnectionConversation> {
   ConnectionConversationTest() {
-    super(ConnectionConversation::new, 500, 40);
+    super(ConnectionConversation::new, FULL ? 500 : 200, FULL ? 40 : 10);
   }
 }

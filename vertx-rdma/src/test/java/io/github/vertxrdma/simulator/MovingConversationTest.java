@@ -4,6 +4,6 @@ import io.github.vertxrdma.simulator.world.SeededTest;
 
 class MovingConversationTest extends SeededTest<MovingConversation> {
   MovingConversationTest() {
-    super(MovingConversation::new, 400, 40);
+    super(MovingConversation::new, FULL ? 400 : 150, FULL ? 40 : 10);
   }
 }

@@ -169,6 +169,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   void longStartIsLogged() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdWorker")) {
       // The worker's JVM waits for a debugger.
@@ -195,6 +196,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   void processThatCannotStartIsStartedOnceAndItsOutputIsInTheFailure() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdOutput")) {
       Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));

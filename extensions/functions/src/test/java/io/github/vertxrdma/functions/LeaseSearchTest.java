@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -91,6 +92,7 @@ class LeaseSearchTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   void silentServerIsAskedAgainAfterOthers() throws Exception {
     RawManager mute = RawManager.listen(node().rdma, "mute", 2);
     RawManager busy = RawManager.listen(node().rdma, "busy", 1);

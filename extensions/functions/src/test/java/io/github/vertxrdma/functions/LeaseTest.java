@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,6 +202,7 @@ class LeaseTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   void renewalWithoutAnswerIsRepeated() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
     Node client = node();

@@ -56,6 +56,7 @@ class RandomCallsTest extends Nodes {
   private int total;
 
   @Test
+  @Tag("full")
   @Timeout(120)
   void someCalls() throws Exception {
     run(20_000, 2_000, 4711);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,6 +20,7 @@ class SilentWorkerTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   void newCallsGoToWorkersOfTheOtherServer() throws Exception {
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);

@@ -63,6 +63,7 @@ class RandomCallsTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
   @Timeout(120)
   void someCalls() throws Exception {
     calls(5_000);

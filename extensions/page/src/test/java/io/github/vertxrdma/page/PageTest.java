@@ -225,6 +225,7 @@ class PageTest {
   }
 
   @Test
+  @Tag("full")
   void clientThatReadsNoAnswersIsDisconnected() throws Exception {
     URI page = URI.create(start(1, -1).url());
     byte[] requests = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII);
@@ -252,6 +253,7 @@ class PageTest {
   }
 
   @Test
+  @Tag("full")
   void aConnectionHasANumberOfRequests() throws Exception {
     URI page = URI.create(start(1, -1).url());
     try (Socket one = new Socket(page.getHost(), page.getPort())) {

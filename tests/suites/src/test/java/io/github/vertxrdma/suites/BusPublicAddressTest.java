@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +73,7 @@ class BusPublicAddressTest {
 
   /** Linux delivers to a wildcard listener even for an address of no interface. */
   @Test
+  @Tag("full")
   void busIsReachedOverAForcedFabricWhenThePathToItsPublicHostIsProven() throws Exception {
     force("shm");
     request(new EventBusOptions().setHost("0.0.0.0").setClusterPublicHost("127.0.0.2"));

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +114,7 @@ class BusWaysTest {
   }
 
   @Test
+  @Tag("full")
   void forcedFabricFailsTowardsMemberWithoutTheLibrary() throws Exception {
     try (ChildJvm peer = ChildJvm.startOn(MixedClusterTest.plain(folder), MixedClusterTest.Node.class, "plain", Integer.toString(port))) {
       peer.await("ready");
@@ -143,6 +145,7 @@ class BusWaysTest {
   }
 
   @Test
+  @Tag("full")
   void publicPortOfAForwarderIsOneWarningAndFailsIfAFabricIsForced() throws Exception {
     Vertx stock = Vertx.vertx();
     running.add(stock);

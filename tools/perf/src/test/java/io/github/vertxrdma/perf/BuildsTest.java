@@ -64,6 +64,7 @@ class BuildsTest {
   }
 
   @Test
+  @Tag("full")
   void aProcessOfABuildTakesTimeAndLeavesGarbage() throws Exception {
     Builds.Cost cost = new Builds(shortOne(), System.out).cost(System.getProperty("java.class.path"), "nio", 64);
     assertTrue(cost.nanos() > 100 && cost.bytes() > 0, cost.toString());

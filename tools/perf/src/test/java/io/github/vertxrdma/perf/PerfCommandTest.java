@@ -62,6 +62,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void connectionsOfANetClientHaveRowsBesideTcp() {
     JsonObject row = rows("connect", "stream", "--fabric", "shm", "--against", "tcp").getFirst();
     assertEquals("tcp", row.getString("peer"));
@@ -69,6 +70,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void latencyHasARowForEachSizeAndPeer() {
     List<JsonObject> rows = rows("latency", "--fabric", "nio", "--size", "64,4k", "--against", "tcp");
     assertEquals(2, rows.size());
@@ -111,6 +113,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void rowOfAKindNamesIt() {
     JsonObject row = rows("regions", "notify", "--fabric", "nio").getFirst();
     assertEquals("notify", row.getString("kind"));

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +45,7 @@ class LauncherCommandsTest extends LauncherFixture {
   }
 
   @Test
+  @Tag("full")
   void invalidCommandLineIsRefusedBeforeOtherBuilds() throws Exception {
     withRealCommands();
     for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus",

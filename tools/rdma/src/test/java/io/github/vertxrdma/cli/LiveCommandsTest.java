@@ -85,6 +85,7 @@ class LiveCommandsTest {
   }
 
   @Test
+  @Tag("full")
   void pingShowsWhichTcpPortsOfTheNodeAreReachable() {
     PingCommand ping = new PingCommand(out);
     assertEquals(0, ping.run(Line.ping("echo", "--count", "1", "--group", group)));

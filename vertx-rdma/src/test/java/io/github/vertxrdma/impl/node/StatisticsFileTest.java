@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -93,6 +94,7 @@ class StatisticsFileTest {
   }
 
   @Test
+  @Tag("full")
   void removedFileOfIdleNodeIsRestored() throws Exception {
     Node node = node();
     Await.until("the file is written", () -> told().size() == 1);

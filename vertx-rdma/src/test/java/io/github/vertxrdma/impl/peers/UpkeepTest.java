@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,7 @@ class UpkeepTest {
   }
 
   @Test
+  @Tag("full")
   void filesOfRestoredFolderAreWatched() throws Exception {
     start(null);
     for (int round = 0; round < 2; round++) {
@@ -96,6 +98,7 @@ class UpkeepTest {
   }
 
   @Test
+  @Tag("full")
   void eachKindOfChangeOfReadFileIsSeen() throws Exception {
     Path link = Files.createSymbolicLink(temp.resolve("link"), read);
     start(link);

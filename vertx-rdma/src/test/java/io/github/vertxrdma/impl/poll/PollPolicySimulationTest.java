@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -175,6 +176,7 @@ class PollPolicySimulationTest {
   }
 
   @Test
+  @Tag("full")
   void oneWayForAllTrafficIsFound() {
     for (Supplier<PollPolicy> one : List.<Supplier<PollPolicy>>of(BusyPolicy::new, BlockingPolicy::new)) {
       assertTrue(above(results(100, one), MOST).size() > 20);

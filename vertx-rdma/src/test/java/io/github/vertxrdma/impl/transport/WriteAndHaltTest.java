@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,7 @@ class WriteAndHaltTest {
 
   /** The completion of a send comes from the adapter of the peer over RoCE, and from this host's over iWARP. */
   @ParameterizedTest
+  @Tag("full")
   @CsvSource({"mlx5, verbs-rocev2", "iwarp, verbs-iwarp"})
   void completedWriteOverAdapterArrives(String device, String fabric) throws Exception {
     Nic nic = Nic.built();

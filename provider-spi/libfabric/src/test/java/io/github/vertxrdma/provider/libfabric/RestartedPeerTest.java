@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ class RestartedPeerTest {
 
   /** An adapter reuses the number of a closed queue pair, but each queue pair has a random Q_Key; efa_base_ep.c. */
   @Test
+  @Tag("full")
   void newQueuePairWithTheNumberOfAFormerOneIsAnotherPeer() throws Exception {
     List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
     launcher.add(FiStandIn.NUMBER + "=77");

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -30,6 +31,7 @@ class SilentConnectionsTest {
   private final List<SocketChannel> clients = new ArrayList<>();
 
   @Test
+  @Tag("full")
   void silentConnectionsAreFewAndTimeOut() throws IOException {
     try (Pair pair = Pair.connected(Devices.require(new LibfabricProvider(), "tcp"))) {
       Endpoint left = pair.left();

@@ -36,6 +36,7 @@ class ScribblerTest {
   }
 
   @Test
+  @Tag("full")
   void concurrentScribblesEndConnectionsByNameOrNotAtAll() {
     scribble(100, System.nanoTime(), true);
   }
