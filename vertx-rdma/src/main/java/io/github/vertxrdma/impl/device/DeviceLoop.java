@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One device as one event loop uses it: a completion queue, its endpoints, and the receives and registered memory that the endpoints
@@ -67,6 +68,7 @@ public final class DeviceLoop implements CompletionHandler {
   public final SendSlot claimed = new SendSlot();
   public final LatencyHistogram oneSided = new LatencyHistogram();
   public final Turn turn;
+  private final AtomicLong turns = new AtomicLong();
   public final LoopEndpoints endpoints;
   final PeerWakers wakers = new PeerWakers();
   long deferred;
@@ -154,6 +156,11 @@ public final class DeviceLoop implements CompletionHandler {
   @SuppressWarnings("unchecked")
   public <T> T intern(T value) {
     return (T) interned.computeIfAbsent(value, made -> made);
+  }
+
+  /** Returns the number of turns. Without a turn, nothing was sent or received. Any thread. */
+  public long turns() {
+    return turns.getOpaque();
   }
 
   public DeviceStatistics statistics() {
@@ -298,6 +305,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   @Override
   public void turnEnd() {
+    turns.setOpaque(turns.getPlain() + 1);
     turn.end();
     wakers.turnEnd(host);
     retained.turnEnd();

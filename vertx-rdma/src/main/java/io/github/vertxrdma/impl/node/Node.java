@@ -336,12 +336,21 @@ public final class Node {
       }
       return Future.succeededFuture(now);
     })));
-    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProductVersion.CURRENT,
+    return Future.join(asked).map(all -> statistics(all.<DeviceStatistics>list()));
+  }
+
+  NodeStatistics statistics(List<DeviceStatistics> ofDevices) {
+    return new NodeStatistics(directory.nodeId(), directory.self().name(), ProductVersion.CURRENT,
       ProcessHandle.current().pid(), System.currentTimeMillis(), directory.type(),
       directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(), peerNodes(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
-      errors.connectsFailed(), errors.refused(), errors.refusals(), errors.ended(), all.<DeviceStatistics>list(), adapters(),
-      regions.statistics(), ways.now(), ways.byTcp(), errors.last()));
+      errors.connectsFailed(), errors.refused(), errors.refusals(), errors.ended(), ofDevices, adapters(),
+      regions.statistics(), ways.now(), ways.byTcp(), errors.last());
+  }
+
+  /** Returns a number that changes when an event loop sends or receives. */
+  long turns() {
+    return loops.running().mapToLong(service -> service.loop.turns()).sum();
   }
 
   private List<AdapterStatistics> adapters() {

@@ -23,6 +23,8 @@ final class StatisticsFile {
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1000, 4000, () -> 0.5);
   /** Delay of the first write, so that its classes do not load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
+  /** Time after which event loops are asked even if they have neither sent nor received: an application may have allocated buffers. */
+  private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** Period of writes without changes if readers cannot see the file's lock. The file's time then shows that the process lives. */
   private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -33,6 +35,9 @@ final class StatisticsFile {
   private BlockingCalls calls;
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
+  /** {@link Node#turns} before the event loops were asked, and the time. */
+  private long turns = -1;
+  private long askedNanos;
   private long writtenNanos;
   private Attempts pauses = new Attempts(PAUSES);
   private volatile boolean isLockSeen;
@@ -61,13 +66,24 @@ final class StatisticsFile {
   private synchronized void write() {
     if (!closed) {
       // Within a future, so that an exception of statistics() fails it.
-      Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> node.statistics());
+      Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> figures());
       done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(text(now));
         return null;
       })).onFailure(this::failed);
       done.onComplete(last -> writeAgain());
     }
+  }
+
+  /** Wakes the event loops only if their figures may have changed. */
+  private synchronized Future<NodeStatistics> figures() {
+    long now = node.turns();
+    if (written != null && now == turns && System.nanoTime() - askedNanos < ASK_NANOS) {
+      return Future.succeededFuture(node.statistics(written.devices()));
+    }
+    turns = now;
+    askedNanos = System.nanoTime();
+    return node.statistics();
   }
 
   private static String text(NodeStatistics figures) {

@@ -75,7 +75,7 @@ public final class FileWatch implements AutoCloseable {
     if (service == null) {
       WatchService made = FileSystems.getDefault().newWatchService();
       try {
-        Thread.ofVirtual().name("vertx-rdma-files").inheritInheritableThreadLocals(false).start(() -> serve(made));
+        Thread.ofPlatform().daemon().name("vertx-rdma-files").inheritInheritableThreadLocals(false).start(() -> serve(made));
       } catch (OutOfMemoryError e) {
         made.close();
         throw e;
