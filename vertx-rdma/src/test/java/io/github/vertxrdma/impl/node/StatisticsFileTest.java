@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -41,6 +42,8 @@ class StatisticsFileTest {
   /** Milliseconds without a file after a node has started. */
   private static final long LEAST = 2_900;
   private static final long SEVERAL_PERIODS = 2_500;
+  /** Milliseconds after which an unchanged node has looked at its figures again. */
+  private static final long LONGEST_PAUSE = 6_000;
   /** Regions without a name; the file has room for about 30,000. */
   private static final int REGIONS = 40_000;
 
@@ -110,6 +113,38 @@ class StatisticsFileTest {
     await(node.close());
   }
 
+  private void pause(long millis) throws Exception {
+    Promise<Void> over = Promise.promise();
+    vertx.setTimer(millis, id -> over.complete());
+    await(over.future());
+  }
+
+  @Test
+  @Tag("full")
+  void eventLoopWithoutTrafficIsNotAsked() throws Exception {
+    Node node = node();
+    LoopService idle = await(node.loop(vertx.createEventLoopContext(), node.devices.ranked().getFirst()));
+    Await.until("the file has the figures of the loop", () -> told().stream()
+      .anyMatch(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).devices().size() == 1));
+    pause(LONGEST_PAUSE);
+    CountDownLatch free = new CountDownLatch(1);
+    idle.loop.eventLoop().execute(() -> {
+      try {
+        free.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    });
+    try {
+      node.errors.refused(Reason.REJECTED, "by this test");
+      Await.until("the file has the refusal", () -> told().stream()
+        .anyMatch(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).refused() == 1));
+    } finally {
+      free.countDown();
+    }
+    await(node.close());
+  }
+
   @Test
   void theEventLoopDoesNotWaitForTheDisk() throws Exception {
     Node node = node();
@@ -125,9 +160,7 @@ class StatisticsFileTest {
     assertTrue(asked.await(20, TimeUnit.SECONDS));
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
     assertTrue(millis >= LEAST, "written " + millis + " ms after the start of the node");
-    Promise<Void> free = Promise.promise();
-    node.context.setTimer(SEVERAL_PERIODS, id -> free.complete());
-    await(free.future());
+    pause(SEVERAL_PERIODS);
     Future<Void> closed = file.close();
     answers.countDown();
     await(closed);
