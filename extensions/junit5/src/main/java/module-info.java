@@ -1,4 +1,4 @@
-/** Tests of applications with JUnit 5. */
+/** JUnit 5 extension for tests of applications. */
 module io.github.vertxrdma.junit5 {
   requires transitive io.github.vertxrdma;
   requires io.github.vertxrdma.provider.devices;

@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Two programs, each beside the same program over TCP: a key-value store, whose gets are remote reads that use no processor time of the
- * server, and a stock HTTP server, which is reached over the fabric or over TCP depending only on its address.
+ * Two demos that compare a fabric with TCP: a key-value store, whose gets are remote reads without processor time of the server, and an
+ * HTTP server, whose address selects the fabric or TCP.
  */
 final class BesideTcp {
   /** Bytes of a slot in the table: the header of a record, key, a zero byte, value. */
@@ -134,7 +134,7 @@ final class BesideTcp {
     int port = Integer.parseInt(pair.startServer());
     HttpClient http = vertx.createHttpClient();
     long[][] times = new long[2][];
-    // The first round of each program compiles the code.
+    // In the first two rounds the JIT compiler compiles the code.
     for (int round = 0; round < 4; round++) {
       SocketAddress server = round % 2 == 0 ? Rdma.address(LOCAL, port) : SocketAddress.inetSocketAddress(port + 1, LOCAL);
       times[round % 2] = DemoPair.time(vertx.getOrCreateContext(), arguments.requests,

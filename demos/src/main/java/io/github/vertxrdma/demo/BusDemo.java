@@ -30,7 +30,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A node that greets the others on the clustered event bus, and adds one to the counter in the region that each of them shares. Each
- * container runs one. With {@code demo bus} C is killed; A and B end when they have noticed this and received greetings again.
+ * container runs one node. With {@code demo bus} C exits without closing; A and B end when they have noticed this and received
+ * greetings again.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";
@@ -38,7 +39,7 @@ final class BusDemo {
   private static final String GREETED = System.getProperty("java.io.tmpdir") + "/greeted";
   private final Demo.BusNode arguments;
   private final Rdma rdma;
-  /** Node names, and whether they have a greeting of this node. */
+  /** Names of nodes that greeted this node; true if a greeting of this node reached them. */
   private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
   private final AtomicInteger failures = new AtomicInteger();

@@ -22,12 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** A demo of two processes that find each other in the same-host directory: this one is the client, and starts the server. */
+/** A demo of two processes: a client, and the server that it starts. They find each other in the same-host directory. */
 record DemoPair(Demo.Pair arguments, String[] line) {
   private static final String READY = "ready ";
   private static final List<Thread> OUTPUTS = new ArrayList<>();
 
-  /** The work of a demo in either process. */
+  /** The work of a demo in client and server. */
   interface Body {
     void run(DemoPair pair) throws Exception;
   }
@@ -52,7 +52,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(arguments.group));
   }
 
-  /** Makes the network stack of a Vert.x that is created later use the same options, so that it and the application are one node. */
+  /** Gives a Vert.x that is created later the same options, so that its network stack and the application are one node. */
   RdmaOptions forNetworkStack() throws IOException {
     Path file = Files.createTempFile("vertx-rdma-demo", ".json");
     file.toFile().deleteOnExit();
@@ -75,7 +75,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     return ready.get(Main.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** In the server: reports that it is ready, and serves until the client's process has ended. */
+  /** Reports to the client that this server is ready, and serves until the client's process has ended. */
   static void serve(String words) throws IOException {
     System.out.println(READY + words);
     System.in.transferTo(OutputStream.nullOutputStream());
@@ -87,7 +87,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
       .map(device -> device.device()).findFirst().orElse("TCP");
   }
 
-  /** Starts this program again. @param output called with each line that it prints */
+  /** Starts this program in another process. @param output called with each line that the process prints */
   static Process start(String[] line, Consumer<String> output, String... more) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());

@@ -34,7 +34,10 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Three nodes offer workers for remote functions. A leases all, processes the files of a folder on them, then does the same alone. */
+/**
+ * Three nodes offer workers for remote functions. A leases all workers, processes the files of a folder on them, then processes the files
+ * alone.
+ */
 public final class FunctionsDemo implements FunctionProvider {
   private static final String WORK = "demo.file-work";
   private static final String ECHO = "demo.echo";
@@ -81,7 +84,7 @@ public final class FunctionsDemo implements FunctionProvider {
       .setWaitTimeout(Main.PATIENCE)));
     leases.forEach(lease -> say("A", "leased %d worker%s of node %s over %s", lease.workers().size(),
       lease.workers().size() == 1 ? "" : "s", lease.nodeId(), lease.workers().getFirst().fabric()));
-    // The first round compiles each node's code.
+    // In the first round the JIT compilers compile the code.
     callAll(client, parts, workers * SLOTS);
     long start = System.nanoTime();
     List<Buffer> there = callAll(client, parts, workers * SLOTS);

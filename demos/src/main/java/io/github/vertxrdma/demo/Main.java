@@ -30,10 +30,10 @@ public final class Main {
   /** Maximum time to wait for an event. */
   static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("vertx.rdma.demo.timeout", 60));
   static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
-  /** Time for other nodes to report the loss of one. */
+  /** Time for other nodes to report the loss of a node, before they are killed. */
   private static final int GRACE_SECONDS = Integer.getInteger("vertx.rdma.demo.grace", 5);
 
-  /** The work of one process. */
+  /** Work of one process. */
   interface Work {
     void run() throws Exception;
   }
@@ -133,7 +133,7 @@ public final class Main {
     return false;
   }
 
-  /** Returns the first of that many consecutive free ports. */
+  /** Returns the first of {@code count} consecutive free TCP ports. */
   static int freePorts(int count) throws IOException {
     int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
     for (int i = 0; i < count; i++) {

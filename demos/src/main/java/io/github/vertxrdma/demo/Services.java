@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Two services: an address of a cluster's event bus, used by a process outside the cluster that finds it by a Hazelcast client; and a gRPC
- * contract with one method of each kind, whose client differs from a client over HTTP/2 only in the address.
+ * Two demos of services. In the first, a process outside a cluster uses an address of the cluster's event bus, found by a Hazelcast client.
+ * In the second, gRPC clients call methods of each kind over the fabric and HTTP/2.
  */
 final class Services {
   private static final String ORDERS = "orders";
@@ -108,7 +108,7 @@ final class Services {
     await(vertx.close());
   }
 
-  /** Returns the port of HTTP/2. */
+  /** Serves the contract. Returns the port of HTTP/2. */
   private static int serveContract(Vertx vertx, RdmaGrpcServer server) throws Exception {
     server.callHandler(served("Price"), call -> call.handler(order -> call.response().end(bytes(30 * number(order)))));
     server.callHandler(served("Count"), call -> call.handler(order -> IntStream.rangeClosed(1, number(order))
@@ -136,7 +136,7 @@ final class Services {
   /** Client and server address of one way to call the contract. */
   private record Caller(GrpcClient client, SocketAddress server) {
 
-    /** Makes a call with these messages, and compares the whole answer. */
+    /** Makes a call, and compares the answer. */
     Future<Void> call(String method, List<Integer> messages, Integer... answers) {
       return client.request(server, ServiceMethod.client(CONTRACT, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
         .compose(request -> {

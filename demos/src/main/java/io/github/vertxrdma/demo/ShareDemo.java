@@ -64,7 +64,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     }
     String sha = HexFormat.of().formatHex(digest.digest());
     say(name, "SHA-256 " + sha);
-    // Results are reported on this context, before the close of the connection of the guest that wrote them.
+    // Notifications and closes are handled on this context, so a guest's result is reported before the guest's close.
     Context context = vertx.getOrCreateContext();
     RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT * NODES.size())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);

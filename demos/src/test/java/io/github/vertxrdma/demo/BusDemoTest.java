@@ -66,7 +66,7 @@ class BusDemoTest {
 
   @Test
   void theDemoEndsWhenANodeIsKilled() throws Exception {
-    // With the page the nodes never end.
+    // Nodes that serve the page never end.
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
       demo.await(() -> demo.output().contains("A | serves the page of the cluster: http://127.0.0.1:"));
       demo.node("B").destroyForcibly();

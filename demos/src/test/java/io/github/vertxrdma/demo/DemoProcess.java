@@ -67,7 +67,6 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
-  /** Returns the first line with the words. */
   String line(String words) {
     return output().lines().filter(line -> line.contains(words)).findFirst().orElse("");
   }
@@ -93,7 +92,7 @@ final class DemoProcess implements AutoCloseable {
     Signals.send(node(node).pid(), signal);
   }
 
-  /** A {@link ProcessHandle} cuts the command line after 4 kB, less than the class path. */
+  /** Reads the command line from /proc, since {@link ProcessHandle} cuts it after 4 kB. */
   private static String commandLine(ProcessHandle of) {
     Path file = Path.of("/proc", Long.toString(of.pid()), "cmdline");
     try {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** Adds the imports that an editor would: for each name the likeliest class that the project can see. */
 final class Imports implements AutoCloseable {
-  /** Packages by likelihood; a name of java.lang needs no import. */
+  /** Patterns of packages, the likeliest first. Names of java.lang need no import. */
   private static final List<Pattern> LIKELY = Stream
     .of("java\\.lang", "example\\..*", "io\\.github\\.vertxrdma", "io\\.github\\.vertxrdma\\..*",
       "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
@@ -60,7 +60,7 @@ final class Imports implements AutoCloseable {
     }
   }
 
-  /** @param above names of a class file's path that belong to no package */
+  /** @param above number of leading names of a class file's path that belong to no package */
   private void add(Path root, int above) throws Exception {
     if (!Files.isDirectory(root)) {
       return;

@@ -46,7 +46,7 @@ class ListeningPortsTest {
   @TempDir
   Path folder;
 
-  /** Ports, the first and the last included. */
+  /** Range of ports, including both ends. */
   private record Range(int first, int last) {
     boolean contains(int port) {
       return first <= port && port <= last;
@@ -84,7 +84,7 @@ class ListeningPortsTest {
       "{\"controlPort\": %d, \"controlPortCount\": 1, \"settings\": {\"ports\": \"%d-%d\"}}"
         .formatted(port + CONTROL, port + FABRICS, port + PORTS - 1));
     return DemoProcess.start(List.of("-Dvertx.rdma.demo.busPort=" + (port + BUS), "-Dhazelcast.prefer.ipv4.stack=false",
-      // Without the resolver of the table's row for names.
+      // Disables the DNS resolver, which opens more ports.
       "-Dvertx.disableDnsResolver=true"),
       Map.of("VERTX_RDMA_CONFIG", options.toString()), "node", "--node", "n" + port, "--host", host, "--port", Integer.toString(port
         + HAZELCAST),

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Answers an operator's questions about three nodes with the text of scrapes alone. Node b has another version, and a runtime folder of its
+ * Answers an operator's questions about three nodes by Prometheus scrapes alone. Node b has another version, and a runtime folder of its
  * own, so that it does not share memory with the others.
  */
 @Timeout(480)
@@ -189,7 +189,7 @@ class MetricsAnswersTest {
     arguments.get("port").setValue(nodes.get(node).line("Listening for transport").replaceAll(".*: ", ""));
     VirtualMachine machine = sockets.attach(arguments);
     try {
-      // A thread that has ended has no name.
+      // A thread that ended meanwhile would have no name.
       machine.suspend();
       List<ThreadReference> loops = machine.allThreads().stream().filter(thread -> thread.name().startsWith("vert.x-eventloop-thread-"))
         .toList();
@@ -242,7 +242,7 @@ class MetricsAnswersTest {
     nodes.get("c").kill();
     until("the crash of c is seen", () -> ended("a").equals(Set.of("b orderly", "c crashed")));
     assertEquals(List.of(1.0, 1.0, 0.0), ends("a"));
-    // Neither end causes a warning: the first node has said good-bye, and the kernel reports the end of the second.
+    // Neither end causes a warning: b left in order, and the kernel reports the end of c.
     assertEquals(List.of(), nodes.get("a").output().lines().filter(line -> line.contains("is lost")).toList());
     until("one node is left", () -> versions("a").equals(Map.of(version, 1.0)) && ways("a").isEmpty());
     assertEquals(List.of(1.0), health("a"));

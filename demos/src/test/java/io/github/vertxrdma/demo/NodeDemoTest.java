@@ -43,7 +43,7 @@ class NodeDemoTest {
       network.getJoin().getTcpIpConfig().getMembers());
   }
 
-  /** A node with a thread that does not end. */
+  /** Runs a node with a thread that does not end. */
   public static void main(String[] line) throws Exception {
     Demo.Node node = new Demo.Node();
     node.name = "A";

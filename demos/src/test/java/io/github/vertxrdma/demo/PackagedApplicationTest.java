@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Starts applications in each form of docs/application.adoc, with the page's code. */
+/** Starts applications in each form of docs/application.adoc, with the code of that page. */
 @Tag("long")
 @Timeout(900)
 class PackagedApplicationTest {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PageExamplesTest {
   private static final Path DOCS = UserProject.SOURCES.resolve("docs");
   private static final Pattern JAVA = Pattern.compile("(?ms)^\\[source, *java]\n----\n(.*?\n)----$");
-  /** A block that is a file, or several classes. */
+  /** A code block that is a Java file, or several classes. */
   private static final Pattern FILE = Pattern
     .compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
   private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
@@ -91,9 +91,7 @@ class PageExamplesTest {
     return blocks.getFirst();
   }
 
-  /**
-   * Returns the bill of materials as one page has it, all artifacts of the table, and the build of contracts with the plugins of a JDK 25.
-   */
+  /** Returns a POM with the bill of materials, all artifacts of the table, and the build of contracts. */
   private static String pom() throws Exception {
     String table = Files.readString(DOCS.resolve("application.adoc"));
     Stream<String> ours = Pattern.compile("(?m)^\\| `(vertx-rdma[\\w-]*)`").matcher(table).results()

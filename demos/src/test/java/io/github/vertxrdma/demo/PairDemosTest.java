@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The demos of two processes, from the command line. */
+/** Runs the demos of two processes from the command line. */
 @Timeout(480)
 class PairDemosTest {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Follows the README in an empty folder. */
 @Timeout(300)
 class ReadmeTest {
-  /** Blocks with a comment before them are files; blocks called a console are entered. */
+  /** Blocks of code: files if a comment precedes them, commands if they are a console. */
   private static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- (\\S+?)(#\\S+)? -->\n)?```(\\w*)\n(.*?)```");
 
   @TempDir

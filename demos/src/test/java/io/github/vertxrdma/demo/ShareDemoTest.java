@@ -85,7 +85,7 @@ class ShareDemoTest {
       assertTrue(demo.output().contains("A | C has written its result"), demo::output);
       assertTrue(demo.output().contains("B | fabric: "), demo::output);
       assertTrue(demo.output().contains("C | 100 %"), demo::output);
-      // operations that the region is shared for, not a strategy of others
+      // The demo prints strategies only for operations that the region permits.
       assertTrue(demo.line("C | fetches region 'file', ").endsWith(" (not shared for writes or atomics)"), demo::output);
       assertTrue(demo.line("C | writes to region 'results', ").contains("; atomics: by "), demo::output);
       // A busy machine delays a loop for the 2 s after which Vert.x logs a warning.

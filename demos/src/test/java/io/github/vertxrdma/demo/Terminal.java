@@ -81,7 +81,7 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** An ellipsis stands for any text. */
+  /** Waits for a line of output, in which an ellipsis stands for any text. */
   private void await(String command, String line, int from) throws InterruptedException {
     Pattern pattern = Pattern.compile("\\Q" + line.replace("…", "\\E.*\\Q") + "\\E");
     long deadline = System.nanoTime() + WAIT_NANOS;

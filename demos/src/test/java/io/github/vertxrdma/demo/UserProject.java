@@ -20,10 +20,7 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
-/**
- * An empty folder for a user's project. Its Maven repository links to the user's own, except for this build's artifacts, which stay out of
- * the user's.
- */
+/** An empty folder for a user's project. Its Maven repository links to that of the user, but contains this build's artifacts. */
 final class UserProject {
   static final Path SOURCES = Path.of("").toAbsolutePath().getParent();
   private static final String GROUP = "io/github/vertxrdma";
@@ -53,7 +50,7 @@ final class UserProject {
   final Path folder;
   private final Path repository;
 
-  /** @param name of a folder of the build, which stays afterwards */
+  /** @param name of a folder in target, which is kept */
   UserProject(String name) throws IOException {
     Path place = Path.of("target", name).toAbsolutePath();
     delete(place);
@@ -64,7 +61,7 @@ final class UserProject {
     file(".mvn/maven.config", "-Dmaven.repo.local=" + repository + "\n");
   }
 
-  /** Links are not followed. */
+  /** Deletes a folder without following links. */
   private static void delete(Path folder) throws IOException {
     if (Files.exists(folder)) {
       try (Stream<Path> files = Files.walk(folder)) {
@@ -81,8 +78,8 @@ final class UserProject {
   }
 
   /**
-   * @param dependencies elements with their management
-   * @param plugins elements besides the compiler's
+   * @param dependencies XML of dependencies and their management
+   * @param plugins XML of plugins besides the compiler's
    */
   void pom(String dependencies, String plugins) throws IOException {
     file("pom.xml", POM.formatted(dependencies, plugins));
@@ -95,9 +92,9 @@ final class UserProject {
   }
 
   /**
-   * Separates programs from the user's others, which may share a name or a cluster.
+   * Returns variables that separate the project's programs from others of the user.
    *
-   * @param temp short, since sockets are made below it
+   * @param temp folder with a short path, for Unix sockets
    */
   Map<String, String> environment(Path temp) throws IOException {
     Path cluster = temp.resolve("cluster.xml");
@@ -113,7 +110,7 @@ final class UserProject {
       "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dvertx.hazelcast.config=" + cluster);
   }
 
-  /** Links to everything except the way to {@code own}. */
+  /** Links to all files except the folders that lead to {@code own}. */
   private static void linkUsers(Path from, Path to, String own) throws IOException {
     String first = own.contains("/") ? own.substring(0, own.indexOf('/')) : own;
     Files.createDirectories(from);

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <li>{@link Vertx}: closed at most 20 s after the test
  * <li>{@link Rdma}: of this Vert.x
  * <li>{@link RdmaTestFabric}: further nodes, and faults between them
- * <li>{@link RdmaOptions}: a copy for nodes that the test closes itself: {@code Rdma.create(Vertx.vertx(), options)}
+ * <li>{@link RdmaOptions}: for nodes that the test creates and closes: {@code Rdma.create(Vertx.vertx(), options)}
  * </ul>
- * Each test has a fabric of its own. A test that succeeded fails if it left objects open on the fabric. Do not use vertx-junit5's extension
+ * A test that succeeded fails if it left objects open on the fabric. Do not use vertx-junit5's extension
  * together with this one: both provide a {@link Vertx}.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {

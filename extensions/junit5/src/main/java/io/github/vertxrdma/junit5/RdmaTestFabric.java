@@ -4,9 +4,9 @@ import io.github.vertxrdma.Rdma;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 
-/** Further nodes of a test, and faults between them. The test's own {@link Rdma} is the node {@link #TEST}. Thread-safe. */
+/** Further nodes of a test, and faults between them. The parameter {@link Rdma} is the node {@link #TEST}. Thread-safe. */
 public interface RdmaTestFabric {
-  /** Name of the node of the test's parameters. */
+  /** Name of the test's own node. */
   String TEST = "test";
 
   /** Returns a node with its own Vert.x, which the first call creates and the extension closes. */
@@ -16,17 +16,17 @@ public interface RdmaTestFabric {
   Vertx vertx(String name);
 
   /**
-   * Disconnects nodes until {@link #join}: connections fail at both ends, opened regions are lost, and new connections fail. Both stay in
-   * the directory.
+   * Disconnects nodes until {@link #join}: connections fail at both ends, opened regions are lost, and new connections fail. Both nodes
+   * stay in the directory.
    */
   void cut(String node, String other);
 
-  /** Permits connections again. */
+  /** Lets the nodes connect again. */
   void join(String node, String other);
 
   /**
-   * Ends a node as if its process were killed. The extension waits for the close of its Vert.x. The next {@link #node} creates another
-   * node.
+   * Ends a node as if its process were killed. The extension waits for the close of its Vert.x. The next {@link #node} with this name
+   * creates another.
    */
   void kill(String node);
 

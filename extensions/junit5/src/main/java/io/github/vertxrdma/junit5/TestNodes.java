@@ -94,7 +94,7 @@ final class TestNodes implements RdmaTestFabric {
     return node.rdma;
   }
 
-  /** Returns options for nodes that the test creates itself; {@link #cut} does not know them. */
+  /** Returns options for nodes that the test creates itself; {@link #cut} cannot name these nodes. */
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric.name()).setSettings(new JsonObject().put("memory.name", fabric.name()))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
@@ -132,7 +132,7 @@ final class TestNodes implements RdmaTestFabric {
     fabric.delay(time);
   }
 
-  /** @param passed whether open objects are a failure */
+  /** @param passed true if open objects are a failure */
   void close(boolean passed) throws Exception {
     fabric.delay(Duration.ZERO);
     try {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object, to be removed with it: otherwise the registry returns the same meters for a later object.
+ * Meters that read one object. They are removed with the object, since the registry would return the same meters for a later object.
  *
  * @param <T> the object
  */
@@ -34,7 +34,6 @@ final class BoundMeters<T> implements AutoCloseable {
     add(FunctionCounter.builder(name, source, value).description(description).tags(tags).register(registry));
   }
 
-  /** Adds a meter of another type. */
   void add(Meter meter) {
     meters.add(meter);
   }

@@ -50,8 +50,8 @@ final class DeviceMeters implements AutoCloseable {
   }
 
   /**
-   * Latencies of the operations between two samples: the last two between which any operation was timed, as not every one is. NaN before
-   * the first operation, and from a minute after the last one.
+   * Latencies of the latest period between two samples in which an operation was timed; not every operation is. NaN before the first
+   * operation, and from a minute after the last one.
    */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from the server's accounts. Needs
+ * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from the server's statistics. Needs
  * vertx-rdma-functions on the class path.
  */
 public final class FunctionMeters implements AutoCloseable {
@@ -36,6 +36,7 @@ public final class FunctionMeters implements AutoCloseable {
   /**
    * Registers the meters and keeps them up to date until they are closed.
    *
+   * @param vertx takes the samples by a timer
    * @param server a started server
    * @param period time between two samples
    * @param tags for all meters; they distinguish servers of one process
@@ -70,7 +71,7 @@ public final class FunctionMeters implements AutoCloseable {
 
   private void update(Bill total) {
     workers = total.workers();
-    // A lease is missing from the sum between its end and its bill, but a counter must not decrease.
+    // The total omits a lease between its end and its bill, but a counter must not decrease.
     allocated.accumulateAndGet(total.allocationNanos(), Math::max);
     polled.accumulateAndGet(total.hotNanos(), Math::max);
     executed.accumulateAndGet(total.executionNanos(), Math::max);

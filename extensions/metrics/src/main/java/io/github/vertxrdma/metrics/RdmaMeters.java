@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Meters of a node, named {@code vertx.rdma.*}, sampled from {@link Rdma#statistics()} and {@link Rdma#health()}: they do not slow
+ * Meters of a node, named {@code vertx.rdma.*}, sampled from {@link Rdma#statistics()} and {@link Rdma#health()}. The meters do not slow
  * messages.
  */
 public final class RdmaMeters implements AutoCloseable {
@@ -42,7 +42,7 @@ public final class RdmaMeters implements AutoCloseable {
   /** Reasons that have a counter. */
   private final Set<String> tcpReasons = new HashSet<>();
   private final Set<String> refusalReasons = new HashSet<>();
-  /** Devices and counters that have a meter. */
+  /** Device and counter names, separated by a space, that have a meter. */
   private final Set<String> adapterCounters = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
@@ -116,7 +116,7 @@ public final class RdmaMeters implements AutoCloseable {
     return seen == null ? 0 : value.applyAsDouble(seen);
   }
 
-  /** Takes a sample, unless an event loop has not answered the last one. */
+  /** Takes a sample, unless the previous one has not completed. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
       rdma.health().compose(health -> {

@@ -1,2 +1,2 @@
-/** Micrometer meters: those of RDMA, sampled from a node's statistics, and those of Vert.x's metrics SPI. */
+/** Micrometer meters of RDMA nodes, sampled from their statistics, and of servers of remote functions. */
 package io.github.vertxrdma.metrics;

@@ -45,8 +45,8 @@ public final class RdmaPage extends VerticleBase {
   }
 
   /**
-   * Returns a router for a server of the application: {@code main.route("/rdma/*").subRouter(router)}. It works until Vert.x closes. That
-   * server must limit number and age of connections.
+   * Returns a router for a server of the application: {@code main.route("/rdma/*").subRouter(router)}. The router works until Vert.x
+   * closes. The application's server must limit number and age of connections.
    *
    * @param options host and port are ignored; the token is required
    */

@@ -37,7 +37,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     boolean wanted = reply.replyAddress() != null;
-    // The event bus does not expose the timeout of the reply's sender, which enforces it itself.
+    // The event bus does not expose the timeout of the reply's sender. It enforces that timeout itself.
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {

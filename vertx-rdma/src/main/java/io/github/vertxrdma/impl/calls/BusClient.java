@@ -49,7 +49,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
-  /** Bytes of messages that other threads have passed to the event loop and that it has not processed yet. */
+  /** Bytes of messages that other threads have passed to the event loop, and that wait there. */
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Refusals unsent;
   private BusLink current;
@@ -154,7 +154,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   /**
-   * Sends from another thread than the loop's. Fails the promise if too many bytes wait for the loop, or the loop has ended.
+   * Sends from a thread other than the loop's. Fails the promise if too many bytes wait for the loop, or the loop has ended.
    *
    * @param send must first subtract the size of the message from {@link #queuedBytes}
    */
@@ -309,7 +309,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.close();
       return;
     }
-    // The state is still connecting, so that new messages queue behind the waiting ones.
+    // The field connecting is still set, so that new messages queue behind the waiting ones.
     waiting.sendOver(link);
     if (link.isUsable()) {
       current = link;

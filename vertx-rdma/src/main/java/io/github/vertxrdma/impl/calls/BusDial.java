@@ -62,7 +62,7 @@ final class BusDial {
     });
   }
 
-  /** Search for one connection. All steps complete one promise, since chained futures would overflow the stack. */
+  /** Search for one connection. All steps share one promise, since chained futures would overflow the stack. */
   private final class Search {
     private final long end;
     private final BiFunction<Link, FabricChoice, BusLink> opened;

@@ -15,7 +15,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Link that carries event bus messages. Client and server use it. Confined to the owner's event loop. On a connectionless fabric the link
+ * Link that carries event bus messages. Confined to the owner's event loop. On a connectionless fabric the link
  * may run on another loop; then calls and messages pass from one loop to the other.
  */
 final class BusLink implements MessageHandler {
@@ -57,7 +57,7 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Becomes the link's handler, on the link's loop.
+   * Sets this object as the link's handler. Called on the link's loop.
    *
    * @param home the owner's loop
    * @param serves true for the server, which pauses a peer while many replies to it are queued. A client must not do so, since both ends
@@ -131,7 +131,7 @@ final class BusLink implements MessageHandler {
     int size = message.readableBytes();
     QUEUED_BYTES.addAndGet(this, size);
     boolean accepted = LoopCall.execute(link.loop().eventLoop(), () -> {
-      // Subtracted before the link counts the message: counted twice, the message could be refused.
+      // Subtracts the size before the link counts it, since a message counted twice could be refused.
       QUEUED_BYTES.addAndGet(this, -size);
       post(message, done, answer);
     });
@@ -209,7 +209,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply that itself waits for a reply. If it cannot be sent, both ends get an error. */
+  /** Sends a reply that itself waits for a reply. If the reply cannot be sent, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
       ? new RdmaException(Reason.LIMIT, link.name() + ": cannot send a reply that itself expects a reply: "
@@ -297,7 +297,7 @@ final class BusLink implements MessageHandler {
     fail(new RdmaException(Reason.PROTOCOL, link.name() + ": " + how));
   }
 
-  /** Counts a request of the peer. Pauses the peer at {@code most} requests in progress. */
+  /** Counts a request of the peer. Pauses the peer when {@code most} requests are in progress. */
   void began(int most) {
     if (++inProgress >= most && !paused) {
       paused = true;

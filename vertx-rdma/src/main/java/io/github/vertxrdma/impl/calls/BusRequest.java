@@ -20,7 +20,7 @@ final class BusRequest extends Outstanding {
 
   @Override
   void deliver(Received reply) {
-    // Decoded first, so that an invalid body fails before the bus waits for a reply.
+    // Decodes the body first, so that an invalid one fails before the bus waits for a reply.
     Object body = reply.body();
     if (done != null) {
       done.complete();

@@ -70,7 +70,7 @@ final class BusServer implements BusLink.Owner {
       (metadata, acceptor) -> ListeningService.byName(node, context, name, metadata, acceptor).map(served -> served::close));
   }
 
-  /** @param publisher listens and publishes; returns the function that withdraws the name */
+  /** @param publisher listens and publishes the service's name; returns a function that withdraws the name */
   Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
     closeMillis = timeoutMillis;
     ReceivedCodec.register(context.owner());
@@ -117,10 +117,9 @@ final class BusServer implements BusLink.Owner {
           link.began(options.getMaxOutstanding());
           Answer answer = new Answer(link, message.id());
           try {
-            // Decoded here, since the bus would first wait for a reply to an invalid body.
+            // Decodes the body first, so that the bus does not wait for a reply to an invalid body.
             bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
           } catch (RuntimeException e) {
-            // The body is invalid, or the bus is closed.
             answer.complete(null, e);
           }
         }
@@ -148,7 +147,7 @@ final class BusServer implements BusLink.Owner {
   }
 
   private static DeliveryOptions local(String codec, MultiMap headers) {
-    // The headers carry the trace from the peer to the consumer.
+    // The headers already carry the trace of the peer.
     return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
   }
 

@@ -50,14 +50,14 @@ final class BusWire {
   static final int TIMEOUT = 10;
   static final int SIZE = 14;
 
-  /** Larger bodies are sent without a copy. */
+  /** Bodies with more bytes are sent without a copy. */
   private static final int COPIED = 4 << 10;
   private static final byte[] NONE = new byte[0];
 
   private BusWire() {
   }
 
-  /** Returns milliseconds, at least 1. */
+  /** Returns the send timeout in milliseconds, at least 1. */
   static int timeout(DeliveryOptions options) {
     return (int) Math.min(Math.max(options.getSendTimeout(), 1), Integer.MAX_VALUE);
   }
@@ -73,7 +73,7 @@ final class BusWire {
   }
 
   /**
-   * Returns why a peer has another protocol, or null.
+   * Returns why the peer's protocol is incompatible, or null if it is compatible.
    *
    * @param speaker name of the peer in the reason
    * @param protocol name that the peer sent; may be null

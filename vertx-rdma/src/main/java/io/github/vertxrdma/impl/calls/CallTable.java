@@ -30,7 +30,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   private int used;
   private long generation;
 
-  /** Call in a table. Its deadline is set while the table contains the call. */
+  /** Call that waits in a table. Its deadline is set while the table contains the call. */
   public abstract static class PendingCall extends Deadline {
     CallTable<?> table;
     long id;
@@ -54,7 +54,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
 
   /**
    * @param max maximum number of calls, see {@link #isFull}
-   * @param idBits size of ids on the wire, more than 16
+   * @param idBits bits of an id on the wire, more than 16
    * @param timeout returns the failure of a call that had no reply within the given milliseconds
    */
   public CallTable(Scheduler loop, int max, int idBits, IntFunction<Throwable> timeout) {
@@ -73,7 +73,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   }
 
   /**
-   * @param timeoutMillis at most {@link Integer#MAX_VALUE} takes effect
+   * @param timeoutMillis limited to {@link Integer#MAX_VALUE}
    * @return the call's id
    */
   public long add(C call, long timeoutMillis) {
@@ -105,7 +105,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return call != null && call.id == id ? call : null;
   }
 
-  /** @return false if the call no longer waits */
+  /** Removes a call. @return false if the call no longer waits */
   public boolean remove(PendingCall call) {
     int index = index(call.id);
     if (slots[index] != call) {
@@ -118,7 +118,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return true;
   }
 
-  /** Removes and fails all matching calls. Calls that their handlers add stay in the table. */
+  /** Removes and fails all matching calls. Calls that handlers add meanwhile stay in the table. */
   public void fail(Predicate<C> which, Throwable cause) {
     List<C> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {

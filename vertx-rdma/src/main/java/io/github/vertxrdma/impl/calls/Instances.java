@@ -47,7 +47,7 @@ public final class Instances {
    * Returns instances in the order in which to try them. Instances on silent nodes come later, since a call would wait until the node
    * continues. Avoided instances come last.
    *
-   * @param preference order of the other instances, or null for round robin
+   * @param preference order within each of these groups, or null for round robin
    */
   public List<ServiceEntry> order(Collection<ServiceEntry> listed, Comparator<ServiceEntry> preference) {
     List<ServiceEntry> order = new ArrayList<>(listed);

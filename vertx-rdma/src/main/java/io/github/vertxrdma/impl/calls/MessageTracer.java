@@ -9,7 +9,7 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
-/** Traces messages to a service as the event bus traces its own. The event bus of the receiver traces the delivery. Thread-safe. */
+/** Traces messages to a service like the event bus traces its messages. The event bus of the receiver traces the delivery. Thread-safe. */
 final class MessageTracer {
   private static final TagExtractor<Sent> TAGS = new Tags();
 
@@ -26,7 +26,6 @@ final class MessageTracer {
 
   @SuppressWarnings("unchecked")
   static MessageTracer of(VertxInternal vertx, String service) {
-    // Both type parameters are defined by the tracer.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return tracer == null ? null : new MessageTracer(tracer, service);
   }

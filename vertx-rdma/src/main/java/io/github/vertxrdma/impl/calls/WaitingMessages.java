@@ -35,7 +35,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** @return false if the request has no attempt left */
+  /** Queues a request again. @return false if it has no attempt left */
   boolean again(Outstanding request) {
     if (request.attempts == null) {
       request.attempts = new Attempts(ATTEMPTS);
@@ -68,7 +68,7 @@ final class WaitingMessages {
     }
   }
 
-  /** Fails the waiting messages. Messages that their handlers add stay. */
+  /** Fails the waiting messages. Messages that handlers add meanwhile stay. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();

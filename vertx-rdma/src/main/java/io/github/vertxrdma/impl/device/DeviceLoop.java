@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One device as one event loop uses it: a completion queue, its endpoints, and the receives and registered memory that the endpoints
+ * One device on one event loop: a completion queue, its endpoints, and the receives and registered memory that the endpoints
  * share. An error while a completion is handled closes only the endpoint of that completion. Confined to the loop unless a method says
  * otherwise.
  */
@@ -44,7 +44,7 @@ public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
-  /** Maximum bytes of an inline send: the adapter need not fetch the payload from memory. */
+  /** Maximum bytes of an inline send, whose payload the adapter need not fetch from memory. */
   private static final int INLINE_SIZE = 128;
   private static final int MAX_INTERNED = 64;
   private static final int MAX_CONNECTIONS = 256;
@@ -62,7 +62,7 @@ public final class DeviceLoop implements CompletionHandler {
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final RetainedMemory retained;
-  /** Copy of the payload of the control frame being handled: its receive is already posted again. */
+  /** Copy of the payload of the current control frame, whose receive is already posted again. */
   public final MemorySegment controlPayload;
   public final WorkRequest work = new WorkRequest();
   public final SendSlot claimed = new SendSlot();
@@ -276,7 +276,7 @@ public final class DeviceLoop implements CompletionHandler {
     if (request != null) {
       request.completed(batch, i);
     } else if (batch.status(i) != Status.OK && batch.status(i) != Status.FLUSHED && batch.endpoint(i) != null) {
-      // Unsignalled sends have no request; only failed ones are reported.
+      // An unsignalled send completes only if it fails. Its slot is already released.
       LoopEndpoint endpoint = endpoints.find(batch.endpoint(i));
       if (endpoint != null) {
         endpoint.failed(batch.status(i), "a send failed", batch.error(i));
@@ -392,9 +392,8 @@ public final class DeviceLoop implements CompletionHandler {
     if (!retained.isKeeping()) {
       next.run();
     } else {
-      // Timers set earlier, which release retained memory, run first.
+      // Runs after the earlier timers, which release retained memory.
       host.schedule(() -> {
-        // Closes endpoints that connected meanwhile.
         endAll(cause);
         host.execute(next);
       }, RetainedMemory.KEPT_MILLIS, TimeUnit.MILLISECONDS);

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address, so that its next handshake
- * can also wake the peer.
+ * Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address, to wake the peer during
+ * later handshakes.
  */
 public final class EndpointWaker {
   /** Initial pause between wake-ups during a handshake, doubled at each wake-up. About the duration of a wake-up. */
@@ -64,7 +64,7 @@ public final class EndpointWaker {
     }
   }
 
-  /** @return false if no more wake-ups are needed */
+  /** Wakes the peer again after a pause. @return false if no more wake-ups are needed */
   boolean callAgain(long now) {
     if (calling && now - called > pause) {
       called = now;
@@ -75,10 +75,10 @@ public final class EndpointWaker {
   }
 
   /**
-   * Sets the peer's wake-up address. Until {@link #wakeable}, this side polls often.
+   * Sets the peer's wake-up address. Until {@link #wakeable} is called, this side polls often.
    *
    * @param address empty if the peer needs no wake-up
-   * @return whether this side can wake the peer, and must confirm that to the peer
+   * @return true if this side can wake the peer; the caller then confirms that to the peer
    * @throws IOException if this side cannot wake the peer
    */
   public boolean opened(byte[] address) throws IOException {
@@ -98,7 +98,6 @@ public final class EndpointWaker {
       shared = loop.wakers.acquire(address);
     }
     if (connects) {
-      // An accepting side never connects to the remote address.
       loop.wakers.remember(endpoint.endpoint().remoteAddress(), shared);
     }
     return true;

@@ -35,7 +35,7 @@ public final class ExposedMemory {
   }
 
   private void renew() {
-    // Without request ids: this side posts no requests with these slots.
+    // The slots need no request ids, since this side posts no requests with them.
     slots = new SlotPool<>(null, options.fragmentSize(), MAX_SLOTS, RendezvousSlot::new);
     outgoing = new RegisteredBufferPool(options.zeroCopyBytes());
   }
@@ -49,7 +49,7 @@ public final class ExposedMemory {
     memory.removeUnused(this);
   }
 
-  /** Returns registered memory for a message to the peer, or heap memory if the message is short or there is no room. */
+  /** Returns registered memory for a message to the peer, or heap memory if the message is short or too long, or there is no room. */
   public Future<ByteBuf> allocate(int size) {
     if (size <= options.bufferSize() || size > options.zeroCopyBytes()) {
       return Future.succeededFuture(Unpooled.buffer(size, size));
@@ -60,7 +60,7 @@ public final class ExposedMemory {
     });
   }
 
-  /** Returns null if no slot is free. */
+  /** Returns a slot, or null if none is free. */
   public RendezvousSlot take(LoopEndpoint requester) {
     RendezvousSlot slot = slots.take();
     if (slot == null) {
@@ -107,7 +107,11 @@ public final class ExposedMemory {
       && users.stream().noneMatch(User::isUsing);
   }
 
-  /** @return task that closes the removed slabs; blocks */
+  /**
+   * Replaces all slabs by empty pools.
+   *
+   * @return task that closes the removed slabs; the task blocks
+   */
   Runnable withdraw() {
     users.forEach(User::withdrawn);
     SlotPool<RendezvousSlot> oldSlots = slots;

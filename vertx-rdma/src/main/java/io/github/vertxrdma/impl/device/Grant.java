@@ -11,9 +11,9 @@ public record Grant(int data, int control) {
   public static final int HANDSHAKE_CREDITS = 4;
   /** Grant to an unproven peer: frames of the handshake only. */
   public static final Grant HANDSHAKE = new Grant(0, HANDSHAKE_CREDITS);
-  /** Grant of an idle link: two messages in flight, and the frames of the handshake. */
+  /** Smaller first grant when many receives are granted: two messages in flight, and the frames of the handshake. */
   private static final Grant LEAST = new Grant(2, HANDSHAKE_CREDITS);
-  /** Divisor of a capacity: new links get the full grant of the options until this part of all receives is granted. */
+  /** Divisor of a capacity: new links get the full grant of the options while all grants fit into that part of the capacity. */
   static final int PART = 8;
 
   public int receives() {

@@ -11,7 +11,6 @@ import java.util.NoSuchElementException;
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
-  /** Longest array that is kept while empty. */
   private static final int KEPT = 256;
 
   private Object[] elements = NONE;
@@ -25,7 +24,7 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     return true;
   }
 
-  /** Returns a polled element to the head. */
+  /** Puts a polled element back at the head. */
   public void addFirst(E element) {
     makeRoom();
     head = at(-1);

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks at intervals how long peers were silent. After a stall of this process or event loop their messages may be unread, so the silence
+ * Checks at intervals how long peers were silent. After this process or event loop stalled, messages of peers may be unread, so the silence
  * of each peer restarts.
  */
 public final class Liveness {

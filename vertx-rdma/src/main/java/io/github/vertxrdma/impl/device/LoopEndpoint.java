@@ -4,13 +4,11 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
-/** Endpoint of a device loop. */
 public abstract class LoopEndpoint {
 
   /** Credit that a received frame costs its sender, returned when the receive is posted again. */
   public enum Cost {
     NOTHING,
-    /** Data credit of an eager message. */
     DATA,
     /** Data credit of a message fragment that this side fetches by a remote read. The credit is returned after that read. */
     RENDEZVOUS,
@@ -23,13 +21,13 @@ public abstract class LoopEndpoint {
   boolean isDirty;
   boolean isWaiting;
 
-  /** Returns null before the endpoint exists. */
+  /** Returns the provider's endpoint, null before it exists. */
   public abstract Endpoint endpoint();
 
   /**
-   * Takes what is needed from a received message. The receive is posted again before {@link #deliver} calls the application.
+   * Handles a received message. {@link #deliver} calls the application later, after the receive is posted again.
    *
-   * @param memory with the message at {@code at}, the provider's prefix first; valid during the call
+   * @param memory contains the provider's prefix at {@code at}, then the message; valid during the call
    */
   protected abstract Cost received(MemorySegment memory, long at, int length);
 
@@ -38,7 +36,7 @@ public abstract class LoopEndpoint {
 
   protected abstract void reposted(Cost cost);
 
-  /** Delivers what {@link #received} took. @param cost that {@link #received} returned */
+  /** Delivers the frame of the last {@link #received}, which returned {@code cost}, to link or application. */
   protected abstract void deliver(Cost cost);
 
   protected abstract void sent(SendSlot slot, int status, String error);
@@ -47,10 +45,8 @@ public abstract class LoopEndpoint {
 
   public abstract boolean isOver();
 
-  /** Closes this endpoint only. */
   public abstract void fail(Throwable cause);
 
-  /** @param status a status of a completion */
   protected abstract void failed(int status, String what, String error);
 
   /** Frees memory that the fabric owned after the endpoint was closed. @return false if the fabric still owns some */

@@ -22,7 +22,7 @@ public final class LoopEndpoints {
     this.scheduler = scheduler;
   }
 
-  /** Returns null if the endpoint has closed. */
+  /** Returns the open endpoint, or null if it has closed. */
   LoopEndpoint find(Endpoint endpoint) {
     if (recentEndpoint != endpoint) {
       recent = all.get(endpoint);
@@ -65,7 +65,7 @@ public final class LoopEndpoints {
   }
 
   public void measureRoundTrips() {
-    // A copy, since a link that cannot send is removed.
+    // Iterates over a copy, since a link that cannot send is removed.
     List.copyOf(all.values()).forEach(LoopEndpoint::measureRoundTrip);
   }
 }

@@ -33,7 +33,9 @@ public final class LoopMemory {
   private static final int STAGING_MAX = 64;
   /** A link holds at most this multiple of the free staging slots, so that one silent peer does not hold all. */
   private static final int STAGING_SHARE = 3;
-  /** Limit of the slots of all peers for a peer that already has slots. A peer without slots may exceed it, up to the second limit. */
+  /**
+   * Limit of the slots of all peers for a peer that already has slots. A peer without slots may exceed it, up to {@code MAX_PEER_SLOTS}.
+   */
   private static final int PEER_SLOTS = 64;
   private static final int MAX_PEER_SLOTS = 256;
   /** Maximum number of peers with memory for zero-copy messages. */
@@ -50,14 +52,14 @@ public final class LoopMemory {
   private final LoopOptions options;
   private final LoopHost host;
   private final Runnable grown;
-  /** By node id, the least recently used first. */
+  /** Memory for each peer by node id, the least recently used first. */
   private final Map<String, ExposedMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
   /** Growing pools, and the endpoints that wait for a slot of them. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
-  /** Pool without any slot, set while the endpoints that wait for it are notified. */
+  /** Pool that has no slots and failed to grow; set while the endpoints that wait for slots are notified. */
   private SlotPool<?> refused;
   private Throwable refusal;
-  /** Pools that are being registered, or that failed recently. */
+  /** Pools that are being registered, or whose registration failed recently. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   private Future<Void> growingReceives;
   /** Number of tasks on worker threads, and a promise for its return to 0. */
@@ -66,8 +68,8 @@ public final class LoopMemory {
   private boolean stopped;
 
   /**
-   * @param grown called when a pool without a free slot has grown or failed to grow. Endpoints may then wait for slots in use. If the pool
-   * has no slots at all, its endpoints were notified before
+   * @param grown called when a pool without a free slot has grown or failed to grow. If the pool has no slots at all, its endpoints were
+   * notified of the failure before
    */
   LoopMemory(LoopHost host, Domain domain, LoopOptions options, RequestTable requests, Runnable grown) {
     this.host = host;
@@ -85,7 +87,7 @@ public final class LoopMemory {
     return SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
   }
 
-  /** Returns null if no slot is free. */
+  /** Returns a slot, or null if none is free. */
   public SendSlot takeSend(LoopEndpoint sender) {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
@@ -96,7 +98,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Returns null if no slot is free or the link holds its share. @param held slots of the link */
+  /** Returns a slot, or null if none is free or the link holds too many. @param held number of slots that the link holds */
   public StagingSlot takeStaging(LoopEndpoint requester, int held) {
     if (held > 0 && held >= STAGING_SHARE * stagingSlots.left()) {
       return null;
@@ -108,7 +110,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Reserves receive slots. Only one slab is registered at a time, since it is mostly enough for all waiting calls. */
+  /** Reserves receive slots. Only one slab is registered at a time, since one is mostly enough for all waiting calls. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
       return Future.succeededFuture();
@@ -162,8 +164,8 @@ public final class LoopMemory {
   }
 
   /**
-   * Ends the turn of each endpoint that waits for a slot; meanwhile {@link #refusal} returns the cause. Later requests try again to
-   * register memory.
+   * Calls {@code turnEnd} of each endpoint that waits for a slot, while {@link #refusal} returns the cause. Later requests register memory
+   * again.
    */
   private void refuse(SlotPool<?> pool, Set<LoopEndpoint> requesters, Throwable cause) {
     refused = pool;
@@ -187,7 +189,7 @@ public final class LoopMemory {
 
   void removeUnused(ExposedMemory peer) {
     if (!peer.isUsed() && !peer.isIdle()) {
-      // Idle slabs are kept until other peers need room, in case the peer connects again.
+      // Only idle slabs are kept, until other peers need room, since the peer may connect again.
       peers.values().remove(peer);
       if (peer.isRegistered()) {
         close(peer::close);
@@ -198,7 +200,6 @@ public final class LoopMemory {
   }
 
   void grow(ExposedMemory peer, int slots, LoopEndpoint requester) {
-    // Includes slots being registered, since other peers may ask meanwhile.
     int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
     if (all + slots <= (peer.slots().total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
       grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, requester);
@@ -242,7 +243,7 @@ public final class LoopMemory {
     open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
   }
 
-  /** Returns null if there is no room. */
+  /** Returns a buffer, or null if there is no room. */
   public RegisteredBuffer takeIncoming(int size) {
     return incoming.take(size);
   }

@@ -9,7 +9,7 @@ package io.github.vertxrdma.impl.device;
  * @param controlCredits receives for all other frames; at least 4
  * @param fragmentSize bytes of a message that one remote read fetches
  * @param closeIdleMillis time without progress after which a close gives up on a living peer
- * @param suspectMillis silence after which a peer that owes an answer is suspected; after half of it the peer is probed
+ * @param suspectMillis the option suspectTimeout: after half of it, a silent peer that owes an answer is probed
  * @param deadMillis silence after which the node looks for evidence of the peer's death
  * @param notifyInlineLimit maximum bytes of a notified write that are sent in the notification
  * @param zeroCopyBytes registered memory of a loop for received zero-copy messages, and the same for sent ones per peer

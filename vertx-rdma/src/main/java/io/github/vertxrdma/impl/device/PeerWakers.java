@@ -9,9 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Wakers of a loop's peers: all links to one loop of a peer share a waker. Also remembers the wake-up address of each connected address.
- */
+/** Wakers of a loop's peers: all links to one loop of a peer share a waker. Also maps remote addresses to wake-up addresses. */
 final class PeerWakers {
   static final int MAX_ADDRESSES = 1024;
 
@@ -39,7 +37,7 @@ final class PeerWakers {
     }
   }
 
-  /** Returns null if the address is unknown. */
+  /** Returns the wake-up address of a remote address, or null if unknown. */
   byte[] addressOf(Object peer) {
     return addresses.get(peer);
   }
@@ -55,7 +53,6 @@ final class PeerWakers {
   Shared acquire(byte[] address) throws IOException {
     Shared shared = open.get(key(address));
     if (shared == null || shared.waker.isUnreachable()) {
-      // Older links keep the unreachable waker.
       shared = new Shared(PeerWaker.open(address), address);
       open.put(key(address), shared);
     }

@@ -8,13 +8,12 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. As many receives are posted as
- * peers are granted. A receive is posted again before the application gets its message.
+ * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. The number of posted receives
+ * follows the grants to peers. A receive is posted again before the application gets its message.
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
   private final ReceiveQueue queue;
-  /** Linked list of all slots, posted or not. */
   private ReceiveSlot slots;
   private int count;
   private final LazyQueue<Unposted> unposted = new LazyQueue<>();
@@ -23,7 +22,7 @@ public final class PostedReceives {
   private int promised;
   private boolean closed;
 
-  /** Slot to post again. @param from sender of its frame, or null @param cost of that frame */
+  /** Slot to post again. @param from endpoint that received its frame, or null @param cost of that frame */
   private record Unposted(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
   }
 
@@ -159,7 +158,7 @@ public final class PostedReceives {
     loop.turn.repost(this);
   }
 
-  /** @return true if all receives are posted */
+  /** Posts waiting receives again. @return true if all are posted */
   boolean repost() {
     while (!closed && !unposted.isEmpty()) {
       Unposted next = unposted.peek();

@@ -42,7 +42,7 @@ public final class Reasons {
       : failure instanceof IllegalArgumentException ? Reason.PROTOCOL : Reason.OTHER;
   }
 
-  /** Returns the exception for operations in flight when a connection closed: their effect is unknown, whatever the cause. */
+  /** Returns the exception for operations in flight when a connection closed: their effect is unknown. */
   public static Throwable ofInFlight(Throwable end) {
     return of(end, true);
   }
@@ -57,12 +57,14 @@ public final class Reasons {
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), effectUnknown) : end;
   }
 
-  /** Returns the message that a peer sent when it closed an endpoint, otherwise the exception's. @param device named before the message */
+  /**
+   * Returns the message that a peer sent when it closed an endpoint, otherwise that of the exception. @param device whose name is omitted
+   */
   public static String words(ProviderException why, Device device) {
     return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : words((Throwable) why, device);
   }
 
-  /** Returns the message of a failure, without the name of the device or provider at its start, for a text that names the device before. */
+  /** Returns the message of a failure, without the name of the device or provider at its start. */
   public static String words(Throwable why, Device device) {
     String words = String.valueOf(why.getMessage());
     for (String name : List.of(device.name(), device.provider())) {

@@ -6,11 +6,11 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
 
 /**
- * Limits the receives that a loop's links grant. Links of a full shared queue are refused; with own queues, later links get smaller
- * grants.
+ * Limits the receives that a loop's links grant. If a shared receive queue is full, new links are refused. With a queue per endpoint, later
+ * links get smaller grants.
  */
 public final class ReceiveBudget {
-  /** Capacity assumed for the queues of all endpoints: 512 MiB of default receives. */
+  /** Assumed capacity of all separate queues together: 512 MiB of receives of default size. */
   private static final int OWN_RECEIVES = 1 << 15;
   /** Maximum bytes of receives granted beyond first grants. */
   private static final int GROWN_BYTES = 64 << 20;
@@ -28,7 +28,7 @@ public final class ReceiveBudget {
     shared = receives;
   }
 
-  /** Returns null if each endpoint has its own queue. */
+  /** Returns the receives of the shared queue; null if each endpoint has a queue. */
   PostedReceives shared() {
     return shared;
   }

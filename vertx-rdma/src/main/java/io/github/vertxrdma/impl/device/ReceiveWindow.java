@@ -9,9 +9,9 @@ import io.vertx.core.Future;
  * once more for messages in segments.
  */
 public final class ReceiveWindow {
-  /** Bytes of receives for messages in segments. */
+  /** Maximum bytes of the additional receives for messages in segments. */
   private static final int BYTES = 3 << 19;
-  /** Limit of these receives, below an endpoint's send depth. */
+  /** Maximum number of these additional receives, below an endpoint's send depth. */
   private static final int MAX_RECEIVES = 96;
 
   private final DeviceLoop loop;
@@ -107,7 +107,6 @@ public final class ReceiveWindow {
         receives.withdraw(count, slots);
         loop.budget.shrink(count);
       } else if (!receives.post(slots)) {
-        // If not all receives could be posted, the peer is granted none of them.
         receives.ungrant(count);
         loop.budget.shrink(count);
       } else {

@@ -27,7 +27,7 @@ public final class SendSlot extends Slot {
   }
 
   public SendSlot claimed(MemorySegment memory, long offset) {
-    // References are written only if they change, for the reason given in CompletionBatch.
+    // Comparisons are cheaper than the write barrier of an assignment.
     if (segment != memory) {
       segment = memory;
     }

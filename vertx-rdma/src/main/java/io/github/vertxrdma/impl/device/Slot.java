@@ -22,7 +22,6 @@ public abstract class Slot extends Request {
     this.offset = offset;
   }
 
-  /** Copies from a buffer's reader index, which does not change. */
   protected final void write(MemorySegment memory, long at, ByteBuf from, int length) {
     if (from.hasArray()) {
       MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), memory, ValueLayout.JAVA_BYTE, at, length);

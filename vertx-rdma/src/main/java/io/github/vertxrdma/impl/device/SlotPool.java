@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pool of slots of one size. A slab is a large block of memory that is registered at once and divided into slots. Confined to one thread,
+ * Pool of slots of one size. A slab is a large block of memory with one registration, divided into slots. Confined to one thread,
  * except {@link #allocate}.
  */
 public final class SlotPool<S extends Slot> {
@@ -94,7 +94,7 @@ public final class SlotPool<S extends Slot> {
     total += slots;
   }
 
-  /** @return null if no slot is free */
+  /** Returns a slot, or null if none is free. */
   @SuppressWarnings("unchecked")
   public S take() {
     if (freeCount == 0) {
@@ -123,13 +123,13 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Separate method, to keep {@link #release} small, which is called for every message. */
+  /** Separate method, which keeps the frequent {@link #release} small. */
   private void endQuarantine(S slot) {
     slot.quarantined = false;
     quarantined--;
   }
 
-  /** @return false if too few are free */
+  /** Reserves free slots. @return false if too few are free */
   public boolean reserve(int slots) {
     if (freeCount - reserved < slots) {
       return false;
@@ -142,7 +142,6 @@ public final class SlotPool<S extends Slot> {
     reserved -= slots;
   }
 
-  /** Returns the number of free slots that are not reserved. */
   public int available() {
     return freeCount - reserved;
   }

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Work of a device loop that is done at the end of a turn: one poll of the queue and the handling of its completions. */
+/** Work of a device loop at the end of a turn. A turn is a poll of the queue with the handling of its completions. */
 public final class Turn {
   /** Number of immediate retries. Later retries wait 1 ms. */
   private static final int QUICK_RETRIES = 32;
@@ -36,7 +36,6 @@ public final class Turn {
     poller = value;
   }
 
-  /** Called before each batch of completions of a turn. */
   void begin() {
     inTurn = true;
     timed = false;
@@ -81,7 +80,7 @@ public final class Turn {
     }
   }
 
-  /** Like {@link #waiting}, but requests a turn soon even if nothing completes: the device was busy. */
+  /** Like {@link #waiting}, but requests a turn soon even if nothing completes, since the device was busy. */
   public void again(LoopEndpoint endpoint) {
     waiting(endpoint);
     if (!retryScheduled) {

@@ -1,5 +1,5 @@
 /**
- * Devices as one event loop uses them: slots, registered memory, receives, turns. Objects are confined to that loop unless stated
+ * Devices on one event loop: slots, registered memory, receives, turns. Objects are confined to that loop unless stated
  * otherwise.
  */
 package io.github.vertxrdma.impl.device;

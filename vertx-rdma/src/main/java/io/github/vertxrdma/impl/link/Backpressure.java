@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Counts the bytes of received messages that wait in a queue or in tasks of another loop. Stops the peer when more than {@link #HIGH}
- * bytes wait, until at most half of that wait.
+ * Counts the bytes of received messages that wait in a queue or in tasks of another loop. Pauses the peer above {@link #HIGH} bytes, and
+ * resumes it at half of that.
  */
 public final class Backpressure {
   private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");
@@ -34,7 +34,7 @@ public final class Backpressure {
   public void add(int size) {
     if (BYTES.addAndGet(this, OVERHEAD + size) > HIGH && !full) {
       set(true, pausedByReader);
-      // The reader may have processed everything before {@code full} was set.
+      // If the reader removed the bytes before full was set, only this call resumes the peer.
       releaseIfLow();
     }
   }

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Only the side whose CLOSE is acknowledged knows that all its messages were delivered.
  */
 final class Closing {
-  /** Time for the peer to close the endpoint after this side acknowledged its CLOSE. */
+  /** Time after CLOSE_ACK in which the peer should close the endpoint. Then this side closes it. */
   private static final int LINGER_MILLIS = 2_000;
-  /** Time after the endpoint's end in which an acknowledgement may still be in the completion queue. */
+  /** Time after a disconnect in which CLOSE_ACK may still be in the completion queue. */
   private static final int ACK_GRACE_MILLIS = 500;
-  /** Time after the endpoint's end in which the control connection may report the peer's death. */
+  /** Time after a disconnect in which the control connection may report the peer's death. */
   private static final int REPORT_MILLIS = 900;
   private static final int LOOKS = 4;
 
@@ -37,7 +37,7 @@ final class Closing {
   private int looksInVain;
   private boolean ended;
   private boolean acknowledgementDue;
-  /** Set if the peer closed before it received all messages. */
+  /** Set if the peer sent CLOSE before it had taken all messages of this side. */
   private Throwable lossCause;
   private boolean acknowledged;
 
@@ -68,7 +68,7 @@ final class Closing {
     return sender.pendingBytes() + " bytes were not sent, and the peer has not read " + sender.unread() + " parts of large messages";
   }
 
-  /** Fails the link if the peer makes no progress for a time. */
+  /** Fails the link if the peer makes no progress for {@code idleMillis}. */
   void closing(int idleMillis) {
     if (!stream.isOver()) {
       bound(idleMillis);
@@ -76,7 +76,7 @@ final class Closing {
   }
 
   /**
-   * Closes, and waits while the peer makes progress.
+   * Closes in order. Gives up if the peer makes no progress for {@code idleMillis}.
    *
    * @param done fails if a message was not delivered
    */
@@ -163,12 +163,12 @@ final class Closing {
         stream.loop.turn.waiting(stream);
       }
     }
-    // The peer counts a message that was read from its memory as delivered, so the acknowledgement waits for its confirmation.
+    // CLOSE_ACK states that all messages of the peer were delivered, so it is sent after their delivery.
     if (acknowledgementDue && !receiver.isBusy()) {
       acknowledge();
     }
     if (acknowledged && !stream.isOver()) {
-      // The peer waits for the acknowledgement. Closing the endpoint too early could drop it.
+      // The peer waits for CLOSE_ACK, which could be lost if this side closed the endpoint earlier.
       boolean awaited = stream.state() == LinkState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
       if (!awaited && receiver.unconfirmed() == 0) {
         stream.fail(null);
@@ -190,7 +190,7 @@ final class Closing {
     turnEnd();
   }
 
-  /** Acknowledges the peer's CLOSE. If all messages of this side were acknowledged, sends CLOSE as well. */
+  /** Sends CLOSE_ACK, and before that CLOSE if the peer has taken all messages of this side. */
   private void acknowledge() {
     acknowledgementDue = false;
     if (stream.state() == LinkState.PEER_CLOSING) {
@@ -201,7 +201,6 @@ final class Closing {
         lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed the connection before it had received "
           + "everything: " + undelivered());
         stream.state(LinkState.ACKNOWLEDGED);
-        // The peer closes the endpoint. If this side closed it, the acknowledgement could be lost.
         cancelLast();
         endWithin(LINGER_MILLIS, () -> stream.fail(lossCause));
       }
@@ -227,7 +226,7 @@ final class Closing {
       + Reasons.words(why, link.loop().domain.device()), why));
     if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
       && link.awaitsReportOfDeath()) {
-      // The fabric cannot distinguish the end of the peer's process, which is a close, from a lost connection, which is an error.
+      // Either the peer's process ended or the connection is lost. The control connection reports an ended process.
       stream.state(LinkState.PEER_ENDED);
       endIn(REPORT_MILLIS, lost);
     } else {
@@ -235,7 +234,7 @@ final class Closing {
     }
   }
 
-  /** @param lost closes the link, unless the peer's acknowledgement still arrives */
+  /** @param lost closes the link; runs later if CLOSE_ACK may still arrive */
   void peerGone(Runnable lost) {
     if (last != null && !link.hasPeerEnded()) {
       return;
@@ -243,7 +242,7 @@ final class Closing {
     if (stream.state() != LinkState.CLOSE_CROSSED || isAgreed()) {
       lost.run();
     } else {
-      // The acknowledgement may have arrived before the end and not be polled yet.
+      // CLOSE_ACK may have arrived before the disconnect without being polled.
       endIn(ACK_GRACE_MILLIS, lost);
     }
   }
@@ -262,7 +261,7 @@ final class Closing {
     return acknowledged;
   }
 
-  /** Returns the result of an acknowledged close, otherwise {@code why} with what is known on this side. */
+  /** Adds details to the cause of a lost connection. If the close was acknowledged, returns its result: null unless messages were lost. */
   Throwable explained(Throwable why) {
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
       return why;

@@ -17,7 +17,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private Grant early;
 
   /**
-   * @param stream null for a new one
+   * @param stream null to create a stream
    * @param opener see {@link LinkConnector#connect}
    */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
@@ -28,14 +28,14 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     this.handshake = identity.handshake().connecting();
   }
 
-  /** Connects the endpoint, with the greeting if the acceptor has announced a nonce. */
+  /** Connects the endpoint. If the acceptor has announced a nonce, the request includes the greeting. */
   void connect(EndpointAddress remote) {
     Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
     if (greeted == null) {
       connect(remote, handshake.request());
       return;
     }
-    // Granted before the request, since the acceptor may use the grant immediately.
+    // The receives are posted before the request, since the acceptor may send frames immediately.
     grant(first -> {
       stream.state(LinkState.CONNECTING);
       early = first;

@@ -17,8 +17,8 @@ public final class Credits {
   private int peerData;
   private int peerControl = Grant.HANDSHAKE_CREDITS;
   /**
-   * A credit-only frame is due when the peer has at most this number of data credits left. Starts at half of the window, decreases by one
-   * with each such frame, and is reset by a burst of messages.
+   * A CREDIT frame is due when the peer has at most this number of data credits left: half of the window at first, one less after each
+   * CREDIT frame, half again after several messages in one turn.
    */
   private int low;
   private boolean messageArrived;
@@ -26,7 +26,7 @@ public final class Credits {
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /** Rendezvous frames whose receive is posted again, minus those acknowledged. A frame's credit is returned when both have happened. */
+  /** RTS frames whose receive is posted again, minus those acknowledged by ATS. The credit of an RTS is returned after both. */
   private int rendezvousAhead;
   private boolean paused;
   private boolean full;
@@ -44,7 +44,7 @@ public final class Credits {
     return data > 0;
   }
 
-  /** Keeps the last credit for CREDIT, so that the two sides cannot deadlock. */
+  /** The last credit is reserved for CREDIT: two sides without credits could not return any. */
   public boolean canSendControl(int type) {
     return control > (type == Frame.CREDIT ? 0 : 1);
   }
@@ -87,7 +87,6 @@ public final class Credits {
 
   void rendezvousAcknowledged(int pieces) {
     for (int i = 0; i < pieces; i++) {
-      // If the receive queue was full, the acknowledgement may happen before the receive is posted.
       if (rendezvousAhead-- > 0) {
         giveBackData();
       }
@@ -111,14 +110,14 @@ public final class Credits {
     }
   }
 
-  /** Adds receives that the greeting announces. */
+  /** Adds receives whose credits the peer gets from this side's greeting. */
   public void announced(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
-  /** Adds receives that are posted. */
+  /** Adds receives whose credits the peer gets from the next frames. */
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
@@ -135,7 +134,7 @@ public final class Credits {
     low = windowData / 2;
   }
 
-  /** Stops or resumes returning data credits. */
+  /** Stops or resumes returning data credits when the reader pauses or resumes. */
   public void pause(boolean on) {
     paused = on;
     giveBackWithheld();
@@ -145,7 +144,7 @@ public final class Credits {
     return paused;
   }
 
-  /** Stops or resumes returning data credits, while messages wait for delivery. */
+  /** Stops or resumes returning data credits because too many bytes wait for delivery. */
   public void full(boolean on) {
     full = on;
     giveBackWithheld();
@@ -162,7 +161,7 @@ public final class Credits {
     }
   }
 
-  /** Stops or resumes returning control credits, while the peer does not take its replies. */
+  /** Stops or resumes returning control credits because too many replies wait to be sent. */
   public void congested(boolean on) {
     congested = on;
     if (!on) {
@@ -175,7 +174,7 @@ public final class Credits {
     return windowControl;
   }
 
-  /** Returns whether the peer has used its whole window, so that a larger one would help. */
+  /** Returns whether the peer has used up its data credits, or its control credits with region frames. */
   public boolean isUsedUp(int type) {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }

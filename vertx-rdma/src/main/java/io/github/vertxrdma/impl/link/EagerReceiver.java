@@ -63,11 +63,11 @@ final class EagerReceiver {
   }
 
   /**
-   * Copy of the latest frame of viewed messages, in reused memory. Slices are cached, since successive frames mostly have equal sizes.
-   * Links do not share this memory, so that a view kept too long shows no other link's data.
+   * Copy of the latest frame whose messages the handler views, in reused memory. Slices are cached, since successive messages mostly have
+   * equal sizes. Links do not share the memory: a view used too late shows no other link's data.
    */
   private static final class ViewedFrame {
-    /** Power of two, above the number of 64-byte messages in a default frame. */
+    /** Power of two, above the number of 64-byte messages that fit into a default frame. */
     private static final int SLICES = 256;
 
     private final MemorySegment[] slices = new MemorySegment[SLICES];
@@ -90,7 +90,6 @@ final class EagerReceiver {
     }
 
     MemorySegment next(long at, int length) {
-      // Spreads equal sizes in one frame, and similar sizes of single-message frames, over different entries.
       int place = messages++ + length & SLICES - 1;
       MemorySegment slice = slices[place];
       if (slice == null || slice.address() != at || slice.byteSize() != length) {

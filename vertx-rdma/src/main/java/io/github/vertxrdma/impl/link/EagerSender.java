@@ -8,8 +8,8 @@ import io.github.vertxrdma.impl.device.SendSlot;
 /** Sends messages in frames. Several waiting small messages share a frame. */
 final class EagerSender {
   /**
-   * Segments in flight above which a link waits for completions if half of the loop's slots are in use, since a stopped peer occupies
-   * slots until its death is detected.
+   * Number of frames in flight at which a link stops sending segments while half of the loop's slots are in use. Otherwise a stopped peer
+   * could occupy all slots.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;
   private static final int SLOTS_LEFT = 64;
@@ -90,7 +90,7 @@ final class EagerSender {
       out.post(slot, Frame.DATA, Frame.SEGMENT, length, Frame.piece(next.size, offset), 0);
     }
     if (offset == 0) {
-      // A sleeping peer wakes up while the other segments are copied.
+      // Wakes a sleeping peer now, while this side copies the other segments.
       stream.waker.wake();
     }
     return true;

@@ -35,7 +35,7 @@ final class Flushes {
       pinged = List.of();
       received.forEach(flush -> flush.done.succeed());
     }
-    // A completed flush may have flushed again or closed the link.
+    // A handler of a completed flush may have flushed again or closed the link.
     if (pinged.isEmpty() && isPosted(waiting.peek()) && !stream.isOver()) {
       pinged = new ArrayList<>();
       while (isPosted(waiting.peek())) {

@@ -21,47 +21,46 @@ import java.nio.ByteOrder;
  */
 public final class Frame {
   public static final int SIZE = 32;
-  /** Version of the header's layout. The protocol's version is agreed before, see {@link LinkVersions}. */
   public static final int FORMAT = 1;
 
-  /** First frame of the connector after {@link #REQUEST}: its greeting, or {@link #REFUSED} and a reason. */
+  /** The connector's greeting, or flag {@link #REFUSED} and a reason as text. */
   public static final int HELLO = 1;
-  /** Reply of the acceptor: its greeting, or {@link #REFUSED}, a reason and a = its kind. */
+  /** The acceptor's greeting, or flag {@link #REFUSED}, a reason as text and a = number of the reason. */
   public static final int WELCOME = 2;
   public static final int CREDIT = 3;
-  /** Eager message: one, with {@link #COALESCED} several, with {@link #SEGMENT} a part of one. Costs a data credit. */
+  /** Eager message; several with flag {@link #COALESCED}, or a part of one with flag {@link #SEGMENT}. */
   public static final int DATA = 4;
   /**
-   * "Ready to send": a piece of a message that the receiver reads remotely. Costs a data credit. a = message size and offset of the piece,
+   * "Ready to send": a piece of a message that the receiver reads remotely. a = message size and offset of the piece,
    * b = slab and offset in the slab; length = size of the piece. Has no payload.
    */
   public static final int RTS = 5;
-  /** "Acknowledged to sender": pieces were read. Payload: b of each {@link #RTS}. */
+  /** "Acknowledged to sender": pieces were read. Payload: field b of each {@link #RTS}. */
   public static final int ATS = 6;
-  /** Key of a slab for {@link #RTS}: a = slab, b = bytes, 0 to forget it; payload: address (8), key. */
+  /** Remote key of a slab: a = slab, b = bytes of the slab, 0 to forget the key. Payload: address (8 bytes), key. */
   public static final int RKEY = 7;
   /** Sent after the last message of this side. */
   public static final int END = 8;
-  /** All messages before END are delivered. */
+  /** Reply to {@link #END} when all messages are delivered. */
   public static final int END_ACK = 9;
-  /** Sent after everything else of this side. */
+  /** Sent when the peer has taken all messages of this side. */
   public static final int CLOSE = 10;
-  /** Everything before CLOSE is delivered. */
+  /** Reply to {@link #CLOSE} when all messages are delivered. */
   public static final int CLOSE_ACK = 11;
   public static final int PING = 12;
   /** Reply to {@link #PING}, in order. */
   public static final int PONG = 13;
   /** The sender can wake the receiver's loop. */
   public static final int WAKEABLE = 14;
-  /** Private data of a request, if the fabric carries none. */
+  /** Contains the {@link ConnectRequest} if the fabric carries no private data. */
   public static final int REQUEST = 15;
-  /** Private data of an accept, if the fabric carries none. */
+  /** Contains the {@link ConnectAccept} if the fabric carries no private data. */
   public static final int ACCEPT = 16;
   public static final int REGION_BASE = 32;
   public static final int REGION_TYPES = 12;
 
   public static final int REFUSED = 1;
-  /** Flag of {@link #DATA}: several messages, each after its length. */
+  /** Flag of {@link #DATA}: several messages, each after its length (4 bytes). */
   public static final int COALESCED = 1;
   /** Flag of {@link #DATA}: the next segment of a message. Field a is as for {@link #RTS}. */
   public static final int SEGMENT = 2;

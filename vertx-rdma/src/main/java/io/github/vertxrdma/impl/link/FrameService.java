@@ -2,10 +2,10 @@ package io.github.vertxrdma.impl.link;
 
 import java.lang.foreign.MemorySegment;
 
-/** A protocol on a link with its own frame types. Called on the link's loop. */
+/** A protocol that adds its own frame types to a link. Called on the link's loop. */
 public interface FrameService {
 
-  /** Handles a frame whose receive is posted again. @param memory payload at offset 0, valid during the call */
+  /** Handles a frame after its receive is posted again. @param memory payload at offset 0, valid during the call */
   void frame(int type, int flags, long a, long b, MemorySegment memory, int length);
 
   void turnEnd();

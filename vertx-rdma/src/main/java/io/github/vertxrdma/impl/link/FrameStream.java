@@ -48,7 +48,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.control = new ControlFrame(loop.controlPayload);
   }
 
-  /** @param slots reserved for the receives of the handshake; returned on failure */
+  /** @param slots number of receive slots that are reserved for the handshake */
   public void open(int slots, Supplier<Endpoint> maker) {
     try {
       // The loop may have closed while memory was registered.
@@ -122,7 +122,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return before;
   }
 
-  /** Returns whether the peer owes a reply, and no frame arrived since then. */
+  /** Returns whether this side waits for a reply, and no frame has arrived meanwhile. */
   public boolean isReplyDue() {
     return replyDue;
   }
@@ -344,7 +344,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return link != null ? link.statistics() : opening.statistics();
   }
 
-  /** @param what begins with a verb */
   public Cost violation(String what) {
     fail(new RdmaException(Reason.PROTOCOL, name() + ": " + what + "; the connection was closed"));
     return Cost.NOTHING;
@@ -356,7 +355,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     if (status == Status.NOT_CONNECTED && link != null) {
-      // Messages that arrived before may still be in the completion queue; the endpoint's event follows them.
+      // Received messages may still be in the completion queue. The disconnect event follows them.
       link.notConnected(endpoint.failure());
     } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
       disconnected(endpoint, endpoint.failure());
@@ -365,7 +364,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Fails the stream because of a failed read, or because of the endpoint's end if that is the cause. */
+  /** Fails the stream after a failed remote read. If the endpoint has ended, frames that arrived are read first. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
     if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
@@ -391,8 +390,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
-    // A separate task, since the provider may be in a callback. Submitted before close handlers run: one may close the loop, which frees
-    // the queue after earlier tasks.
+    // The task destroy runs later, since the provider may be in a callback. It is submitted before the close handlers run: one may close
+    // the loop, which frees the queue after earlier tasks.
     loop.host.execute(this::destroy);
     loop.all(out::fail, this::closed);
   }
@@ -426,7 +425,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       link.endpointClosed();
     }
     if (!releaseIfDone()) {
-      // Completions free this memory, at the latest the close of the queue.
+      // This memory is freed after its completions, or when the queue closes.
       loop.retained.quarantine(this);
       out.quarantined();
       if (link != null) {

@@ -14,21 +14,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Numbers and posts outbound frames, spends and returns credits. Control frames that cannot be posted wait here; replies are posted first.
+ * Numbers and posts outbound frames, spends and returns credits. Queues control frames that cannot be posted yet; replies are posted first.
  * Messages wait in MessageSender and are posted last.
  */
 public final class FrameWriter {
-  /** Number of inline sends between two sends with a completion. Only completions free entries of the send queue. */
+  /** Every n-th inline send requests a completion, since only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
-  /** Control credits are withheld above this number of waiting replies plus four times the window. */
+  /** Control credits are withheld above this number of waiting replies plus four times the granted control credits. */
   private static final int CONGESTED = 64;
 
   @FunctionalInterface
   public interface Before {
     /**
-     * Posts with {@link PostFlags#MORE}, or nothing.
+     * Called before the frame is posted. May post a request with {@link PostFlags#MORE}.
      *
-     * @return a {@link Status}; the frame is sent if it is OK
+     * @return a {@link Status}; the frame is posted only after OK
      */
     int post();
 
@@ -44,7 +44,7 @@ public final class FrameWriter {
   private final LoopMemory memory;
   private final Credits credits;
   private final int prefix;
-  /** Replies. A peer that does not read them gets no further credits, which bounds this queue. */
+  /** Waiting replies. A peer that does not read replies gets no further credits, which bounds this queue. */
   private final LazyQueue<Control> answers = new LazyQueue<>();
   private final LazyQueue<Control> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
@@ -60,7 +60,7 @@ public final class FrameWriter {
   private boolean closeAcknowledged;
   private SendSlot acknowledgement;
   private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
-  /** Frame that could not be posted because the send queue was full. Posted first. */
+  /** Frame that could not be posted because the send queue was full. It is posted before other frames. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -152,12 +152,12 @@ public final class FrameWriter {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int payload = frame.payload == null ? 0 : frame.payload.length;
-      // A post before the frame would end a claim of memory, so such a frame takes a slot.
+      // The post before the frame would end a claim of memory, so the frame takes a slot.
       SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
-      // Removed first: a failed post may send more frames and call this method again.
+      // Removes the frame first, since a failed post may send more frames and call this method again.
       frames.poll();
       if (frame.before != null) {
         int status = frame.before.post();
@@ -212,10 +212,7 @@ public final class FrameWriter {
     return loop.claimed.claimed(endpoint.claimed(), at);
   }
 
-  /**
-   * Returns whether frames should wait for a completion: the fabric's own memory is full, and frames in other memory would be copied once
-   * more.
-   */
+  /** Returns whether frames should wait for a completion: {@link Endpoint#claim} found no room, and frames in slots are copied twice. */
   public boolean awaitsRoom() {
     return claims && inFlight.size() > 0;
   }
@@ -237,7 +234,6 @@ public final class FrameWriter {
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
     Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
-    // An RTS is a header alone: the receiver reads the bytes that the RTS names.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
     if (slot.isClaimed()) {
       endpoint.sendClaimed(total);
@@ -246,7 +242,7 @@ public final class FrameWriter {
     }
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : signalled;
-    // The peer may close the endpoint when CLOSE_ACK arrives.
+    // CLOSE_ACK needs a completion, since this side closes the endpoint only when the frame was delivered.
     if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK || slot.written != null)) {
       post |= signalled;
     }
@@ -337,7 +333,7 @@ public final class FrameWriter {
     }
   }
 
-  /** Completes the writes that were posted without proof of arrival. @param cause null if the peer has acknowledged everything */
+  /** Completes the writes whose arrival no completion confirmed. @param cause null if the peer has acknowledged everything */
   public void completeUnproven(Throwable cause) {
     inFlight.forEach(slot -> keepUnproven((SendSlot) slot));
     Completable<Void> next;

@@ -11,12 +11,12 @@ import java.util.Objects;
  * Identity and limits of a side, exchanged in the handshake. Sizes are in bytes.
  *
  * @param proof of the cluster secret; empty in the acceptor's greeting
- * @param controlHost of control connections, which the directory may not know; may be empty
- * @param controlPort 0 if there is none
+ * @param controlHost where the sender accepts control connections; empty if it accepts none
+ * @param controlPort 0 if the sender accepts none
  * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's greeting
  * @param dataCredits granted receives for data frames
  * @param controlCredits granted receives for control frames, including those of the handshake
- * @param wakeAddress for fabrics that cannot wake the receiver; may be empty
+ * @param wakeAddress address to wake the sender's loop; empty if the fabric wakes it
  * @param data private data of the application
  * @param device name of the sender's device in reports of outages; empty if the sender speaks version 4
  */

@@ -12,10 +12,12 @@ public interface Handshake {
   Accepting accepting(byte[] request, byte[] channel);
 
   interface Connecting {
-    /** At most 56 bytes. */
+    /** Returns the private data of the request, at most 56 bytes. */
     byte[] request();
 
-    /** Returns the request for an announced nonce, to which the greeting is appended, or null if no nonce is left. */
+    /**
+     * Returns a request with a nonce that the acceptor announced, or null without a nonce. The caller appends its greeting to the request.
+     */
     default EarlyRequest early() {
       return null;
     }
@@ -23,12 +25,12 @@ public interface Handshake {
     /**
      * Checks the acceptor's proof.
      *
-     * @return proof for the first frame; null if the one in the request was accepted
+     * @return proof for HELLO; null if the acceptor accepted the proof in the request
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
     byte[] confirm(byte[] accept, byte[] channel);
 
-    /** Stores the nonce for a later request. Both halves are 0 for none. */
+    /** Stores a nonce for a later request. Both halves are 0 if there is none. */
     default void announced(long high, long low) {
     }
   }
@@ -42,7 +44,7 @@ public interface Handshake {
   }
 
   interface Accepting {
-    /** At most 56 bytes. */
+    /** Returns the private data of the accept, at most 56 bytes. */
     byte[] accept();
 
     default byte[] greeting() {

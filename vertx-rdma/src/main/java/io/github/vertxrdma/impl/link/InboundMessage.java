@@ -9,21 +9,21 @@ import java.util.Arrays;
 
 /** A message that arrives in several segments, or whose pieces this side reads remotely. */
 final class InboundMessage {
-  /** Initial bytes for a message in segments. The memory grows as segments arrive, so that an announcement alone costs little. */
+  /** Initial bytes for a message in segments. The memory grows as segments arrive, since a peer may announce more than it sends. */
   private static final int FIRST = 2 << 20;
 
   final int size;
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
-  /** The peer's memory if the message is viewed there, and the identifier of that memory. */
+  /** The peer's memory if the handler views the message there, otherwise null; and the memory's identifier in ATS. */
   private MemorySegment view;
   private long viewName;
   /** Bytes received from the start without a gap, or read by rendezvous. */
   private int received;
   /** Bytes announced from the start without a gap. */
   private int announced;
-  /** True if the message was read from memory that may be reused; and the time of the last read. */
+  /** True if the peer may have overwritten the memory before the read; and the time of the last read in ns. */
   boolean wasRead;
   long readAt;
 

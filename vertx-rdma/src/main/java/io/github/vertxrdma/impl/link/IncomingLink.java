@@ -16,7 +16,7 @@ public interface IncomingLink {
    * Accepts the link. The caller must set the link's handler in the same task.
    *
    * @param data private data, at most 2,048 bytes
-   * @return null if the connector has disconnected, or the decision was made before
+   * @return null if the connector has disconnected, or was already accepted or refused
    */
   Link accept(byte[] data);
 

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Detects a silent peer, and measures the round trip. A peer is watched
  * <ul>
- * <li>always, if the fabric does not report a peer's death;
- * <li>while a reply is due, if the fabric reports it, since a cut path reports nothing;
+ * <li>always, if the fabric does not report a peer's death, or endpoints were exchanged out of band;
+ * <li>on other fabrics except mapped memory, while a reply is due, since they do not report a cut path;
  * <li>on any fabric, while frames wait for the peer's credits.
  * </ul>
  *
@@ -65,7 +65,7 @@ final class KeepAlive implements Liveness.Watched {
 
   void waitStarted() {
     if (!watched && (when == When.REPLY_DUE || stream.out.lacksCredits())) {
-      // For a suspected peer, the PING does not restart the silence.
+      // A suspected peer keeps the time of its last frame, since awaitAnswer compares that time.
       lastArrival = suspected ? lastArrival : loop.host.nanoTime();
       lastCredits = stream.credits.controlReceived();
       watch();
@@ -89,8 +89,8 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   /**
-   * Pings a silent peer, then asks the node for evidence of its death. Fails the link if the peer keeps sending frames but gives no
-   * credits.
+   * Pings a silent peer, then asks the {@link LinkWatcher} for evidence of its death. Fails the link if the peer keeps sending frames but
+   * returns no credits.
    */
   @Override
   public boolean check(long now) {
@@ -148,11 +148,7 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /**
-   * Closes the link if nothing arrives within 1 s after a PING.
-   *
-   * @param why the evidence against the peer
-   */
+  /** Closes the link if nothing arrives within 1 s after a PING. */
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
@@ -169,7 +165,7 @@ final class KeepAlive implements Liveness.Watched {
         suspected = false;
         lastArrival = loop.host.nanoTime();
       } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
-        // This process was stopped or its loop blocked: first reads frames that arrived meanwhile.
+        // This process or its loop had stopped. Waits again, so that arrived frames are read.
         awaitAnswer(why, since);
       } else {
         suspected = false;
@@ -178,7 +174,7 @@ final class KeepAlive implements Liveness.Watched {
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes the link of an ended peer when all its frames are read. */
+  /** Closes the link to an ended peer after all frames of the peer are read. */
   void ended(String what, String why) {
     if (!ended) {
       ended = true;
@@ -212,7 +208,6 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   int ping() {
-    // Counted first, since the post may close the link.
     int number = ++pings;
     stream.out.control(Frame.PING);
     loop.turn.dirty(stream);

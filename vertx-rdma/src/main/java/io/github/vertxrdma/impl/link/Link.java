@@ -135,7 +135,11 @@ public final class Link {
     return sender.pendingBytes();
   }
 
-  /** @param read true for messages read from the peer's memory, false for messages in frames */
+  /**
+   * Returns the heap bytes of undelivered messages.
+   *
+   * @param read true for messages read from the peer's memory, false for messages in frames
+   */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
   }
@@ -158,7 +162,7 @@ public final class Link {
       + loop.domain.device().name();
   }
 
-  /** Sets the message handler. Calls {@code closed} asynchronously if the link has closed. */
+  /** Sets the message handler. If the link has closed, calls the handler's {@code closed} asynchronously. */
   public void handler(MessageHandler value) {
     handler = value;
     if (stream.isOver()) {
@@ -171,8 +175,8 @@ public final class Link {
   }
 
   /**
-   * @param message released here, also on failure
-   * @param done completed when the message is posted, or has arrived, see {@link #completeWritesOnArrival}; may be null
+   * @param message released by the link, also on failure
+   * @param done completed when the message is posted, or on arrival after {@link #completeWritesOnArrival}; may be null
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
@@ -207,10 +211,10 @@ public final class Link {
   }
 
   /**
-   * Sends a message if it can be posted at once.
+   * Sends a message if it can be posted immediately.
    *
    * @param message copied; the caller keeps it
-   * @return false if the message has to go through {@link #send}
+   * @return false if the caller must call {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
     return canSendNow(message) && sender.sendNow(message);
@@ -228,7 +232,11 @@ public final class Link {
     return stream.state() == LinkState.OPEN && !sender.isEnded();
   }
 
-  /** Begins a message for {@link #append} and {@link #finish} if it can be posted at once. No other message may come in between. */
+  /**
+   * Begins a message that {@link #append} fills and {@link #finish} posts. No other message may come in between.
+   *
+   * @return false if the message cannot be posted immediately
+   */
   public boolean begin(int bytes) {
     return canSendNow(bytes) && sender.begin(bytes);
   }
@@ -269,7 +277,7 @@ public final class Link {
     flushes.add(done);
   }
 
-  /** Allocates memory for an outgoing message, on the heap if necessary. */
+  /** Allocates registered memory for an outgoing message, or heap memory if that is not possible. */
   public Future<ByteBuf> allocate(int size) {
     return sender.allocate(size);
   }
@@ -282,8 +290,8 @@ public final class Link {
   /**
    * Sets how the handler may get messages without a copy.
    *
-   * @param zeroCopy as registered memory, which the handler releases
-   * @param viewed as views of memory of the peer or the link
+   * @param zeroCopy true for messages in registered memory, which the handler releases
+   * @param viewed true for {@link MessageHandler#view}
    */
   public void inPlace(boolean zeroCopy, boolean viewed) {
     receiver.inPlace(zeroCopy, viewed);
@@ -341,18 +349,18 @@ public final class Link {
     stream.fail(why);
   }
 
-  /** Closes the link when everything that arrived is read. @param certain false if the peer may just be out of reach */
+  /** Closes the link after everything that arrived is read. @param certain false if the peer may just be out of reach */
   public void peerDead(String why, boolean certain) {
     peerGone("the peer is dead", why, certain);
   }
 
-  /** Closes the link of a node that was closed in order, when everything that arrived is read. The link does not count as lost. */
+  /** Closes the link to a node that was closed in order, after everything that arrived is read. The link does not count as lost. */
   public void peerLeft(String why) {
     peerLeft = true;
     peerGone("the peer has left", why, true);
   }
 
-  /** Closes the link when everything that arrived is read. */
+  /** Closes the link after everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("the peer has ended the connection", why, true);
   }
@@ -360,7 +368,7 @@ public final class Link {
   /**
    * Called when a post finds the endpoint disconnected. Messages that the peer sent before may still arrive.
    *
-   * @param cause null if it is not known yet
+   * @param cause null if unknown
    */
   void notConnected(ProviderException cause) {
     peerGone("the peer has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause, loop().domain.device()), false);
@@ -385,12 +393,12 @@ public final class Link {
     return failedOperations;
   }
 
-  /** Returns whether the peer ended, and everything received was delivered. Messages whose writes had not completed may be lost. */
+  /** Returns whether the peer is known to have ended. Its messages are lost only if their writes had not completed. */
   public boolean hasPeerEnded() {
     return peerEnded;
   }
 
-  /** Returns whether the peer was closed in order, without making an operation of this side fail. */
+  /** Returns whether the peer's node was closed in order, and no operation of this side failed. */
   public boolean hasPeerLeft() {
     return peerLeft && failedOperations + sender.unfinished() + rmaPending() == 0;
   }
@@ -415,8 +423,8 @@ public final class Link {
   }
 
   /**
-   * Closes the link if it was silent for {@code deadTimeout} and for another second. Called when the peer replied that it runs and has
-   * sent over its links: the path must be cut.
+   * Closes the link if nothing arrived for {@code deadTimeout} and nothing arrives for another second. Called when the peer replied over
+   * the control connection that it runs.
    */
   public void cutOff() {
     if (!isClosed()) {
@@ -532,7 +540,7 @@ public final class Link {
     sender.close();
   }
 
-  /** Called when the fabric may use memory of the closed link for long. */
+  /** Called when the fabric may still use memory of the closed link. */
   void quarantined() {
     if (rma != null) {
       rma.quarantined();

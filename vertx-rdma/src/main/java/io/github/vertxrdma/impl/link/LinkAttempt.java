@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-/** Attempt of this side to connect a link. Thread-safe. */
+/** Attempt to connect a link. Thread-safe. */
 public interface LinkAttempt {
 
   boolean isTo(String nodeId, String device);

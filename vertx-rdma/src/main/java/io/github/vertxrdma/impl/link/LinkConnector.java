@@ -15,8 +15,8 @@ public final class LinkConnector {
   }
 
   /**
-   * Connects, on the loop. Repeats the attempt in the remaining time if the fabric gives up early, as iWARP does after 10 s of silence, or
-   * if this node rejoined its cluster, since a handshake is for one epoch.
+   * Connects, on the loop. Within the timeout, repeats the attempt if the fabric gives up early, as iWARP does after 10 s of silence, or if
+   * this node rejoined its cluster and so has another epoch.
    *
    * @param data private data, at most 2,048 bytes
    * @param opener creates the owner of the link, which sets the link's handler; called on the loop

@@ -6,9 +6,9 @@ import io.github.vertxrdma.impl.device.Grant;
 import java.util.function.Supplier;
 
 /**
- * Identity of this side in links.
+ * Identity of this node, and of the peer, in the handshake of a link.
  *
- * @param self this node; read for each link, since a rejoin changes the node's epoch
+ * @param self entry of this node; read for each link, since a rejoin changes the node's epoch
  * @param peer id of the node to connect to; may be empty
  * @param device name of the peer's device; may be empty
  */

@@ -51,7 +51,7 @@ public final class LinkListener {
 
   /**
    * @param local null for the device's default address
-   * @param timeoutMillis of a handshake, at least 10 s
+   * @param timeoutMillis for a handshake; less than 10 s counts as 10 s
    */
   public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
     Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {
@@ -131,7 +131,6 @@ public final class LinkListener {
       }, link -> {
       }, cause -> {
         unproven.remove(request);
-        // A slow connector is not a failure of this node.
         refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, Reasons.of(cause), from, cause.getMessage());
       });
     try {

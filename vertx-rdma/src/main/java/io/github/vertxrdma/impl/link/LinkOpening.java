@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 public abstract class LinkOpening implements OpeningHandler {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Minimum private data of a device that carries greetings in requests. */
+  /** Minimum bytes of private data with which a device carries greetings in requests. */
   private static final int GREETED_REQUEST = 512;
-  /** Reasons that a frame can carry, by number. The first replaces all others. */
+  /** Reasons that a refusal can carry, by number. Other reasons are sent as the first. */
   private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
   final DeviceLoop loop;
@@ -71,7 +71,7 @@ public abstract class LinkOpening implements OpeningHandler {
     return stream.state() == LinkState.DECIDING && refusal == null;
   }
 
-  /** Posts the first receives for a proven peer. The state DECIDING excludes other events meanwhile. */
+  /** Posts the receives for a peer that proved the secret. Meanwhile the state DECIDING allows only CREDIT. */
   void grant(Consumer<Grant> then) {
     stream.state(LinkState.DECIDING);
     stream.window().proven().onComplete(granted -> {
@@ -100,7 +100,7 @@ public abstract class LinkOpening implements OpeningHandler {
     loop.turn.dirty(stream);
   }
 
-  /** @return null if the frame is invalid, which fails the stream */
+  /** Decodes a greeting. @return null if the frame is invalid or a refusal, which fails the stream */
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
       Reason reason = REASONS.get(frame.a() > 0 && frame.a() < REASONS.size() ? (int) frame.a() : 0);
@@ -119,10 +119,10 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
-  /** Refuses the peer. Sends a frame if the endpoint cannot send the reason when it closes. */
+  /** Refuses the peer, by a frame with the reason or by closing the endpoint. */
   abstract void refuse(Throwable why);
 
-  /** A peer without the secret gets no details about this side's secret. */
+  /** A peer that did not prove the secret gets a fixed text without details. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,

@@ -4,8 +4,8 @@ package io.github.vertxrdma.impl.link;
  * Role of this side in a link.
  *
  * @param isExchanged true if endpoint addresses were exchanged out of band, so that no other channel reports the peer's death
- * @param service as in the greeting
- * @param words prefix in messages: "connection to 'orders' of "; null if there is a listener
+ * @param service as in {@link Greeting}
+ * @param words start of messages for exchanged addresses, such as "connection with n2, "; otherwise null
  */
 record LinkRole(boolean isConnector, boolean isExchanged, String service, String words) {
 

@@ -9,7 +9,7 @@ public interface LinkWatcher {
   default void connecting(LinkAttempt attempt) {
   }
 
-  /** Called when an attempt succeeds or fails, even without a previous {@code connecting}. */
+  /** Called when an attempt succeeds or fails. {@code connecting} may not have been called before. */
   default void settled(LinkAttempt attempt) {
   }
 
@@ -24,14 +24,14 @@ public interface LinkWatcher {
     return false;
   }
 
-  /** Thread-safe. @return empty if unknown */
+  /** Returns the name of a node, empty if unknown. Thread-safe. */
   default String nameOf(String nodeId) {
     return "";
   }
 
   /**
-   * Called repeatedly while a link waits for a peer that is silent for {@code deadTimeout}. Evidence leads to {@link Link#suspect} or
-   * {@link Link#cutOff}.
+   * Called repeatedly while a link waits for a peer that is silent for {@code deadTimeout}. With evidence, the watcher calls {@link
+   * Link#suspect} or {@link Link#cutOff}.
    */
   default void silent(Link link) {
   }

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /** Handles messages and the end of a link, on its loop. */
 public interface MessageHandler {
 
-  /** Called with a message that the handler owns. It has to release zero-copy messages. */
+  /** Called with a message that the handler owns. The handler must release zero-copy messages. */
   void message(ByteBuf message);
 
   /** Called with a message in read-only memory, valid during the call, if the handler asked for views. */

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * Protocols for messages, by size. The smaller sizes of both ends apply.
+ * Protocols for messages, by size in bytes. The smaller sizes of both ends apply.
  *
  * @param inline maximum size copied into the work request; -1 for none
  * @param eager maximum size copied into registered memory and sent to a posted receive

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles messages in frames, {@link RendezvousReceiver}
- * messages in the peer's memory. Messages are delivered when the receives are posted again.
+ * messages in the peer's memory.
  */
 final class MessageReceiver {
   /** Data credits are withheld if more than this number of bytes waits behind an undelivered message. */
@@ -20,7 +20,10 @@ final class MessageReceiver {
   private final Link link;
   private final EagerReceiver eager;
   private RendezvousReceiver rendezvous;
-  /** In order: a buffer or a memory segment per message that arrived in one piece, otherwise an {@link InboundMessage}; {@link #END}. */
+  /**
+   * Undelivered messages in order: a ByteBuf or MemorySegment for a message in one frame, otherwise an {@link InboundMessage}. The last may
+   * be {@link #END}.
+   */
   private final LazyQueue<Object> messages = new LazyQueue<>();
   private InboundMessage assembling;
   private long waitingBytes;
@@ -85,7 +88,7 @@ final class MessageReceiver {
   /**
    * Returns the message that a piece belongs to. Pieces must follow each other without gaps, message by message.
    *
-   * @param isRendezvous true to read it, false if it arrived in a frame
+   * @param isRendezvous true if this side reads the piece remotely, false if it arrived in a frame
    * @return null after a violation
    */
   InboundMessage piece(boolean isRendezvous, long piece, int length) {
@@ -113,7 +116,7 @@ final class MessageReceiver {
     return message;
   }
 
-  /** @param message a buffer, or memory to be viewed, which must be deliverable */
+  /** @param message a ByteBuf, or a MemorySegment if {@link #isViewed} */
   void add(Object message) {
     messages.add(message);
     waitingBytes += cost(message);
@@ -148,7 +151,7 @@ final class MessageReceiver {
     return zeroCopy;
   }
 
-  /** Returns whether the handler may view the message in place, because the message is the next one. */
+  /** Returns whether the handler may view the message in place, because it is the next to deliver. */
   boolean isViewed(InboundMessage message) {
     return viewed && messages.peek() == message && !delivering;
   }
@@ -207,7 +210,7 @@ final class MessageReceiver {
     stream.counters.bytesReceived += bytes;
   }
 
-  /** After a pause, messages within granted credits still arrive. */
+  /** Messages for credits granted before a pause still arrive. */
   void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
@@ -239,7 +242,7 @@ final class MessageReceiver {
     return !messages.isEmpty();
   }
 
-  /** Returns the number of messages that wait for the peer's confirmation, or behind such messages. */
+  /** Returns the number of messages that wait for the peer's confirmation, or wait behind such a message. */
   int unconfirmed() {
     int waiting = 0;
     for (Object next : messages) {

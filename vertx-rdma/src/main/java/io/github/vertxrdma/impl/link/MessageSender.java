@@ -11,7 +11,7 @@ import io.vertx.core.Future;
 
 /**
  * Sends the messages of a link in order, and END after the last. {@link EagerSender} sends small messages, and large ones in segments.
- * {@link RendezvousSender} sends large ones that the peer reads. Messages without credit, slot or room wait here.
+ * {@link RendezvousSender} sends large ones that the peer reads. Messages without credit, slot or room wait in a queue.
  */
 final class MessageSender {
   private enum End { NONE, DUE, SENT, ACKNOWLEDGED }
@@ -35,7 +35,7 @@ final class MessageSender {
   private SendSlot begun;
   private int begunBytes;
 
-  /** @param inSegments true to send large messages in segments */
+  /** @param inSegments true to send large messages in segments, false for rendezvous */
   MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
@@ -52,7 +52,7 @@ final class MessageSender {
 
   /**
    * @param message copied; its indices do not change
-   * @return false if the caller must call {@link #send}, even if the post closed the link
+   * @return false if the message was not posted, or the post closed the link: the caller must call {@link #send}
    */
   boolean sendNow(ByteBuf message) {
     int size = message.readableBytes();
@@ -128,14 +128,13 @@ final class MessageSender {
   }
 
   /**
-   * @param message released here, also on failure
+   * @param message released by this class, also on failure
    * @param done see {@link WriteCompletion}; may be null
    */
   void send(ByteBuf message, Completable<Void> done) {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
-    // Messages behind others wait until the end of a turn.
     if (first) {
       stream.flush();
       flush();
@@ -216,7 +215,7 @@ final class MessageSender {
     if (isCompleting || !completing.isEmpty()) {
       completing.add(first);
       if (isCompleting) {
-        // A handler wrote more messages, which must complete later.
+        // A handler wrote more messages. Their writes complete after the current ones.
         return;
       }
       next = completing.poll();
@@ -337,7 +336,7 @@ final class MessageSender {
     return isPosted() && unread() == 0;
   }
 
-  /** Returns a number that changes with each progress of the peer. */
+  /** Returns a number that grows when bytes are posted or the peer has read a piece. */
   long progress() {
     return postedBytes + pieces() - unread();
   }

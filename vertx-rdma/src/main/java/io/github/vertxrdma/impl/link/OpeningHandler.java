@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 
-/** Handler of a stream of frames until its link is open. Called on the loop, for frames that the state of the stream allows. */
+/** Handler of a {@link FrameStream} during the handshake. Called on the loop, for frames that the stream's state allows. */
 interface OpeningHandler {
 
   default void connected(byte[] privateData) {

@@ -13,8 +13,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. Confined to
- * its loop.
+ * Endpoint whose address is exchanged with the peer's out of band. Created, with receives for the handshake, before the peer is known.
+ * Confined to its loop.
  */
 public final class OutOfBandEnd implements OpeningHandler {
   private static final byte[] NONE = {};
@@ -33,7 +33,7 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   /**
-   * @param timeoutMillis for the peer to connect after this side does
+   * @param timeoutMillis time for the peer to connect after this side
    * @return fails with {@link RdmaException} {@code UNSUPPORTED} or {@code LIMIT}
    */
   public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
@@ -58,7 +58,7 @@ public final class OutOfBandEnd implements OpeningHandler {
   /**
    * May be called again after an immediate failure, such as an invalid address.
    *
-   * @param peer name for messages
+   * @param peer name of the peer in error messages
    * @param data private data, at most 2,048 bytes
    * @param opener see {@link LinkConnector#connect}
    */

@@ -14,9 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * Reads messages in the peer's memory, each piece by one or more remote reads. Limits the memory of messages that are not yet delivered.
- */
+/** Reads messages from the peer's memory, each piece by one or more remote reads. */
 final class RendezvousReceiver {
   private static final int MAX_SLABS = 1024;
   /** Bytes of undelivered messages above which only one message gets memory. */
@@ -58,7 +56,7 @@ final class RendezvousReceiver {
     private final Piece piece;
     private final int from;
     private final int length;
-    /** Target of the read, retained until the fabric has released it. */
+    /** Target of the read, retained until the fabric releases it; null for staging memory. */
     private RegisteredBuffer held;
 
     Read(Piece piece, int from, int length) {
@@ -95,7 +93,7 @@ final class RendezvousReceiver {
         stream.readFailed(failure);
         return;
       }
-      // Released first, so that the reader has the only reference.
+      // Releases the buffer first, so that the reader has the only reference.
       released();
       arrived(piece, length);
       receiver.deliver();
@@ -164,7 +162,6 @@ final class RendezvousReceiver {
       }
       guard.renew();
     }
-    // Messages are delivered when the receive is posted again.
     readPieces();
   }
 
@@ -189,7 +186,6 @@ final class RendezvousReceiver {
       }
       Read read = piece.next;
       if (read == null) {
-        // A slot limits a read through staging memory; a read to registered memory has no such limit.
         int left = piece.length - piece.started;
         read = new Read(piece, piece.started,
           piece.message.registered() != null ? left : Math.min(left, loop.memory.stagingSlots.slotSize()));
@@ -212,7 +208,7 @@ final class RendezvousReceiver {
     return slab == null ? null : slab.asSlice(RendezvousSlot.offset(piece.name), piece.length);
   }
 
-  /** @return false if the memory is not mapped */
+  /** Copies a piece from mapped memory. @return false if the peer's memory is not mapped */
   private boolean isCopied(Piece piece) {
     MemorySegment mapped = mapped(piece);
     if (mapped == null) {
@@ -243,7 +239,7 @@ final class RendezvousReceiver {
     }
   }
 
-  /** @return false if the reader has to catch up first */
+  /** Allocates the message's memory. @return false if too many bytes are undelivered */
   private boolean allocate(Piece piece) {
     InboundMessage message = piece.message;
     if (undelivered > 0 && undelivered + message.size > READ_AHEAD) {
@@ -295,10 +291,7 @@ final class RendezvousReceiver {
     startReads();
   }
 
-  /**
-   * Returns whether the peer's memory still belonged to this link when the message was read. Otherwise {@link #answered} delivers the
-   * message later.
-   */
+  /** Returns whether the peer's memory was certainly unchanged when the message was read. */
   boolean isConfirmed(InboundMessage message) {
     return !message.wasRead || guard.covers(message.readAt);
   }

@@ -17,7 +17,7 @@ import java.util.LinkedHashMap;
 final class RendezvousSender implements ExposedMemory.User {
   /** Maximum unread bytes of messages in registered memory: keeps both sides busy and fits into the CPU's cache. */
   private static final int IN_PLACE_UNREAD = 2 << 20;
-  /** Bytes of a piece of such a message. Each piece costs both sides some microseconds. */
+  /** Maximum bytes of a piece in registered memory. Each piece costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
   private record Piece(OutboundMessage message, long number, Runnable release) {
@@ -64,13 +64,12 @@ final class RendezvousSender implements ExposedMemory.User {
     return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
 
-  /** @return false if the piece has to wait */
+  /** Copies the next piece to a slot. @return false if the piece has to wait */
   boolean copied(OutboundMessage next) {
     RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
       Throwable refusal = memory.refusal();
       if (refusal != null) {
-        // Later messages cannot overtake this one.
         stream.fail(stream.memoryFailure("a message could not be sent", refusal));
       }
       return false;
@@ -91,7 +90,7 @@ final class RendezvousSender implements ExposedMemory.User {
   /**
    * Sends the next piece from the application's registered buffer.
    *
-   * @return false if it has to wait
+   * @return false if the piece has to wait
    */
   boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
@@ -122,7 +121,7 @@ final class RendezvousSender implements ExposedMemory.User {
       sender.release(next);
     }
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
-    // A sleeping peer wakes up while the next piece is copied.
+    // Wakes a sleeping peer now, while this side copies the next piece.
     stream.waker.wake();
     if (last && !sender.completesWhenRead()) {
       sender.complete(next);
@@ -144,7 +143,7 @@ final class RendezvousSender implements ExposedMemory.User {
       byte[] payload = new byte[8 + key.length];
       Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
       System.arraycopy(key, 0, payload, 8, key.length);
-      // Sent in order with other RKEY frames, since the slab's number may be in use until the peer forgets the old key.
+      // RKEY frames stay in order, since the peer must forget an old key of the same number first.
       out.control(Frame.RKEY, 0, slab, region.size(), payload, () -> {
         announced.set(slab);
         return Status.OK;
@@ -186,7 +185,7 @@ final class RendezvousSender implements ExposedMemory.User {
     }
   }
 
-  /** Frees unread pieces now, or later if the peer may read them until it knows of the end. */
+  /** Frees unread pieces, after a delay if the peer may still read memory of a closed link. */
   void close() {
     if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();

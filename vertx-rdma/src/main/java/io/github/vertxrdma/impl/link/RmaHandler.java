@@ -5,16 +5,12 @@ import java.lang.foreign.MemorySegment;
 
 public interface RmaHandler {
 
-  /**
-   * Copies the bytes of a write to staging memory. If it throws, the operation fails and nothing is written.
-   *
-   * @param at offset in the memory
-   */
+  /** Copies the bytes of a write to staging memory. If this method throws, the operation fails and nothing is written. */
   default void fill(MemorySegment memory, long at, long remoteOffset, int length) {
     throw new IllegalStateException("this operation has no data to write");
   }
 
-  /** Takes the bytes of a staged read, or the old value of an atomic. @param memory valid during the call */
+  /** Called with the bytes of a read through staging memory, or the old value of an atomic. @param memory valid during the call */
   default void read(MemorySegment memory, long at, long remoteOffset, int length) {
   }
 
@@ -29,7 +25,7 @@ public interface RmaHandler {
 
   void done(Throwable failure);
 
-  /** Called when the fabric has released the operation's memory: after {@link #done}, later if the link closed first. */
+  /** Called after {@link #done}, when the fabric has released the operation's memory. */
   default void released() {
   }
 

@@ -57,7 +57,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   }
 
   /**
-   * Reads if that is possible at once; otherwise requests a turn end.
+   * Posts a read if possible. Otherwise requests a turn end, where the caller tries again.
    *
    * @param region target, or null for staging memory
    */
@@ -74,7 +74,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     return false;
   }
 
-  /** @param region target, or null for a staging slot, which bounds the length */
+  /** @param region target, or null for a staging slot, whose size limits the length */
   public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.read(region, offset, length, remote, remoteOffset);
@@ -82,7 +82,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   }
 
   /**
-   * @param region source, or null for a staging slot, which bounds the length
+   * @param region source, or null for a staging slot, whose size limits the length
    * @param delivered true to complete only when the data is delivered
    */
   public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
@@ -92,7 +92,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     submit(request);
   }
 
-  /** Posts a write and, in the same list, a frame that must not arrive first. Requires a fabric that orders sends after writes. */
+  /** Posts a write and, in the same work request list, a frame that must arrive later. Requires a fabric that orders sends after writes. */
   public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
@@ -151,7 +151,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   public void flush() {
     RmaRequest request;
-    // Removed first: if the request fails, the link may close and fail the waiting operations.
+    // Removes the request first, since its failure may close the link and fail the waiting operations.
     while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
         waiting.addFirst(request);
@@ -164,7 +164,6 @@ public final class RmaQueue implements RmaRequest.Owner {
   /** Removes waiting operations. @param taken called with each removed operation's handler and length */
   public void removeWaiting(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
     List<RmaRequest> found = new ArrayList<>();
-    // A single pass, as tens of thousands may wait.
     for (int left = waiting.size(); left > 0; left--) {
       RmaRequest request = waiting.poll();
       if (which.test(handler(request))) {
@@ -210,7 +209,7 @@ public final class RmaQueue implements RmaRequest.Owner {
         try {
           handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
         } catch (RuntimeException e) {
-          // The application released its buffer. The connection is intact.
+          // The application has released its buffer. The connection is intact.
           return failed(request, Status.FAILED, new RdmaException(Reason.OTHER, "cannot copy the data from the buffer: " + e, e));
         }
       }
@@ -306,7 +305,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     loop.recycle(request);
   }
 
-  /** Closes a peer's memory, on the loop. Retries while another thread is in a system call on its mapping. */
+  /** Closes remote memory, on the loop. Retries while another thread is in a system call on its mapping. */
   public static void closeMemory(RemoteMemory memory, Scheduler loop) {
     try {
       memory.close();

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Capabilities;
 enum WriteCompletion {
   /** The last frame is posted. The peer may still have to read the message. */
   POSTED,
-  /** The last frame is in memory mapped by the peer. Messages of every size go in frames. */
+  /** The last frame is in memory mapped by the peer. */
   IN_SHARED_MEMORY,
   /** The peer's adapter has acknowledged the last frame, or the peer has read the last piece. */
   ACKNOWLEDGED_BY_ADAPTER,

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-/** Effect of a region frame in a state. */
+/** Effect of a region frame in a state of its handle. */
 public enum Effect {
   EXECUTED,
   ANSWERED,

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keys of an owned region, and the holders, which are the peers that use it. A key is deregistered after all its holders have given it up.
+ * Keys of an owned region, and its holders: the peers that use the region. A key is deregistered after all its holders have given it up.
  * If a holder does not reply, its connection is closed. Thread-safe.
  */
 final class Exposures {
@@ -66,7 +66,7 @@ final class Exposures {
     return holders.stream().map(RegionHold::holder).toList();
   }
 
-  /** @return null if the region is revoked or not exposed on the holder's device */
+  /** Adds a holder. @return null if the region is revoked or not exposed on the holder's device */
   synchronized RegionDescription admit(RegionHold holder) {
     Exposure shared = exposed.get(holder.side.peer.domain());
     if (revoked != null || shared == null && !holder.granted()) {
@@ -78,12 +78,12 @@ final class Exposures {
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
   }
 
-  /** Deregisters the key of a grant, which retains the memory until then. */
+  /** Deregisters the separate key of a holder, then releases the memory. */
   Future<Void> discard(RegionHold holder) {
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** @param died true if the holder's process died. The device may still accept the holder's key, so the key is replaced */
+  /** @param died true if the link closed before the holder gave up its key. An RDM device may still accept that key, so it is replaced */
   void holderEnded(RegionHold holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
@@ -156,7 +156,7 @@ final class Exposures {
       pending = new ArrayList<>(deregistering);
       pending.add(rekeyed);
     }
-    // Waits for the directory at most for the timeout: new opens are refused already.
+    // Waits for the directory no longer than the timeout, since new opens are refused already.
     pending.add(within(region.registry.listener.closing(region), timeoutMillis));
     all.forEach(holder -> pending.add(revoke(holder, timeoutMillis)));
     Future.join(pending).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
@@ -243,7 +243,7 @@ final class Exposures {
   private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
-        // A holder that dies from now on causes another replacement of the key.
+        // If another holder dies from now on, the key is replaced again.
         toRekey.remove(domain);
       }
       return region.registry.registrations.register(domain, region.segment(),

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.RegionFrames;
 
-/** States of a region's handle at its holder, with effects of the owner's frames, see docs/protocol.adoc. */
+/** States of a region's handle at its holder, with the effects of frames from the owner, see docs/protocol.adoc. */
 public enum HolderState {
   NONE(Effect.EXECUTED, Effect.ANSWERED, Effect.ANSWERED),
   OPEN(Effect.VIOLATION, Effect.EXECUTED, Effect.EXECUTED),

@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
 
 /**
- * Notified writes whose data is inside the frame, in both directions of a link. The receiver confirms several writes at once: in its own
- * next write, or in a frame at the end of the event loop's turn.
+ * Notified writes whose data is inside the frame, in both directions of a link. The receiver confirms several writes together: in its next
+ * write to the sender, or in a frame at the end of the turn.
  */
 final class InlineWrites {
   private final Link link;

@@ -18,8 +18,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals keys in the directory with AES-256-GCM under a key derived from the cluster secret. A random nonce precedes the ciphertext. The
- * associated data binds a key to its entry. Thread-safe.
+ * Encrypts keys of regions in the directory with AES-256-GCM, under a key derived from the cluster secret. A random nonce precedes the
+ * ciphertext. The associated data binds a region's key to its entry. Thread-safe.
  */
 public final class KeySeal {
   private static final int NONCE_LENGTH = 12;
@@ -45,7 +45,7 @@ public final class KeySeal {
     }
   }
 
-  /** @throws RdmaException {@code NOT_AUTHENTIC} for another secret, another entry or a changed key */
+  /** @throws RdmaException {@code NOT_AUTHENTIC} if secret, entry or bytes differ */
   public RegionToken unseal(RegionEntry region, SealedKey sealed) {
     AEADBadTagException damaged = new AEADBadTagException("too short");
     for (ClusterSecret each : sealed.bytes().length < NONCE_LENGTH ? List.<ClusterSecret>of() : secret.accepted()) {

@@ -26,7 +26,7 @@ interface LocalMemory<T> {
     }
   };
 
-  /** Returns the maximum size of a chunk; 0 if the owner executes the call. */
+  /** Returns the maximum bytes of a chunk; 0 if the owner executes the call. */
   default int chunkSize(RegionPeer peer) {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
@@ -115,7 +115,7 @@ interface LocalMemory<T> {
   }
 
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
-    /** Limits how many bytes are in flight when a region is revoked. */
+    /** Maximum bytes of a chunk: limits the bytes in flight when a region is revoked. */
     private static final int CHUNK = 8 << 20;
 
     @Override
@@ -237,7 +237,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** View of the owner's memory. Reading a byte makes the fabric map it. */
+  /** View of the owner's memory. The fabric maps the memory when this class reads one byte. */
   record View(RegionLease lease, long offset, long length) implements LocalMemory<MemorySegment> {
 
     @Override

@@ -74,8 +74,8 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   /**
-   * Returns whether devices that are found later expose the region too. False if an adapter executes its atomics, because atomics of two
-   * adapters are not atomic with each other.
+   * Returns whether devices that are found later expose the region too. False if an adapter executes the region's atomics, since atomics of
+   * two adapters are not atomic with each other.
    */
   public boolean isExposedLater() {
     return everywhere && (executesAtomics() || authority().equals(RegionEntry.NONE));
@@ -196,7 +196,6 @@ public final class OwnedRegion implements MemoryRegion {
     return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
   }
 
-  /** @throws IllegalStateException if the memory is mapped from a file that was truncated */
   void put(MemorySegment from, long fromOffset, long offset, long length) {
     copy(from, fromOffset, memory.segment(), offset, length);
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.RegionFrames;
 
-/** Frame of a call that the owner processes. It never arrives before the data of the call. */
+/** Frame that the owner of the region processes for a call. It never arrives before the data of the call. */
 final class OwnerRequest {
   private final byte type;
   private final byte flags;
@@ -63,7 +63,7 @@ final class OwnerRequest {
     return withLastChunk;
   }
 
-  /** Returns whether a reply with this status is expected. Successful inline writes get none: see {@link InlineWrites}. */
+  /** Returns whether a reply with this status is expected. Successful inline writes get no reply, see {@link InlineWrites}. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }

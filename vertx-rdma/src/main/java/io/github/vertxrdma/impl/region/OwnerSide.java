@@ -77,7 +77,7 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /** @return null if the link has closed or the region is unavailable; the separate key is discarded then */
+  /** Adds a hold. @return null if the link has closed or the region is unavailable; the hold's separate key is then discarded */
   private RegionDescription admit(RegionHold hold) {
     RegionDescription description = peer.closeCause() != null ? null : hold.region.exposures.admit(hold);
     if (description != null) {
@@ -159,7 +159,7 @@ final class OwnerSide {
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
-        // Counted first, so that a write by the notification handler also confirms this one.
+        // Counts the write first, so that a write by the notification handler confirms it.
         peer.inlineWrites().countHandled();
         region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }

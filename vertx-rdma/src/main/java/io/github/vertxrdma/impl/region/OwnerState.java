@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.RegionFrames;
 
-/** States of a region's handle at its owner, with effects of the holder's frames, see docs/protocol.adoc. */
+/** States of a region's handle at its owner, with the effects of frames from the holder, see docs/protocol.adoc. */
 public enum OwnerState {
   NONE(Effect.REFUSED, Effect.IGNORED),
   OFFERED(Effect.VIOLATION, Effect.VIOLATION),

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class PendingTable {
   /** Extra time after a deadline, in which the loop reads frames that arrived before the deadline. */
   private static final long LAST_MILLIS = 10;
-  /** If a deadline runs this much too late, the process was suspended and may have unread frames. */
+  /** Delay of a deadline from which the process counts as suspended: it may have unread frames. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DeviceLoop loop;

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * longer uses it, even after a timeout. Confined to the link's loop from {@link #run} on.
  */
 final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
-  /** Maximum number of chunks in flight, with room for other calls. */
+  /** Maximum number of chunks of one call in flight, so that other calls get slots. */
   private static final int WINDOW = 4;
 
   final RegionLease lease;
@@ -137,7 +137,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     try {
       return local.readsInto(work, work.remoteOffset() - offset);
     } catch (RuntimeException e) {
-      // The application released the buffer, so the call will fail when it copies from staging memory.
+      // The application released the buffer. The call fails later, when it copies from staging memory.
       return false;
     }
   }
@@ -165,7 +165,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return ended;
   }
 
-  /** Called when a chunk was not posted. The next {@link #step} restarts it. */
+  /** Called when a waiting chunk was removed before its post. The next {@link #step} posts the chunk again. */
   void chunkRemoved(int size) {
     posted -= size;
     unfinished--;

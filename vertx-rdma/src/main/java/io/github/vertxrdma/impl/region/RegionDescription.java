@@ -20,7 +20,7 @@ import java.util.Set;
  * </pre>
  *
  * @param handle identifies the region in the holder's frames
- * @param generation of the key
+ * @param generation number of the key, which grows with each new key
  * @param authority executor of atomics, see {@link io.github.vertxrdma.directory.RegionEntry#authority}
  * @param token null if the holder knows it
  */

@@ -23,7 +23,7 @@ final class RegionHold implements RegionGrant {
   private final boolean granted;
   /** Result of the first revocation, null before. Guarded by the region's exposures. */
   Future<Void> revoking;
-  /** Null before the removal; completes when {@link #own} is deregistered. */
+  /** Null until the holder is removed; completes when {@link #own} is deregistered. */
   Future<Void> deregistered;
   OwnerState state;
   Deadline expiry;
@@ -63,7 +63,7 @@ final class RegionHold implements RegionGrant {
   /**
    * Asks the holder to give up its key. Closes the holder's connection on timeout. Thread-safe.
    *
-   * @return never fails
+   * @return future that never fails
    */
   Future<Void> requestRevoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();

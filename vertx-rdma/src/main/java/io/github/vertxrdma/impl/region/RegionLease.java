@@ -11,13 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Right to use a peer's region, with its key and calls. Keeps the key until the fabric has released the last chunk. */
+/**
+ * Right of this side to use a region of the peer, with its key and pending calls. Keeps the key until the fabric has released the
+ * last chunk.
+ */
 final class RegionLease {
   final RegionPeer peer;
   final RegionDescription description;
   final boolean granted;
   final Strategies strategies;
-  /** Set before the application gets the region. */
   volatile Successor<RemoteRegion> successor = Successor.none();
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
   private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
@@ -80,7 +82,7 @@ final class RegionLease {
     }
   }
 
-  /** @return the cause if the call is not allowed, or null */
+  /** Adds a call. @return the cause if the call is refused, otherwise null */
   Throwable admit(RegionCall<?> call, long timeoutMillis) {
     if (cause != null) {
       return cause;
@@ -140,7 +142,6 @@ final class RegionLease {
     }
   }
 
-  /** Notifications are sent in the order of calls. */
   void queue(RegionCall<?> call) {
     notifications.add(call);
   }
@@ -187,7 +188,6 @@ final class RegionLease {
 
   private void release() {
     if (remote != null) {
-      // Invalidates views.
       RmaQueue.closeMemory(remote, peer.host());
       remote = null;
     }

@@ -51,10 +51,10 @@ final class RegionMemory {
   }
 
   /**
-   * Allocates zeroed memory that begins with a file's content. Blocks.
+   * Allocates zeroed memory, and copies a file's content to its start. Blocks.
    *
    * @param home device with the fastest access for peers, or null
-   * @param access union of all registrations
+   * @param access rights of all registrations together
    * @param size in bytes; 0 for the file's size
    * @param file may be null
    */
@@ -150,7 +150,7 @@ final class RegionMemory {
     }
   }
 
-  /** Returns the registration for local use on a device. The caller must hold a {@link #retain}. */
+  /** Returns the registration for local use on a device. The caller must have called {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
@@ -165,7 +165,7 @@ final class RegionMemory {
    * See {@link Domain#reclaim}.
    *
    * @param pinned true if a device pins the memory for peers
-   * @return fails with {@code TIMEOUT} if pages are pinned
+   * @return fails with {@code TIMEOUT} if another process maps the memory, and a device pins it
    */
   synchronized Future<Void> reclaim(String label, boolean pinned) {
     if (home == null || !retain()) {

@@ -44,7 +44,7 @@ public final class RegionPeer implements FrameService {
     link.service(this);
   }
 
-  /** Thread-safe. @param directoryToken key from the directory, or null @param generation of that key */
+  /** Thread-safe. @param directoryToken key from the directory, or null @param generation number of that key */
   public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken directoryToken, int generation) {
     return LoopCall.on(LoopCall.atOnce(host()), caller.promise(),
       promise -> holder().open(caller, regionId, directoryToken, generation, promise));
@@ -68,7 +68,7 @@ public final class RegionPeer implements FrameService {
     });
   }
 
-  /** Regions granted before wait for the handler. Thread-safe. */
+  /** Regions that the peer granted earlier wait for the handler. Thread-safe. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }

@@ -132,7 +132,7 @@ public final class RegionRegistry {
 
   /**
    * Returns the executor of the region's atomics: the device, if the region is exposed on one device that executes atomics itself.
-   * Otherwise processors, whose atomics exclude each other on any fabric.
+   * Otherwise the processor, whose atomics on any fabric exclude each other.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {

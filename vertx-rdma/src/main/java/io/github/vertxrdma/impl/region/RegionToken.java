@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 /**
  * Secret address and key that a peer needs to use a region on one fabric.
  *
- * @param address base of offsets
+ * @param address remote address of offset 0
  */
 public record RegionToken(long address, long length, byte[] key) {
 

@@ -118,7 +118,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
-    // Limits the maximum length to the end of the region.
     long max = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(max, Integer.MAX_VALUE - 8);

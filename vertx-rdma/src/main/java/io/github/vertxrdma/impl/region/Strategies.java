@@ -68,7 +68,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
   }
 
-  /** Returns whether holders use the fabric for atomics. Only then their keys permit atomics. */
+  /** Returns whether the fabric executes atomics of holders. Otherwise their keys do not permit atomics. */
   static boolean byFabric(Domain domain, String authority) {
     Capabilities c = domain.capabilities();
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Replaces a closed connection or region by a new one, if a reconnect handler is set and this side did not close it. Thread-safe. */
+/** Replaces a closed connection or region by a new one if a reconnect handler is set, unless this side closed it. Thread-safe. */
 public final class Successor<T> {
   private final ContextInternal context;
   private final Consumer<T> discard;
@@ -25,7 +25,7 @@ public final class Successor<T> {
   public interface Reconnect<T> {
 
     /**
-     * Begins at once, or after a pause if the previous connection was short-lived. {@code wanted} returns false if the result is no longer
+     * Connects again, after a pause if the previous connection was short-lived. {@code wanted} returns false if the result is no longer
      * needed.
      */
     Future<T> reconnect(long livedMillis, BooleanSupplier wanted);
@@ -37,7 +37,7 @@ public final class Successor<T> {
     this.discard = discard;
   }
 
-  /** Returns the successor for a granted region, which cannot be opened again: it never reconnects. */
+  /** Returns a successor that never reconnects, for a granted region. */
   static <T> Successor<T> none() {
     Successor<T> none = new Successor<>(null, null);
     none.cancel();

@@ -15,7 +15,7 @@ final class ChartHistory {
   private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
   private boolean whole;
 
-  /** Lets the next picture have all points, because a browser has connected. */
+  /** Makes the next {@link Picture} contain all points, because a browser has connected. */
   void newcomer() {
     whole = true;
   }

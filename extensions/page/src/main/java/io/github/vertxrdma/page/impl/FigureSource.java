@@ -8,11 +8,11 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Source of the figures of a page: a node of the cluster, or the statistics of processes of this host. */
+/** Source of a page's statistics: a node of the cluster, or files of processes of this host. */
 public interface FigureSource {
 
   /**
-   * Present entries of the directory.
+   * Current entries of the directory.
    *
    * @param self id of the node that serves the page; empty if no node does
    */

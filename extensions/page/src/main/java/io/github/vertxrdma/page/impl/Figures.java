@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Asks all nodes for their statistics, every period while a browser is connected, and sends the changes to each browser. Confined to one
+ * Asks all nodes for their statistics, every period while a browser is connected, and sends the result to each browser. Confined to one
  * context.
  */
 public final class Figures {
@@ -37,12 +37,12 @@ public final class Figures {
   private boolean asking;
   private boolean closed;
 
-  /** A connected browser. Confined to the context of its request, except its place in the list. */
+  /** A connected browser. Confined to the context of its request. */
   private static final class Viewer {
     final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
-    /** Time since which the browser reads nothing; 0 if it reads. */
+    /** Time in ns at which the browser stopped reading; 0 while it reads. */
     long fullSince;
 
     Viewer(HttpServerRequest request, Context context) {
@@ -63,7 +63,7 @@ public final class Figures {
     this.periodMillis = periodMillis;
   }
 
-  /** Adds a browser until the response is closed, on the context of the request. @return false if there are too many */
+  /** Adds a browser until the response is closed, on the context of the request. @return false if there are too many browsers */
   boolean join(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     Viewer viewer = new Viewer(request, vertx.getOrCreateContext());
@@ -74,7 +74,7 @@ public final class Figures {
       viewers.add(viewer);
     }
     response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
-    // Starts the response at once: proxies and browsers may not wait for the first figures.
+    // Starts the response immediately, since proxies and browsers may not wait for the first statistics.
     response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
@@ -172,7 +172,7 @@ public final class Figures {
   /** Sends an event, unless the browser has not read the earlier ones. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
-      // The connection may have been closed before the browser joined, which no handler reports.
+      // No handler reports a connection that was closed before the browser joined.
       leave(viewer);
     } else if (!viewer.response.writeQueueFull()) {
       viewer.fullSince = 0;

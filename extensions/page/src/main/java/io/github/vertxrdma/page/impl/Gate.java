@@ -13,8 +13,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in a cookie that the browser gets then, which
- * keeps the token out of its history. On the page's own server the request's host must be an address, {@code localhost} or the configured
+ * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in a cookie. The response to {@code ?token=}
+ * sets the cookie, and redirects to a URL without the token. On the page's own server the request's host must be
+ * an address, {@code localhost} or the configured
  * name: a site whose name resolves to this host could otherwise read the page (DNS rebinding).
  */
 public final class Gate {
@@ -27,7 +28,7 @@ public final class Gate {
   /** Name of the cookie, different for each page: all ports of a host share cookies. */
   private final String cookie;
 
-  /** @param token null for a random one @param host name of the server, besides its address and localhost; null to accept any */
+  /** @param token null for a random one @param host name that requests may use besides IP addresses and localhost; null to accept any */
   public Gate(String token, String host) {
     this.host = host;
     this.token = token == null ? random() : token;

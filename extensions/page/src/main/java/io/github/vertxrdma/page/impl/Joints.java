@@ -17,14 +17,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Connections between each pair of nodes by fabric. The figures of a direction are those of its sender, or of the receiver if the sender
- * does not answer.
+ * Connections between each pair of nodes by fabric. The rates of a direction come from its sender, or from the receiver if the sender does
+ * not answer.
  */
 final class Joints {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final Map<String, Joint> joints = new TreeMap<>();
 
-  /** {@code a} is the node with the smaller id. */
+  /** Connections of two nodes over a fabric; {@code a} is the smaller id. */
   private static final class Joint {
     final String a;
     final String b;

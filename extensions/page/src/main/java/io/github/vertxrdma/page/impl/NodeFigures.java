@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** A node of the cluster, with its last two answers, for rates. Confined to the context of {@link Figures}. */
+/** A node of the cluster, with its last two statistics, from which rates are computed. Confined to the context of {@link Figures}. */
 final class NodeFigures {
   private static final double MILLIS = 1e3;
 
@@ -45,7 +45,7 @@ final class NodeFigures {
     return gone;
   }
 
-  /** Returns the time since the node left the directory; -1 if it is there. */
+  /** Returns the nanoseconds since the node left the directory; -1 if the directory lists the node. */
   long goneNanos(long nanos) {
     return gone ? nanos - goneSince : -1;
   }
@@ -71,9 +71,7 @@ final class NodeFigures {
     return asked;
   }
 
-  /**
-   * Returns whether the same figures came again for the first time: a source may write them after this side read. Then they are outdated.
-   */
+  /** Returns whether the source returned the same statistics a second time, as it may not have written new ones yet. */
   private boolean isReadAgain(NodeStatistics statistics) {
     readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
     return readAgain;
@@ -108,7 +106,7 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** Returns null if the device was not in use, or there is no earlier answer. */
+  /** Returns the earlier statistics of the device; null if there are none. */
   DeviceStatistics before(DeviceStatistics device) {
     return before == null ? null : before.same(device).orElse(null);
   }

@@ -19,10 +19,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PageServer {
   private static final int MOST = 256;
-  /** Maximum number of connections with those that were closed here and whose peer has not read all data. */
+  /** Maximum number of connections, including closed ones whose peer has not read all data. */
   private static final int MOST_OPEN = 512;
   private static final int MOST_REQUESTS = 100;
-  /** Time after which a connection that reads nothing is disconnected; events are sent each period. */
+  /** Minimum time after which a connection is disconnected if its peer reads nothing. */
   private static final int TAKEN_MILLIS = 10_000;
   private static final int TAKEN_PERIODS = 3;
 
@@ -38,11 +38,11 @@ public final class PageServer {
 
   public static HttpServer of(Vertx vertx, Gate gate, Figures figures, long periodMillis) {
     int taken = (int) Math.clamp(TAKEN_PERIODS * periodMillis, TAKEN_MILLIS, Integer.MAX_VALUE);
-    // Without these handlers each such request would log an error with its stack trace.
+    // Without these handlers Vert.x Web would log a stack trace for each such request.
     Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
       .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     PageServer server = new PageServer(figures, router);
-    // An upgrade to HTTP/2 would replace the connection by another object.
+    // An upgrade to HTTP/2 would replace the connection object, the key of the limits.
     return vertx.createHttpServer(new HttpServerOptions().setWriteIdleTimeout(taken).setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
       .setHttp2ClearTextEnabled(false)).connectionHandler(server::opened).requestHandler(server::asked);
   }

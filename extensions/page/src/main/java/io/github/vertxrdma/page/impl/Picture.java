@@ -110,7 +110,7 @@ final class Picture {
     return all;
   }
 
-  /** Adds regions of the directory, and those that only nodes report, up to a maximum, and the number of all. */
+  /** Adds at most {@code MAX_REGIONS} regions, from the directory and from statistics of nodes, and the number of all. */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();
     nodes.stream().filter(node -> node.now() != null).forEach(node -> holders.put(node.entry().nodeId(), holders(node.now())));
