@@ -1,4 +1,4 @@
-/** Mechanisms that all modules of vertx-rdma share, based on the JDK alone. */
+/** Classes that all modules of vertx-rdma share. They need only the JDK. */
 module io.github.vertxrdma.base {
   exports io.github.vertxrdma.base;
 }

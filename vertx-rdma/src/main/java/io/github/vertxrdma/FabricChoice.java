@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param fabric network that both ends share
  * @param endpointType kind of endpoint of the connection
- * @param strategies how capabilities that the device lacks are replaced, as text for people
+ * @param strategies texts for people that describe how capabilities that the device lacks are replaced
  * @param refused devices that were not chosen, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
@@ -24,7 +24,7 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
   }
 
   /**
-   * Returns a description of an open device as the choice.
+   * Returns the choice of an open device.
    *
    * @param refused devices that were not chosen, each with the reason
    */

@@ -8,7 +8,7 @@ import java.util.List;
  * @param device name for options such as {@link RdmaOptions#setFabric}; if there is no device, the name of the missing library or fabric
  * @param fabric network that both ends share
  * @param provider empty if there is no device
- * @param missing reasons why it is unusable, or empty
+ * @param missing reasons why the fabric is unusable; otherwise empty
  */
 public record FabricInfo(String device, String fabric, String provider, List<String> missing) {
   public FabricInfo {

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Memory of this process that peers read and write remotely, without this process's processor if the fabric can. The memory is freed
- * after {@link #close}, when the last operation has ended.
+ * Memory of this process that peers read and write remotely, without this process's processor if the fabric supports that. The memory is
+ * freed after {@link #close}, when the last operation has ended.
  *
- * <p>This process accesses it by {@link #read}, {@link #write} and {@link #putRecord}. Programs that compute in the memory itself use
- * {@link #segment}.
+ * <p>This process accesses the memory by {@link #read}, {@link #write} and {@link #putRecord}. Programs that compute in the memory itself
+ * use {@link #segment}.
  *
  * <p>Any thread may call methods. Futures complete on the caller's context. Handlers run on the context that created the region. Failures
- * are {@link RdmaException}s. If the memory is mapped from a file that was truncated, methods that access it throw an
- * {@link IllegalStateException}.
+ * are {@link RdmaException}s. If the memory is mapped from a file that was truncated, methods that access it throw an {@link
+ * IllegalStateException}.
  */
 @VertxGen
 public interface MemoryRegion {

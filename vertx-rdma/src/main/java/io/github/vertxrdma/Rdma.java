@@ -39,9 +39,8 @@ public interface Rdma {
   }
 
   /**
-   * Creates an instance with given options. {@link RdmaOptions#isRequireEncryption} applies also if only the options of the process set
-   * it. The first operation starts the node; if the start fails, the next operation retries it. The instance closes with the verticle or
-   * Vert.x that created it. Resources that a verticle opens close with that verticle.
+   * Creates an instance with given options.  The first operation starts the node; if the start fails, the next operation retries it. The
+   * instance closes with the verticle or Vert.x that created it. Resources that a verticle opens close with that verticle.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);

@@ -1,15 +1,15 @@
 package io.github.vertxrdma;
 
 /**
- * Decides which nodes of the group may connect to servers and open regions of this node. Set by {@link RdmaOptions#setAuthorizer} or
- * {@link RdmaOptions#setAuthorizerClass}. Called on event loops at each connect and open, so it must not block. An exception counts as a
- * refusal. A permitted connection or region is not checked again: end it with {@link RdmaConnection#close} or
- * {@link MemoryRegion#revoke}.
+ * Decides which nodes of the group may connect to servers and open regions of this node. Set by {@link RdmaOptions#setAuthorizer} or {@link
+ * RdmaOptions#setAuthorizerClass}. Called on event loops at each connect and open, so it must not block. An exception counts as a refusal.
+ * A permitted connection or region is not checked again: end it with {@link RdmaConnection#close} or {@link MemoryRegion#revoke}.
  *
- * <p>A node proves that it knows the cluster secret, and the proof covers its id. Processes without the secret therefore cannot claim an
- * id. A node with the secret can claim the id of any other: give nodes that do not trust each other different secrets.
+ * <p>Processes without the cluster secret cannot claim an id. A node with the secret can claim any id: give nodes that do not trust each
+ * other different secrets.
  *
- * <p>{@code NetServer} and {@code HttpServer} call it for connections over a fabric only, since TCP connections have no node id.
+ * <p>{@code NetServer} and {@code HttpServer} call the authorizer for connections over a fabric only, since TCP connections have no node
+ * id.
  */
 public interface RdmaAuthorizer {
   /** Default authorizer, which permits everything to all nodes of the group. */

@@ -27,10 +27,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection handler(@Nullable Handler<Buffer> handler);
 
   /**
-   * Sets a handler, in place of {@link #handler}, that reads messages without a copy, in the memory where the fabric wrote them.
-   * Unreleased large messages use up to {@link RdmaOptions#getZeroCopyBytes} of such memory; further ones are copied to the heap. The
-   * connection releases each message when the handler returns, unless the handler {@linkplain RdmaMessage#retain retained}, released or
-   * wrote it.
+   * Sets a handler that replaces {@link #handler} and reads messages without a copy, in the memory where the fabric wrote them. Unreleased
+   * large messages use up to {@link RdmaOptions#getZeroCopyBytes} of such memory; further ones are copied to the heap. The connection
+   * releases each message when the handler returns, unless the handler {@linkplain RdmaMessage#retain retained}, released or wrote it.
    *
    * <p>If the fabric maps the peer's memory, as shared memory does, and the handler runs on the connection's event loop, the handler may
    * read a large message in the peer's memory. The peer can change that memory at any time: copy data before you validate it.
@@ -53,8 +52,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection fetch(long amount);
 
   /**
-   * Sets a handler that is called when the peer has called {@link #end}, after all its messages. Called immediately if that has happened
-   * already.
+   * Sets a handler that is called when the peer has called {@link #end}, after all messages of the peer. Called immediately if that has
+   * happened already.
    */
   @Override
   @Fluent
@@ -185,7 +184,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection requestHandler(@Nullable Function<Buffer, Future<Buffer>> handler);
 
   /**
-   * Closes when the peer has received all written messages, however long that takes.
+   * Closes when the peer has received all written messages.
    *
    * @return fails if the peer is lost, or makes no progress for {@link RdmaOptions#getCloseIdleTimeout}, with the number of undelivered
    * bytes
@@ -225,8 +224,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection grantHandler(@Nullable Handler<RemoteRegion> handler);
 
   /**
-   * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Messages arrive without
-   * the delay of waking the thread, which occupies a core.
+   * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Messages then arrive without
+   * the delay of a wake-up, but the thread occupies a core.
    */
   @Fluent
   RdmaConnection setBusyPoll(boolean on);

@@ -18,7 +18,7 @@ public interface RdmaHandshake {
    * @param privateData at most 1,024 bytes for the connector
    * @return the connection, completed after the connect handler has run; fails with {@link RdmaException} {@code CLOSED} if the connector
    * has closed
-   * @throws IllegalStateException if it was accepted or rejected before
+   * @throws IllegalStateException if the request was accepted or rejected before
    */
   Future<RdmaConnection> accept(Buffer privateData);
 
@@ -30,7 +30,7 @@ public interface RdmaHandshake {
    * Rejects the connection. The connector's future fails with the reason.
    *
    * @return completes when the reason was sent, if the connector is still connected
-   * @throws IllegalStateException if it was accepted or rejected before
+   * @throws IllegalStateException if the request was accepted or rejected before
    */
   Future<Void> reject(String reason);
 }

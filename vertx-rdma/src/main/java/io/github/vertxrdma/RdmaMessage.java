@@ -7,13 +7,12 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Message whose memory must be released. It comes from {@link RdmaConnection#messageHandler}, or, to be sent, from
- * {@link RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} at most once, on any
- * thread. After that, all methods except {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException}.
+ * Message whose memory must be released. A {@link RdmaConnection#messageHandler} receives such messages; {@link RdmaConnection#allocate}
+ * creates them for sending. The holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} at most once, on any thread.
+ * After that, all methods except {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException}.
  *
- * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. The holder of any
- * other message must release or write it. Otherwise its memory is not reused until the node closes, and later messages may be copied to
- * the heap.
+ * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. Any other message must
+ * be released or written. Otherwise its memory is not reused until the node closes.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {
@@ -35,8 +34,8 @@ public interface RdmaMessage extends AutoCloseable {
   int size();
 
   /**
-   * Returns whether the message is in registered memory, which the fabric uses directly, or in the peer's memory. Otherwise it is on the
-   * heap, because it is short or no registered memory was free.
+   * Returns whether the message is in registered memory, which the fabric uses directly, or in the peer's memory. Otherwise the message is
+   * on the heap, because it is short or no registered memory was free.
    */
   boolean isZeroCopy();
 

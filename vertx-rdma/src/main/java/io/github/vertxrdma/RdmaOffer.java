@@ -9,9 +9,9 @@ import io.vertx.core.buffer.Buffer;
  * Offer of a connection that two applications arrange by themselves, without listener, directory or connection manager. Each side creates
  * an offer, sends its {@link #token} to the other side by any means, and calls {@link #connect} with the received token, in any order.
  *
- * <p>An offer that is not connected occupies a queue pair and megabytes of registered memory for receives, depending on
- * {@link RdmaOptions#getDataCredits} and {@link RdmaOptions#getBufferSize}. {@link #close Close} an offer that is not used. Closes with
- * the verticle that created it, and with its {@link Rdma}. Any thread may call methods.
+ * <p>An offer that is not connected occupies a queue pair and megabytes of registered memory for receives, depending on {@link
+ * RdmaOptions#getDataCredits} and {@link RdmaOptions#getBufferSize}. An offer closes with the verticle that created it, and with its {@link
+ * Rdma}. Any thread may call methods.
  */
 @VertxGen
 public interface RdmaOffer {
@@ -23,7 +23,7 @@ public interface RdmaOffer {
   Buffer token();
 
   /**
-   * Connects to the peer's offer, which must connect to this one.
+   * Connects to the peer's offer, whose side must also connect to this offer.
    *
    * @param peer token of the peer's offer; not changed or kept
    * @return the connection, whose handlers run on the context that created the offer. Fails with {@link RdmaException}:

@@ -35,7 +35,7 @@ public class RdmaOfferOptions {
   }
 
   /**
-   * Fabric or device to use; both sides need the same fabric. If null, the one of {@link RdmaOptions} is used, or without one the best
+   * Fabric or device to use; both sides need the same fabric. If null, that of {@link RdmaOptions} is used; if that is null too, the best
    * suitable one.
    */
   public String getFabric() {

@@ -269,8 +269,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Time without a message after which this node suspects a peer. Without calls it takes up to a quarter of {@code deadTimeout} longer. A
-   * suspected peer receives no calls of functions and contracts while other instances are available. Its connections stay open.
+   * Time without a message after which this node suspects a peer. If this node makes no calls, suspecting takes up to a quarter of {@code
+   * deadTimeout} longer. A suspected peer receives no calls of functions and contracts while other instances are available. Its connections
+   * stay open.
    */
   public Duration getSuspectTimeout() {
     return suspectTimeout;
@@ -322,7 +323,7 @@ public class RdmaOptions {
 
   /**
    * Maximum number of event loops with an endpoint on a connectionless fabric. An endpoint uses up to 70 MB (libfabric's {@code rxm}) and
-   * serves thousands of connections. Other event loops send and receive through these.
+   * serves thousands of connections. Other event loops send and receive through these event loops.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
@@ -388,7 +389,7 @@ public class RdmaOptions {
   }
 
   /**
-   * True if all traffic over a fabric, or over TCP in its place, must be encrypted. Then only TLS connections of {@code NetServer},
+   * True if all traffic over a fabric, or over TCP instead of a fabric, must be encrypted. Then only TLS connections of {@code NetServer},
    * {@code NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
    * possible. Servers that accept fabric connections close unencrypted ones, also over TCP. Clients do the same if the directory contains
    * the server. Regions, connections and services of this library fail, since fabrics do not encrypt. If the options of the process set
@@ -423,8 +424,8 @@ public class RdmaOptions {
 
   /**
    * Class of the authorizer, for the JSON form. It must be public and have a public constructor without parameters that does not block. A
-   * process creates one instance. If null, {@code -Dvertx.rdma.authorizer} or the environment variable VERTX_RDMA_AUTHORIZER is used, or
-   * without these no class.
+   * process creates one instance. If null, {@code -Dvertx.rdma.authorizer} or the environment variable VERTX_RDMA_AUTHORIZER is used, or no
+   * class if neither is set.
    */
   public String getAuthorizerClass() {
     return authorizerClass;

@@ -36,7 +36,7 @@ public interface RdmaServer {
   /** Listens on all suitable fabrics and publishes the name in the directory. */
   Future<RdmaServer> listen(String name);
 
-  /** Listens on a host and port over the best fabric with IP addresses, without the directory. Port 0 selects a free one. */
+  /** Listens on a host and port over the best fabric with IP addresses, without the directory. Port 0 selects a free port. */
   Future<RdmaServer> listen(SocketAddress address);
 
   /**

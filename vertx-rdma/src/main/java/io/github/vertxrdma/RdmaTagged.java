@@ -12,11 +12,11 @@ import io.vertx.core.buffer.Buffer;
  * gets the oldest matching unexpected message. Messages of one connection that match the same receives keep their order.
  *
  * <p>Unexpected messages are limited per connection. At the limit the connection is paused until half of them are received. If all
- * connections that could send a matching message are paused, the receive fails with {@link RdmaException.Reason#LIMIT}. Unexpected
- * messages of closed connections can still be received. All closed connections together have the limit of one open connection; above it
- * the oldest messages are dropped with one warning.
+ * connections that could send a matching message are paused, the receive fails with {@link RdmaException.Reason#LIMIT}. Unexpected messages
+ * of closed connections can still be received. All closed connections together have the limit of one open connection; above it the oldest
+ * messages are dropped with one warning.
  *
- * <p>Both ends of a connection must use tags, or neither. Any thread may call methods. Futures complete on the caller's context.
+ * <p>Either both ends of a connection use tags, or neither. Any thread may call methods. Futures complete on the caller's context.
  */
 public interface RdmaTagged {
   int ANY_LENGTH = Integer.MAX_VALUE;
@@ -40,7 +40,7 @@ public interface RdmaTagged {
    * Adds a connection, and sets its message, end, exception and close handlers. A {@code connectHandler} may be {@code tagged::add}.
    *
    * @return completes when the connection has closed; fails with the cause, or {@code PROTOCOL} if the peer's messages have no tag
-   * @throws IllegalArgumentException if it was added before
+   * @throws IllegalArgumentException if the connection was added before
    */
   Future<Void> add(RdmaConnection connection);
 
@@ -66,10 +66,10 @@ public interface RdmaTagged {
    *
    * @param mask tag bits to compare: -1 for all, 0 for any message
    * @param source connection of the message; null for any, including connections that are added later
-   * @param maxLength maximum bytes
-   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the matching message is longer than maxLength, which drops it;
-   * {@code LIMIT} if no unexpected message matches and all possible senders are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the
-   * source connection has ended
+   * @param maxLength maximum bytes of the message
+   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the matching message is longer than maxLength, which drops it; {@code
+   * LIMIT} if no unexpected message matches and all possible senders are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the source
+   * connection has ended
    */
   Future<TaggedMessage> receive(long tag, long mask, RdmaConnection source, int maxLength);
 

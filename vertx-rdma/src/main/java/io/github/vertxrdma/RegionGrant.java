@@ -5,7 +5,7 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/** Right of one peer to use a region on one connection, with a key of its own. Any thread may call methods. */
+/** Right of one peer to use a region on one connection, with a separate remote key. Any thread may call methods. */
 @VertxGen
 public interface RegionGrant {
 

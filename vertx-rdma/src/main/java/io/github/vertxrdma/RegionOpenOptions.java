@@ -36,7 +36,7 @@ public class RegionOpenOptions {
   }
 
   /**
-   * Fabric or device to use, without falling back to another. If null, the one of {@link RdmaOptions} is used, or without one the best
+   * Fabric or device to use, without falling back to another. If null, that of {@link RdmaOptions} is used; if that is null too, the best
    * that reaches the owner.
    */
   public String getFabric() {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Memory region of a peer. If the fabric can, operations are executed without the peer's processor.
+ * Memory region of a peer. Operations do not use the peer's processor if the fabric supports that.
  *
  * <p>Any thread may call methods. Futures complete on the caller's context. Concurrent operations may take effect in any order. Only
  * operations with notifications on one region keep the order of their calls. A buffer must not be used before the operation's future
@@ -108,8 +108,8 @@ public interface RemoteRegion {
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
   /**
-   * Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}. The owner may then reuse the memory.  Completes like
-   * {@link #writeNotify}.
+   * Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}. The owner may then reuse the memory. Completes like {@link
+   * #writeNotify}.
    */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
@@ -154,11 +154,11 @@ public interface RemoteRegion {
 
   /**
    * Sets a handler for a new region that replaces this one when access is lost, also if the owner closed the region or ended. After the
-   * close handler, opens the same name with the same options. If this region was open for less than
-   * {@link RegionOpenOptions#getReconnectInterval}, waits for that time first. Retries {@link RegionOpenOptions#getReconnectAttempts}
-   * times. Closing this region or setting null stops reconnecting.
+   * close handler, opens the same name with the same options. If this region was open for less than {@link
+   * RegionOpenOptions#getReconnectInterval}, waits for that time first. Retries {@link RegionOpenOptions#getReconnectAttempts} times.
+   * Closing this region or setting null stops reconnecting.
    *
-   * <p>Pending operations fail and are not repeated. A new owner's region has only what that owner put into it.
+   * <p>Pending operations fail and are not repeated. If another node owns the new region, it contains only data of that owner.
    *
    * @param handler receives the new region, without handlers. Never called for granted regions
    */

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Limits the peers that have not proved their identity, for each source and in total. Above a limit, {@link #add} admits the newest peer
- * and returns the peer that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
+ * Limits the peers that have not proved their identity, for each source (address or network) and in total. Above a limit, {@link #add}
+ * admits the newest peer and returns the peer that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
  *
  * @param <T> the peers, distinguished by {@code equals}
  */
 public final class Admission<T> {
-  /** Bytes of an IPv6 address that name a network. The peer can choose the rest. */
+  /** Leading bytes of an IPv6 address that identify the network. The peer can choose the rest. */
   private static final int IPV6_PREFIX = 8;
 
   private final int most;
@@ -25,13 +25,13 @@ public final class Admission<T> {
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
   private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
-  /** True while waiting peers enter, since a callback may call {@link #remove}. */
+  /** True while {@link #enter} runs, since its callbacks may call {@link #remove}. */
   private boolean entering;
 
   private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
   }
 
-  /** @param most peers in total @param mostOfOne peers of one source */
+  /** @param most maximum in total @param mostOfOne maximum for one source */
   public Admission(int most, int mostOfOne) {
     this.most = most;
     this.mostOfOne = mostOfOne;
@@ -51,7 +51,7 @@ public final class Admission<T> {
    * Adds a peer.
    *
    * @return null if there was room; otherwise the oldest peer of the source with the most peers, which the caller must disconnect and
-   * remove. Honest peers prove themselves within a few turns of the loop
+   * remove. Honest peers prove their identity within a few turns of the loop
    */
   public T add(T peer, Object source) {
     T oldest = null;
@@ -68,7 +68,7 @@ public final class Admission<T> {
   /**
    * Adds a peer as soon as there is room.
    *
-   * @param mostWaiting peers that may wait
+   * @param mostWaiting maximum number of peers that wait
    * @param entered called by {@link #remove} when the peer was added
    * @return false if too many wait
    */

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * Counts attempts and computes the pauses between them. Each pause is twice the last one, up to a limit, randomly changed by up to a
- * fifth, so that clients of a lost server do not return all at once. Follows gRPC's retry policy (proposal A6). Confined to one thread at
- * a time.
+ * Counts attempts and computes the pauses between them. Each pause is twice the last one, up to a limit, randomly changed by up to a fifth,
+ * so that clients of a lost server do not all reconnect at the same time. Follows gRPC's retry policy (proposal A6). Confined to one thread
+ * at a time.
  */
 public final class Attempts {
   private static final double JITTER = 0.2;
@@ -27,7 +27,7 @@ public final class Attempts {
       return new Limits(attempts, Duration.ZERO, Duration.ZERO, () -> 0);
     }
 
-    /** Returns limits of attempts that go on until one succeeds. */
+    /** Returns limits without a maximum number of attempts. */
     public static Limits endless(long initialMillis, long maxMillis) {
       return endless(initialMillis, maxMillis, () -> ThreadLocalRandom.current().nextDouble());
     }
@@ -48,7 +48,7 @@ public final class Attempts {
   /**
    * Counts another attempt.
    *
-   * @param unseen true if no server has seen the call; the first such attempt needs no pause
+   * @param unseen true if no server has received the call; then the first retry needs no pause
    * @param leftNanos time until the call's deadline; 0 for none
    * @return nanoseconds to wait before the attempt, or -1 if no attempt is left, or the pause would outlast the deadline
    */
@@ -68,7 +68,7 @@ public final class Attempts {
     return nanos;
   }
 
-  /** Like {@link #next}, without a deadline. @return milliseconds, at least 1 */
+  /** Counts another attempt without a deadline. @return milliseconds to wait, at least 1 */
   public long pauseMillis() {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(next(false, 0)));
   }

@@ -3,8 +3,8 @@ package io.github.vertxrdma.base;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A task with a time at which it runs, set in {@link Deadlines}. The owner keeps one object and sets it again and again: setting and
- * cancelling allocate nothing. Confined to the thread of its {@link Deadlines}.
+ * A task with a time at which it runs, set in {@link Deadlines}. The owner keeps one object and sets it many times: setting and cancelling
+ * allocate nothing. Confined to the thread of its {@link Deadlines}.
  */
 public abstract class Deadline {
   /** Null if this deadline is not set. */

@@ -9,10 +9,10 @@ import java.util.function.LongSupplier;
  * Deadlines of one loop, in a binary heap. Confined to the thread of the loop.
  *
  * <p>At most two timers of the loop are set at a time. The timer of a cancelled deadline stays and fires once without effect. So a deadline
- * that is set and cancelled for each message costs no timer operations. The second timer lets the timer of a far deadline stay while nearer
- * deadlines come and go.
+ * that is set and cancelled for each message costs no timer operations. The second timer serves near deadlines, so that the timer of a far
+ * deadline stays set.
  *
- * <p>An owner that reads the clock itself uses no timer: it calls {@link #run} and sleeps at most {@link #nanosToNext}.
+ * <p>An owner without timers calls {@link #run} itself and sleeps at most {@link #nanosToNext}.
  */
 public final class Deadlines {
 
@@ -20,7 +20,7 @@ public final class Deadlines {
     /**
      * Runs a task on the loop after a delay in nanoseconds.
      *
-     * @return cancels the timer; has no effect after it fired
+     * @return action that cancels the timer; has no effect after the timer has fired
      */
     Runnable schedule(Runnable task, long nanos);
 
@@ -47,13 +47,13 @@ public final class Deadlines {
   private Deadline[] heap = new Deadline[INITIAL_CAPACITY];
   private int size;
   private long sequence;
-  /** True while a timer calls {@link #run}, which sets the next timer when it has called the deadlines that are due. */
+  /** True while a timer calls {@link #run}. The timer sets the next timer after all due deadlines. */
   private boolean firing;
 
   /**
-   * Creates deadlines that expire on their own.
+   * Creates deadlines that expire by timers.
    *
-   * @param clock returns nanoseconds, of which only differences count
+   * @param clock returns nanoseconds from any origin
    */
   public Deadlines(LongSupplier clock, Timers timers) {
     this.clock = clock;
@@ -63,7 +63,7 @@ public final class Deadlines {
   /**
    * Creates deadlines that expire when their owner calls {@link #run}.
    *
-   * @param clock as in the other constructor
+   * @param clock returns nanoseconds from any origin
    */
   public Deadlines(LongSupplier clock) {
     this(clock, null);
@@ -128,8 +128,8 @@ public final class Deadlines {
   }
 
   /**
-   * Calls the deadlines that are due, in the order of their times, those of the same time in the order in which they were set. A deadline
-   * that is set meanwhile expires at the next call at the earliest. An exception of a deadline is thrown; the next call continues with the
+   * Calls the due deadlines in the order of their times, and those of the same time in the order in which they were set. A deadline that is
+   * set meanwhile expires at the next call at the earliest. An exception of a deadline is thrown; the next call continues with the
    * deadlines after it.
    */
   public void run() {
@@ -145,7 +145,7 @@ public final class Deadlines {
     }
   }
 
-  /** Sets a timer unless one fires by the first deadline. */
+  /** Sets a timer for the first deadline, unless a timer fires by then. */
   private void setTimer() {
     if (timers == null || firing || first.firesBy(heap[0].at) || second.firesBy(heap[0].at)) {
       return;
@@ -199,10 +199,7 @@ public final class Deadlines {
     return timers != null && !timers.inLoop();
   }
 
-  /**
-   * Returns the exception for a call on another thread. @param ending whether the loop is shutting down, so that the caller is not to
-   * blame
-   */
+  /** Returns the exception for a call on another thread. @param ending true if the loop is shutting down, so that the call was correct */
   public static RuntimeException misused(String call, boolean ending) {
     return ending ? new RejectedExecutionException("cannot " + call + " a deadline: its loop is shutting down")
       : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a "
@@ -213,7 +210,7 @@ public final class Deadlines {
   void remove(Deadline deadline) {
     if (isOutside()) {
       if (timers.isTerminated()) {
-        // The heap has no thread any more, and is left unchanged.
+        // No thread owns the heap any more. The heap keeps the deadline, which never expires.
         deadline.deadlines = null;
         return;
       }
@@ -231,7 +228,7 @@ public final class Deadlines {
     }
   }
 
-  /** Puts a deadline in the place of another, or of itself with another time. */
+  /** Puts a deadline at an index of the heap, then restores the order of the heap. */
   private void replace(Deadline deadline, int index) {
     siftUp(deadline, index);
     siftDown(deadline, deadline.index);

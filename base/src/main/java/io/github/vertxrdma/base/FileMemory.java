@@ -108,8 +108,8 @@ public final class FileMemory {
   }
 
   /**
-   * Throws the error of an earlier access of this thread. HotSpot throws it at the latest when a native method returns, which
-   * {@code holdsLock} is in the interpreter and in compiled code.
+   * Throws the error of an earlier access of this thread. HotSpot throws it at the latest when a native method returns. {@code holdsLock}
+   * is native in interpreted and compiled code.
    */
   private static void throwPending() {
     if (Thread.holdsLock(LOCK)) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.base;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Parses paths from a property or a variable. */
+/** Parses paths from a system property or an environment variable. */
 public final class GivenPath {
 
   private GivenPath() {

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds addresses of hosts for a limited time each. The system's resolver waits 30 s and more for a name server that does not answer, and
+ * Resolves host names, each within a limited time. The system's resolver waits 30 s and more for a name server that does not answer, and
  * cannot be interrupted. So each name is resolved in a separate thread, which continues after the limit. Thread-safe.
  */
 public final class HostLookup {
@@ -21,7 +21,7 @@ public final class HostLookup {
   private final Resolver resolver;
   private final Map<String, FutureTask<InetAddress>> pending = new ConcurrentHashMap<>();
 
-  /** Blocks. */
+  /** Resolves a host name. Blocks. */
   public interface Resolver {
     InetAddress resolve(String host) throws UnknownHostException;
   }
@@ -31,9 +31,9 @@ public final class HostLookup {
   }
 
   /**
-   * Returns the address of a host. Blocks.
+   * Returns the address of a host. Blocks for at most {@code millis}.
    *
-   * @throws UnknownHostException with the cause as its message, a part of a sentence
+   * @throws UnknownHostException whose message is the cause, as a part of a sentence
    */
   public InetAddress find(String host, long millis) throws UnknownHostException, InterruptedException {
     return find(host, millis, () -> {

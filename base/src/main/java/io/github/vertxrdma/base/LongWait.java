@@ -11,7 +11,7 @@ public final class LongWait {
   private volatile boolean ended;
 
   public interface Timer {
-    /** Runs a task after a number of milliseconds. @return cancels the task */
+    /** Runs a task after a number of milliseconds. @return action that cancels the task */
     Runnable set(long millis, Runnable task);
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.base;
 
-/** Thrown if a page no longer exists in the file that memory is mapped from. */
+/** Thrown if an access to memory that is mapped from a file fails. */
 public final class MemoryFaultException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

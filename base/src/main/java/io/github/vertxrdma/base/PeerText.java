@@ -3,11 +3,11 @@ package io.github.vertxrdma.base;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text of peers, made safe to print in logs, exceptions and terminals: without characters that begin a line, control a terminal or change
- * the direction of other text, and of limited length.
+ * Makes text of peers safe to print in logs, exceptions and terminals. Replaces characters that begin a line, control a terminal or change
+ * the direction of other text, and limits the length.
  */
 public final class PeerText {
-  /** Maximum characters by default. */
+  /** Default maximum number of characters. */
   public static final int MOST = 1024;
   private static final char REPLACEMENT = '\ufffd';
   private static final char CUT = '\u2026';

@@ -1,23 +1,22 @@
 package io.github.vertxrdma.base;
 
 /**
- * The versions of a wire format that one side reads and writes, from 1 to 255, with both bounds. Two sides use the highest version that
- * both have. All formats of this project use this comparison; docs/protocol.adoc lists them.
+ * Versions of a wire format that one side supports, from 1 to 255. Two sides use the highest version that both support. docs/protocol.adoc
+ * lists the formats.
  *
- * @param lowest version, which the previous release also has
- * @param highest version. A peer can send any two numbers. A range whose lowest version exceeds the highest has no version in common with
- * others
+ * @param lowest lowest version, which the previous release also supports
+ * @param highest highest version. If a peer sends a range whose lowest version is higher, it has no version in common with others
  */
 public record VersionRange(int lowest, int highest) {
   private static final int BITS = 8;
   private static final int MASK = 0xff;
 
-  /** Returns the range of a {@link #word}. Other bits than its lowest 16 do not count. */
+  /** Returns the range of a {@link #word}. Ignores all but the lowest 16 bits. */
   public static VersionRange of(long word) {
     return new VersionRange((int) word & MASK, (int) (word >>> BITS) & MASK);
   }
 
-  /** Returns the range of {@link #text}, or one without a common version if the text is not a range. */
+  /** Returns the range of {@link #text}, or one without a common version if the text is invalid. */
   public static VersionRange parse(String text) {
     String[] numbers = text.split("-", -1);
     try {
@@ -27,7 +26,7 @@ public record VersionRange(int lowest, int highest) {
     }
   }
 
-  /** Returns a range of one version, by which an acceptor names its choice. */
+  /** Returns a range of one version, which an acceptor sends as its choice. */
   public static VersionRange only(int version) {
     return new VersionRange(version, version);
   }
@@ -42,7 +41,7 @@ public record VersionRange(int lowest, int highest) {
     return lowest + "-" + highest;
   }
 
-  /** Returns the highest version that both sides have, or 0 without a common version. */
+  /** Returns the highest version that both sides support, or 0 if there is none. */
   public int common(VersionRange peer) {
     int chosen = Math.min(highest, peer.highest);
     return chosen >= Math.max(lowest, peer.lowest) ? chosen : 0;

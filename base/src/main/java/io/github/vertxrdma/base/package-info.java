@@ -1,2 +1,2 @@
-/** Mechanisms that several modules need: deadlines of a loop, attempts, records of bytes, admission of unproven peers. */
+/** Classes that several modules need: deadlines of a loop, retries, binary records, limits for peers that are not authenticated yet. */
 package io.github.vertxrdma.base;

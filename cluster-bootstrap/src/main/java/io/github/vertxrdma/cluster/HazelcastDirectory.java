@@ -8,8 +8,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /**
- * A service directory in a Hazelcast map, the default of a Vert.x that Hazelcast clusters. A Vert.x that is not clustered can join as a
- * client, with the settings {@value #MEMBERS} and {@value #CLUSTER}, or {@value #CLIENT_CONFIG}. An application with its own Hazelcast
+ * A service directory in a Hazelcast map, the default of a Vert.x that is clustered with Hazelcast. A Vert.x that is not clustered can join
+ * as a client, with the settings {@value #MEMBERS} and {@value #CLUSTER}, or {@value #CLIENT_CONFIG}. An application with its own Hazelcast
  * instance calls {@link #open}, for {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, DirectoryBackend)}.
  */
 public interface HazelcastDirectory {

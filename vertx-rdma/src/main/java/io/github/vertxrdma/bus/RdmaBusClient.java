@@ -56,7 +56,7 @@ public interface RdmaBusClient {
   /**
    * Sends a message to all consumers of the node in use.
    *
-   * @return completes when it is posted
+   * @return completes when the message is posted to the device
    */
   Future<Void> publish(Object body, DeliveryOptions options);
 

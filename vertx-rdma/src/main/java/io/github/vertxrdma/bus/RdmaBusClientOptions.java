@@ -60,7 +60,9 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Fabric or device to use, without falling back to another. If null, the one of {@link RdmaOptions} is used, or without one the best. */
+  /**
+   * Fabric or device to use, without falling back to another. If null, that of {@link RdmaOptions} is used; if that is null too, the best.
+   */
   public String getFabric() {
     return fabric;
   }

@@ -3,12 +3,12 @@
  *
  * <p>{@code vertx.deployVerticle("rdma:orders")} offers the consumers of the event bus address {@code orders} of this Vert.x to other
  * nodes, over the fabric and without a clustered event bus. {@code vertx.deployVerticle("rdma:orders?connect")} makes {@code orders} an
- * address of the Vert.x of another node. {@link io.github.vertxrdma.bus.RdmaBusClient} is used by code.
+ * event bus address of another node. Code can use {@link io.github.vertxrdma.bus.RdmaBusClient} instead.
  *
  * <h2>Wire format</h2>
  *
- * <p>Both ends exchange messages of a connection. The connector's private data are {@code bus/} and the lowest and highest version that
- * it has, in ASCII: {@code bus/2-2}. The service has the same text in its metadata, as {@code protocol}; both use the highest common
+ * <p>Both ends exchange messages of a connection. The connector's private data are {@code bus/} and the lowest and highest version that it
+ * supports, in ASCII: {@code bus/2-2}. The service has the same text in its metadata, as {@code protocol}; both use the highest common
  * version. A message is, big endian:
  *
  * <pre>

@@ -11,8 +11,8 @@ import io.vertx.core.Vertx;
 public interface DirectoryBackend extends RdmaDirectory {
 
   /**
-   * Opens the directory of the options. {@link DirectoryOptions#AUTO} selects the first factory that applies to the Vert.x, or without
-   * one the same-host directory.
+   * Opens the directory of the options. {@link DirectoryOptions#AUTO} selects the first factory that applies to the Vert.x, or the
+   * same-host directory if none applies.
    */
   static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     return Directories.open(vertx, options);

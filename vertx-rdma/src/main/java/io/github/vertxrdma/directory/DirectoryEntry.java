@@ -7,8 +7,8 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: highest version of the format that the
- * writer has (1), lowest version that can read the entry (1), kind (1), fields. Readers skip fields that later versions append.
+ * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: highest format version of the writer (1
+ * byte), lowest version that can read the entry (1 byte), kind (1 byte), fields. Readers skip fields that later versions append.
  */
 public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 

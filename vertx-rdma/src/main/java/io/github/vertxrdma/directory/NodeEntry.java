@@ -19,7 +19,7 @@ import java.util.Objects;
  * @param version of vertx-rdma
  * @param secretId identifiers of the cluster secrets that the node accepts, separated by blanks, beginning with the secret that the node
  * proves. They do not reveal the secrets. Empty if unknown
- * @param addresses per fabric and event loop
+ * @param addresses one per fabric and event loop
  * @param name for people, not unique; empty for old versions
  */
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
@@ -121,7 +121,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     out.text(4, nodeId).i64(epoch);
     process.write(out);
     out.text(4, controlHost).i32(controlPort).text(4, version).text(4, secretId).list(4, addresses, FabricAddress::write);
-    // Entries of earlier versions have no name and folder, or no folder.
+    // Empty last fields are omitted. Entries of earlier versions do not have them.
     if (!name.isEmpty() || !process.folder().isEmpty()) {
       out.text(4, name);
     }

@@ -37,7 +37,7 @@ public interface RdmaDirectory {
   /** Returns all present nodes, including this one once it is published. */
   List<NodeEntry> nodes();
 
-  /** Returns a present node. */
+  /** Returns a node, or empty if it is not present. */
   Optional<NodeEntry> node(String nodeId);
 
   List<ServiceEntry> services();

@@ -24,7 +24,7 @@ public record AdapterStatistics(String device, List<String> folders, List<Adapte
     counters = List.copyOf(counters);
   }
 
-  /** Returns the same adapter with the present values of its counters. For nodes of this host. Blocks for some milliseconds. */
+  /** Returns the same adapter with the present values of its counters. Works only on the node's host. Blocks for some milliseconds. */
   public AdapterStatistics read() {
     // Some drivers have a counter in two folders.
     Map<String, Long> found = new TreeMap<>();
@@ -47,7 +47,7 @@ public record AdapterStatistics(String device, List<String> folders, List<Adapte
       try {
         into.putIfAbsent(name, Long.parseUnsignedLong(Files.readString(file).strip()));
       } catch (IOException | NumberFormatException e) {
-        // Drivers have files for counters that the adapter lacks: their read fails with EINVAL, or has a text.
+        // Drivers have files for counters that the adapter lacks: their read fails with EINVAL, or returns a text.
       }
     }
   }

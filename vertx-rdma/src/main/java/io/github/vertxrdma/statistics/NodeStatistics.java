@@ -53,7 +53,9 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
     return devices.stream().filter(each -> each.device().equals(device.device()) && each.loop().equals(device.loop())).findFirst();
   }
 
-  /** Returns the same statistics with the present values of the adapters' counters. For nodes of this host. Blocks for milliseconds. */
+  /**
+   * Returns the same statistics with the present values of the adapters' counters. Works only on the node's host. Blocks for milliseconds.
+   */
   public NodeStatistics withAdapterCounters() {
     return new NodeStatistics(nodeId, name, version, pid, timeMillis, directory, members, peers, services, connectsFailed, refused,
       refusals, ended, devices, adapters.stream().map(AdapterStatistics::read).toList(), regions, ways, tcpConnections, errors);

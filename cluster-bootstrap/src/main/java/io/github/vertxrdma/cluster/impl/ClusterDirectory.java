@@ -42,7 +42,7 @@ import java.util.stream.Collectors;
 /**
  * Directory in a Hazelcast map. A membership event removes the entries of a lost member. Entries of clients, and those for which the event
  * was lost, are removed when the lease of their node's entry expires. Three times per lease each node renews its own entry and reads the
- * whole map, on a separate thread, because that waits for stopped members. Entries do not expire in the map itself, which would use wall
+ * whole map, on a separate thread, because these calls wait for stopped members. Hazelcast's own expiry is not used, since it compares wall
  * clocks.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
@@ -69,12 +69,12 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final AtomicInteger renewals = new AtomicInteger();
   /** Monitor that lets the removal of the node's entry wait for a renewal. */
   private final Object lease = new Object();
-  /** 0 before the entry was stored. {@link #lease} guards this and the following field. */
+  /** Epoch of this node's stored entry, or 0. {@link #lease} guards this and the following field. */
   private long storedEpoch;
   private boolean sameIdTold;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
-    // The first use of the instance, before a node id is claimed that would have to be released after a failure.
+    // Comes before the super constructor claims a node id, which a failure would have to release.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
     map = DirectoryMap.open(hazelcast, "vertx-rdma.directory." + group);
@@ -155,7 +155,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Checks leases, on a thread of its own: other calls of the directory may wait for a stopped member, and event loops must not block. */
+  /** Checks leases on a separate thread: other calls of the directory may wait for a stopped member, and event loops must not block. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -204,7 +204,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  /** Returns null, or the origin of another node's region with the same name, which keeps it. */
+  /** Stores an entry. Returns null, or the id of another node that has a region with the same name. */
   private String put(DirectoryEntry entry) {
     if (entry instanceof NodeEntry) {
       putNode();
@@ -275,7 +275,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Reads the entries of a member that seemed lost. Until then connections to it use TCP.
+    // Reads the entries of a member that seemed lost. Until then connections to that member use TCP.
     if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
       refreshLater();
     }
@@ -286,7 +286,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     UUID gone = event.getMember().getUuid();
     mirror.memberGone(gone);
     calls.result(() -> {
-      // Only the first member of the cluster removes them. If it dies too, the leases expire.
+      // Only the first member of the cluster removes the entries. If that member dies too, the leases expire.
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
@@ -301,7 +301,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientConnected(Client connected) {
-    // Each owner stores its entries again, which arrive as events.
+    // The client stores its entries again. The map sends events for them.
   }
 
   @Override
@@ -315,7 +315,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   void removeStoredBy(UUID gone) {
-    // Removes the node's own entry last: when a living node sees that removal, it stores all its entries again.
+    // Removes the node's own entry last: a node that still lives then stores all its entries again.
     map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
       .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/")))
       .forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
@@ -337,7 +337,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
     } else if (event.getState() == LifecycleState.SHUTDOWN && !((VertxInternal) vertx).closeFuture().isClosed()) {
-      // A Vert.x that is being closed shuts the instance of its cluster manager down, which needs no warning.
+      // A Vert.x that closes shuts down the instance of its cluster manager, which needs no warning.
       LOG.warn(
         "The Hazelcast instance of node " + nodeId() + " was shut down: this node no longer sees other nodes in the "
           + where() + ", and they do not see it. Close the directory, and open one with an instance that is running");
@@ -375,7 +375,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         mends.add(() -> putBack(entry));
       }
     });
-    // Removes own entries of an earlier epoch, and those that were withdrawn while the cluster was split.
+    // Removes entries of this node that are of an earlier epoch, or were withdrawn while the cluster was split.
     reading.own().forEach((key, there) -> {
       if (!published.containsKey(key)) {
         mends.add(() -> map.remove(key, there.bytes()));

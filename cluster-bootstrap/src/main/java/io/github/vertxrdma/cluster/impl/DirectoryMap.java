@@ -8,7 +8,7 @@ import com.hazelcast.map.IMap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/** Opens a directory's map with a configuration of its own: the cluster's default one may evict entries of living nodes. */
+/** Opens the Hazelcast map of a directory with its own configuration, since the cluster's default may evict entries of living nodes. */
 final class DirectoryMap {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryMap.class);
 

@@ -56,7 +56,7 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       + "Hazelcast instance, call HazelcastDirectory.open"));
   }
 
-  /** Returns the instance of Hazelcast's cluster manager, or of one that wraps it and has the same node id. */
+  /** Returns the instance of Hazelcast's cluster manager, or of a cluster manager that wraps it and has the same node id. */
   private static Optional<HazelcastInstance> hazelcast(ClusterManager manager) {
     if (manager instanceof HazelcastClusterManager own) {
       return Optional.ofNullable(own.getHazelcastInstance());

@@ -23,20 +23,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the local cache equal to the map, by the map's events and by reading the whole map. Events that arrive during a reading are newer
- * than its result. Entries of this node are skipped.
+ * Updates the local cache from the directory's Hazelcast map, by events and by reading the whole map. Events that arrive during a reading
+ * are newer than its result. Entries of this node are skipped.
  *
- * <p>A node is removed with all its entries by an event, with its member, or when its lease has expired on this side. The lease of another
- * member lasts until Hazelcast would have removed a stopped member.
+ * <p>A node and its entries are removed by an event, with their Hazelcast member, or when the lease has expired by the clock of this
+ * process. A lease of another member lasts until Hazelcast would have removed a stopped member.
  *
  * <p>An entry that is missing in a reading is removed only after a whole lease: entries are missing for a while when partitions move.
- * Readings also find withdrawals whose events a client missed while it was not connected.
  */
 final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
-  /** Number of lost members whose late events are ignored. */
+  /** Maximum number of lost members whose late events are ignored. */
   private static final int GONE = 1024;
-  /** Twice as long as Hazelcast waits for a member without heartbeats. */
+  /** Additional lease of a member: twice as long as Hazelcast waits for a member without heartbeats. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
@@ -103,7 +102,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     touched.clear();
   }
 
-  /** Applies a reading. Decodes new entries before it takes the lock. */
+  /** Applies the map's content. Decodes new entries before it takes the lock. */
   Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
@@ -178,7 +177,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
   }
 
-  /** @param others other members of the cluster, whose leases last longer */
+  /** Removes nodes whose lease has expired. @param others other members, whose leases last longer */
   synchronized void tick(Set<UUID> others) {
     advance();
     for (Map.Entry<String, Known> each : known.entrySet()) {
@@ -191,7 +190,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Adds the time since the last tick, at most two ticks: in the rest this process was stopped. */
+  /** Adds the time since the last call, at most two ticks: during the rest this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);
@@ -239,7 +238,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
       return;
     }
     advance();
-    // Shares the key's String with the cache.
+    // intern() shares the key's String with the cache.
     long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
     known.put(key.intern(), new Known(value, now, end, false));
     if (now.entry().nodeId().equals(nodeId)) {

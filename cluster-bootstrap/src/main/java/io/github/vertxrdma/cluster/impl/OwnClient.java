@@ -73,7 +73,7 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // With a time limit a long outage would end the client for good. Calls during an outage fail immediately, as the close of a directory
+    // With a time limit, a long outage would end the client permanently. Calls during an outage fail immediately, since closing a directory
     // would otherwise wait for each entry.
     config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
       .setClusterConnectTimeoutMillis(NO_LIMIT);

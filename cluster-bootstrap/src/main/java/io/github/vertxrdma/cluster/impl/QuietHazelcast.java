@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /**
  * A Hazelcast configuration for demos and tests: it starts fast, without multicast and log, and stops fast even if another member is dead.
- * It has what Vert.x's cluster manager needs.
+ * It suits Vert.x's cluster manager.
  */
 public final class QuietHazelcast {
   private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
@@ -37,7 +37,7 @@ public final class QuietHazelcast {
   /**
    * Returns a configuration for members on 127.0.0.1.
    *
-   * @param cluster name of the cluster; others on the same ports do not join
+   * @param cluster name; other clusters on the same ports stay separate
    * @param port first port of members
    * @param members number of ports
    */
@@ -49,7 +49,8 @@ public final class QuietHazelcast {
    * Returns a configuration for members on several hosts.
    *
    * @param host this member's IP address
-   * @param port first port of this member there
+   * @param port first port of this member
+   * @param ports number of ports to try
    * @param members addresses of all members as {@code host:port}
    */
   public static Config among(String cluster, String host, int port, int ports, List<String> members) {

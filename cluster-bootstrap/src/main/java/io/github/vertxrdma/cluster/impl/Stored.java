@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A value of the map. Everything but the entry has the same format in every version, so that each can remove entries of dead nodes.
+ * Value of the directory's map. All fields but the entry have the same format in every version, so that each version can remove entries of
+ * dead nodes.
  *
- * @param by uuid of the Hazelcast member or client that stored it
+ * @param by uuid of the Hazelcast member or client that stored the entry
  * @param client true for a client, whose end no membership event reports
- * @param leaseMillis time for which the node lives after it last stored its own entry
+ * @param leaseMillis milliseconds for which the node counts as alive after it last stored its own entry
  * @param renewal number that differs each time the owner stores the entry
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
@@ -38,7 +39,7 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(Cursor.reading(VALUE, bytes)));
   }
 
-  /** Returns empty for invalid bytes, and for those of a version that this one cannot read. */
+  /** Returns empty for invalid bytes and incompatible versions. */
   static Optional<Stored> read(byte[] bytes) {
     try {
       return Optional.of(fromBytes(bytes));

@@ -50,15 +50,15 @@ public interface FunctionClient {
     return call(function, arguments, options).result();
   }
 
-  /** Calls a function. The returned object can cancel the call. Do not change the arguments before the result has come. */
+  /** Calls a function. The returned object can cancel the call. Do not change the arguments before the result has arrived. */
   Call call(String function, Buffer arguments, CallOptions options);
 
   /** Calls a function several times; small arguments share a write. */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
   /**
-   * Calls a function that sends its result in parts. The stream is paused until it has a handler. It occupies a slot of its worker until it
-   * ends. After the first part the call is not repeated on another worker.
+   * Calls a function that sends its result in parts. The stream is paused until it has a handler. The stream occupies a slot of its worker
+   * until it ends. After the first part the call is not repeated on another worker.
    */
   ResultStream stream(String function, Buffer arguments, CallOptions options);
 

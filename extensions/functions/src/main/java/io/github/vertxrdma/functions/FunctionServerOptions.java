@@ -99,8 +99,8 @@ public class FunctionServerOptions {
 
   /**
    * RDMA options of the process of a cold worker; null if the server offers no cold workers. If they have no {@code host}, the process uses
-   * this node's. The process runs the same {@code java} and class path as this one, joins no directory, and connects only to its caller. It
-   * offers the functions of all {@link FunctionProvider}s, whatever {@link #isLoadProviders} is.
+   * this node's host. The process runs the same {@code java} and class path as this one, joins no directory, and connects only to its
+   * caller. It offers the functions of all {@link FunctionProvider}s, whatever {@link #isLoadProviders} is.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;

@@ -25,7 +25,7 @@ public interface Invocation {
    *
    * @param part at most the smaller {@code maxMessageSize} of both nodes, less 9 bytes. Do not change it afterwards
    * @return completes when the caller has room for the next part. A part that is written earlier is not sent, and the call fails with
-   * {@code   FUNCTION_FAILED}. Fails if the part is too large, or the caller has cancelled or requested no stream
+   * {@code FUNCTION_FAILED}. Fails if the part is too large, or the caller has cancelled or requested no stream
    */
   Future<Void> write(Buffer part);
 
@@ -36,6 +36,6 @@ public interface Invocation {
   /** Returns whether the result is no longer needed: the call was cancelled or timed out, its caller died, or the lease ended. */
   boolean isCancelled();
 
-  /** Sets a handler that is called on the worker's event loop when the result is no longer needed, or at once if it already is not. */
+  /** Sets a handler that is called on the worker's event loop when the result is no longer needed, or immediately if that has happened. */
   Invocation cancelHandler(Handler<Void> handler);
 }

@@ -82,7 +82,7 @@ public class LeaseOptions {
 
   /**
    * Bytes of the region for a worker's arguments, and of the region for its results: at least 1 KiB for each slot. A single call can use
-   * nearly all of it.
+   * nearly all of a region.
    */
   public int getMemory() {
     return memory;
@@ -113,7 +113,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** True if the client renews the lease after half of its duration, again and again. */
+  /** True if the client renews the lease repeatedly, each time after half of its duration. */
   public boolean isAutoRenew() {
     return autoRenew;
   }

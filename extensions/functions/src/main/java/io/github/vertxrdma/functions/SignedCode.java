@@ -21,7 +21,7 @@ public final class SignedCode {
    * Signs with HMAC-SHA256 under a key that is derived from a secret.
    *
    * @param secret content of the servers' {@link CodeOptions#getSecretFile}; at least 16 bytes without white space at its end
-   * @throws IllegalArgumentException if it is shorter
+   * @throws IllegalArgumentException if the secret is shorter
    */
   public static SignedCode withSecret(Buffer jar, Buffer secret) {
     return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secret.getBytes())));

@@ -13,7 +13,7 @@ public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> resul
     Objects.requireNonNull(result, "result");
   }
 
-  /** Creates a function with {@link Codec#json JSON} for both. */
+  /** Creates a function with {@link Codec#json JSON} for argument and result. */
   public static <A, R> TypedFunction<A, R> json(String name, Class<A> argument, Class<R> result) {
     return new TypedFunction<>(name, Codec.json(argument), Codec.json(result));
   }

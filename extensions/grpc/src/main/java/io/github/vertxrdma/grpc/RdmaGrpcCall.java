@@ -22,8 +22,7 @@ public interface RdmaGrpcCall {
   MultiMap headers();
 
   /**
-   * Returns the id of the other node, which has proved it with the cluster secret; null over HTTP/2, and at a client before the call has a
-   * connection.
+   * Returns the id of the other node, proved with the cluster secret; null over HTTP/2, and at a client before the call has a connection.
    */
   String remoteNodeId();
 }

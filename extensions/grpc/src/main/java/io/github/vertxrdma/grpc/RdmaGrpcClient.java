@@ -7,11 +7,11 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
 /**
- * A client of Vert.x gRPC, for any stub, whose calls use fabrics. It opens a connection for each context and server. Handlers of a call run
- * on the context that made the call. Thread-safe; calls from threads without a context share one.
+ * A Vert.x gRPC client, for any stub, whose calls use fabrics. It opens a connection for each context and server. Handlers of a call run on
+ * the context that made the call. Thread-safe; calls from threads without a context share one context.
  *
  * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}: {@code UNAVAILABLE} if the connection is lost,
- * {@code DEADLINE_EXCEEDED} or {@code CANCELLED}. Its cause has method, server, node and reason. A stub fails with {@link
+ * {@code DEADLINE_EXCEEDED} or {@code CANCELLED}. The cause names method, server, node and reason. A stub fails with {@link
  * io.vertx.grpc.client.InvalidStatusException} if the server sent another status than {@code OK}. The write queue of a call counts
  * messages, not bytes.
  */

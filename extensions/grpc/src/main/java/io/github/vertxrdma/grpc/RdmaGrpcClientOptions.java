@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Options of a client of contracts. */
+/** Options of an {@link RdmaGrpcClient}. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcClientOptions {
@@ -142,7 +142,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** True if the client itself ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. Otherwise only the server may. */
+  /** True if the client itself ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. Otherwise only the server ends it. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -178,7 +178,7 @@ public class RdmaGrpcClientOptions {
   /**
    * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a
    * fifth shorter or longer. A call that no server has begun is repeated without a pause the first time. If the deadline is before the end
-   * of the pause, the call fails at once.
+   * of the pause, the call fails immediately.
    */
   public Duration getInitialBackoff() {
     return initialBackoff;

@@ -15,7 +15,7 @@ import java.time.Duration;
 
 /**
  * A server of Vert.x gRPC whose calls come over fabrics and, as the request handler of an {@code HttpServer}, over HTTP/2. Handlers run on
- * the context in which it listens, each call on a duplicate of it.
+ * the context that called {@code listen}, each call on a duplicate of that context.
  */
 public interface RdmaGrpcServer extends GrpcServer {
 
@@ -31,7 +31,7 @@ public interface RdmaGrpcServer extends GrpcServer {
   /** Listens on every suitable fabric and publishes the name. */
   Future<RdmaGrpcServer> listen(String name);
 
-  /** Listens on a host and port, over the best fabric with IP addresses, without a directory entry. Port 0 selects a free one. */
+  /** Listens on a host and port, over the best fabric with IP addresses, without a directory entry. Port 0 selects a free port. */
   Future<RdmaGrpcServer> listen(SocketAddress address);
 
   /** Returns the port; -1 if the server listens only by name. */
@@ -52,9 +52,7 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   RdmaGrpcServer addService(Service service);
 
-  /**
-   * Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, at the latest after this time.
-   */
+  /** Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, or after {@code grace}. */
   Future<Void> shutdown(Duration grace);
 
   /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE}. */

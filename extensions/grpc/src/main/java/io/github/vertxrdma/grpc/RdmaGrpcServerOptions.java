@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Options of a server of contracts. */
+/** Options of an {@link RdmaGrpcServer}. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcServerOptions {

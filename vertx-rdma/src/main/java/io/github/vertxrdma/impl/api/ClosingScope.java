@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Resources that close with their {@code Rdma}, verticle or server. A resource added after the close is closed at once. Thread-safe. */
+/** Resources that close with their {@code Rdma}, verticle or server. A resource added later closes immediately. Thread-safe. */
 public final class ClosingScope {
   private final ClosingScope parent;
   private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ public final class ClosingScope {
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
   private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
-  /** True if the verticle had ended, so that its close hook does not run. */
+  /** True if the verticle ended before this scope was created, so that Vert.x does not run the close hook. */
   private boolean late;
   private volatile boolean closed;
 
@@ -43,7 +43,7 @@ public final class ClosingScope {
     }
     ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
       ClosingScope scope = new ClosingScope();
-      // The scope is removed only after its resources have closed, since a close of the Rdma waits for them.
+      // Removed only after its resources have closed, since a close of the Rdma waits for them.
       Closeable hook = done -> scope.close().onComplete((v, cause) -> {
         verticles.remove(verticle);
         done.complete(v, cause);
@@ -66,7 +66,7 @@ public final class ClosingScope {
     return call;
   }
 
-  /** Completes when all earlier calls have ended, successfully or not. */
+  /** Succeeds when all calls tracked so far have completed, even with failures. */
   public Future<Void> idle() {
     return Future.join(List.copyOf(calls)).<Void>mapEmpty().otherwiseEmpty();
   }
@@ -123,7 +123,7 @@ public final class ClosingScope {
     return region;
   }
 
-  /** Closes servers first, so that no connection is added, then connections with their timeout, then regions. */
+  /** Closes servers first, so that no connection is added, then connections with their close timeout, then regions. */
   public Future<Void> close() {
     return close(RdmaConnectionImpl::shutdown);
   }

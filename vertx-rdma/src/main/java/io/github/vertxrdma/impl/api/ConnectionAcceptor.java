@@ -20,7 +20,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Makes connections of accepted links, after the handshake handler agreed. */
+/** Creates a connection for each incoming link that the handshake handler, if set, accepts. */
 final class ConnectionAcceptor implements LinkListener.Acceptor {
   private final ContextInternal context;
   private final Handler<RdmaConnection> connectHandler;

@@ -9,7 +9,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import java.time.Duration;
 
-/** Handlers for the end of a connection. A handler that is set after its event is called at once. Thread-safe. */
+/** Shutdown, exception and close handlers. The latter two are called immediately if set after their event. Thread-safe. */
 final class EndHandlers {
   final Successor<RdmaConnection> successor;
   final ContextInternal context;
@@ -30,9 +30,9 @@ final class EndHandlers {
   }
 
   /**
-   * Calls the shutdown handler on the context. Later calls do not call it again.
+   * Calls the shutdown handler on the context, unless it was called before or the connection has closed.
    *
-   * @return completes on the context with the remaining time
+   * @return completes on the context with the time that is left
    */
   Future<Duration> runShutdownHandler(Duration timeout) {
     long start = System.nanoTime();

@@ -18,15 +18,15 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Queue of messages from the link's loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
- * any thread.
+ * Passes received messages from the link's event loop to the handlers on the connection's context. Any thread may set handlers and
+ * demand.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
   private static final Object END = new Object();
-  /** Queued messages at which credits stop and resume. */
+  /** Queue lengths at which the peer's credits stop and resume. */
   private static final int HIGH = 8;
   private static final int LOW = 4;
-  /** Messages of at least this size in bytes count for {@link Backpressure}; {@link #HIGH} limits shorter ones. */
+  /** Backpressure limits messages of at least this many bytes. HIGH limits shorter ones. */
   private static final int LARGE = Backpressure.HIGH / HIGH;
 
   private final ContextInternal context;
@@ -57,7 +57,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Delivers a message that is valid during the call; copies it if it has to wait. */
+  /** Passes on a message whose memory is valid only during this call, or a copy on the heap if the handler cannot take it by then. */
   void view(MemorySegment message) {
     RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
     write(viewed);
@@ -91,7 +91,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
-  /** Sets how the link may pass messages without a copy. Views need a context on the link's loop. */
+  /** Lets the link pass messages without a copy if a message handler is set. Views also need a context on the link's event loop. */
   void messageHandlerChanged() {
     boolean inPlace = messageHandler != null;
     boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
@@ -156,7 +156,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private void deliver(ByteBuf bytes) {
     if (bytes instanceof RegisteredBuffer memory) {
-      // Received before the message handler was removed.
+      // Received in registered memory before the message handler was removed.
       bytes = HeapBuffer.copyOf(memory);
       memory.release();
     }
@@ -232,13 +232,13 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   /**
-   * A message in registered memory that waits for the handler. Moves to the heap if the connection closes first, since it may never be
-   * taken. This object is reusable after {@link #take}.
+   * A message in registered memory that waits for the handler. Moves to the heap when the connection closes, since the handler may never
+   * take it. Reusable after take().
    */
   private static final class PendingZeroCopy {
     private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-    /** Called on the link's loop, like all methods except {@link #take}. */
+    /** Called on the link's loop, like all methods except take(). */
     void put(RegisteredBuffer memory) {
       message.set(memory);
     }
@@ -259,7 +259,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       try {
         zeroCopy.retain();
       } catch (IllegalReferenceCountException e) {
-        // The reader has released it.
+        // The handler has taken and released the message.
         return;
       }
       ByteBuf copy = HeapBuffer.copyOf(zeroCopy);

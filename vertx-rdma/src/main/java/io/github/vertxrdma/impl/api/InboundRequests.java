@@ -13,13 +13,13 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 
 /**
- * Requests of the peer until they are answered. Requests before the first handler wait for it. Confined to the link's loop, except handler
- * calls.
+ * Unanswered requests of the peer. Requests wait until the first handler is set. Confined to the link's loop; the handler runs on the
+ * connection's context.
  */
 final class InboundRequests {
-  /** Maximum number of unanswered requests; further ones are dropped, since the peer reads no replies. */
+  /** Maximum number of unanswered requests, including refused ones. Further ones are dropped, since such a peer reads no replies. */
   private static final int MOST_ANSWERS = 2 * Requests.MOST;
-  /** Maximum bytes of queued replies, but at least {@code maxMessageSize}. The last reply may exceed the maximum. */
+  /** A reply is dropped if more bytes of replies, and more than {@code maxMessageSize}, already wait to be sent. */
   private static final int MOST_BYTES = 64 << 20;
 
   private final RdmaConnectionImpl connection;
@@ -102,7 +102,7 @@ final class InboundRequests {
     ByteBuf frame = frame(type, request.number, body);
     int size = frame.readableBytes();
     unsentBytes += size;
-    // A waiting reply does not retain the request, which may be large.
+    // The callback captures this size and not the request, whose body may be large.
     int asked = request.size;
     link.send(frame, (v, cause) -> {
       unsentBytes -= size;

@@ -41,7 +41,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
   final EndHandlers end;
-  /** True if a message that begins with {@link RequestFrame#MAGIC} is a frame of {@link #requests}. */
+  /** True if both sides support requests. A message that begins with {@link RequestFrame#MAGIC} is then a frame. */
   private final boolean framed;
   private Requests requests;
   private boolean busy;
@@ -49,7 +49,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final WriteQueue writes;
   private final Future<Void> sent;
 
-  /** Called on the link's loop, which may differ from the context's. */
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, ClosingScope opened) {
     this(context, link, choice, node.regions().peer(link), opened, (int) node.options().getCloseTimeout().toMillis());
   }
@@ -179,7 +178,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return send(isOnHeap(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
   }
 
-  /** Bytes on the heap stay valid while queued. Other memory must be copied. */
+  /** Heap memory stays valid while a write is queued. Other memory may be freed meanwhile, so it is copied. */
   private static boolean isOnHeap(ByteBuf bytes) {
     if (!(bytes instanceof CompositeByteBuf parts)) {
       return bytes.hasArray();
@@ -195,7 +194,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(RdmaMessage message) {
     if (!(message instanceof RdmaMessageImpl own)) {
-      // Another implementation of RdmaMessage.
       Buffer copy = message.body().copy();
       message.release();
       return write(copy);
@@ -245,7 +243,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return Future.failedFuture(LoopCall.closed());
   }
 
-  /** @return false if the loop, and with it the link, ended with its Vert.x */
+  /** @return false if the loop has ended with its Vert.x */
   boolean onLoop(Runnable call) {
     return LoopCall.run(link.loop().eventLoop(), call);
   }

@@ -23,11 +23,11 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A raw device on one event loop. Confined to the loop, except as the interface states. */
+/** Device in raw mode. Confined to its event loop, except methods that {@link RdmaDevice} declares thread-safe. */
 final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
-  /** Event loop context of the owner, or one on the same loop for an owner of another kind. Handlers run on it. */
+  /** Event loop context on which handlers run. For a worker or virtual thread, a new context on the owner's event loop. */
   private final ContextInternal context;
   private final LoopHost host;
   private final Domain domain;
@@ -70,7 +70,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private Future<RdmaDevice> attach() {
     return host.attach(queue, domain.capabilities().progress(), this).map(attached -> {
       poller = attached;
-      // Peers in raw mode do not wake this loop, so it has to poll.
+      // Peers in raw mode do not wake this loop, so a timer polls the queue.
       poller.unwakeable(1);
       opened.add(closer);
       return (RdmaDevice) this;
@@ -117,7 +117,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     });
   }
 
-  /** Endpoint handlers run on the loop without a context. */
+  /** Returns a promise on the caller's context. Endpoint handlers run without a context and use that of this device. */
   private <T> Promise<T> promise() {
     ContextInternal caller = context.owner().getContext();
     return LoopCall.promise(caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext());
@@ -183,7 +183,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   public Future<Void> close() {
     opened.remove(closer);
     if (!LoopCall.emit(context, this, RdmaDeviceImpl::closeNow)) {
-      // The loop has ended, so it does not poll.
       free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }
     Promise<Void> done = promise();
@@ -195,7 +194,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     if (!closing) {
       closing = true;
       end(closed());
-      // In a new task, since the current one may close its own endpoints first.
+      // In a new task, since the current task may still close endpoints of this device.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }
   }

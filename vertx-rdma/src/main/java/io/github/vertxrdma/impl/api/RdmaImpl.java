@@ -68,7 +68,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** RDMA in one Vert.x. The first operation starts its node. */
+/** {@link Rdma} of one Vert.x. The first operation starts the node. */
 public final class RdmaImpl implements Rdma {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaImpl.class);
   private static final long HEALTH_MILLIS = 2_000;
@@ -99,7 +99,7 @@ public final class RdmaImpl implements Rdma {
     }
   }
 
-  /** Starts the node again after a failure, unless a directory was given, which a failed start closes. */
+  /** Starts the node. After a failed start it starts again, unless that closed a directory of the application. */
   synchronized Future<Node> node() {
     if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
@@ -259,7 +259,7 @@ public final class RdmaImpl implements Rdma {
     return fabric != null ? fabric : options.getFabric();
   }
 
-  /** Logs once what a call waits for. @param listed returns whether the directory has the entry to open */
+  /** Logs once what a late call waits for. @param listed tests whether the directory has the entry to open */
   private <T> Future<T> opening(ContextInternal context, String what, Predicate<DirectoryBackend> listed,
     Supplier<Future<T>> call) {
     return on(context, () -> LoopCall.logged(context.nettyEventLoop(), LOG, "The connect to " + what, () -> {
@@ -270,7 +270,7 @@ public final class RdmaImpl implements Rdma {
     }, call.get()));
   }
 
-  /** Makes no call if the result would be lost. A caller on another thread has a context whose event loop may have no thread. */
+  /** Starts the thread of the context's event loop, then makes the call. Fails if the thread cannot be started. */
   private <T> Future<T> on(ContextInternal context, Supplier<Future<T>> call) {
     return ThreadLimit.named(() -> {
       LoopCall.startThread(context.nettyEventLoop());
@@ -329,7 +329,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<HealthReport> health() {
     Promise<HealthReport> report = Promise.promise();
-    // A Vert.x timer could be on the event loop that does not respond.
+    // Uses a JDK thread, since a Vert.x timer could run on the unresponsive event loop.
     try {
       CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
         "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
@@ -359,7 +359,7 @@ public final class RdmaImpl implements Rdma {
     return caller == null ? end() : LoopCall.result(caller, end());
   }
 
-  /** Called without the lock, which starting servers need. */
+  /** Deadlocks if called with this object's lock: a starting server holds its lock and calls node(). */
   private Future<Void> end() {
     Promise<Void> promise = Promise.promise();
     SharedNode running;
@@ -371,7 +371,7 @@ public final class RdmaImpl implements Rdma {
       running = node;
       node = null;
     }
-    // The creating context, which may close meanwhile, waits for this too.
+    // Until then the hook lets a verticle that ends wait for the close.
     ended.onComplete(v -> opened.idle().onComplete(idle -> removeHook.run()));
     (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
     return ended;

@@ -10,7 +10,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** A message of an application. Has few fields (32 bytes), since an object is created for each received message. */
+/** Received or allocated message. Small (32 bytes), since each received message creates one. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "already released";
   private static final String WRITTEN = "already written";
@@ -18,7 +18,7 @@ final class RdmaMessageImpl implements RdmaMessage {
   private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END = AtomicReferenceFieldUpdater
     .newUpdater(RdmaMessageImpl.class, String.class, "end");
 
-  /** Link of a received message that is not retained, otherwise null. */
+  /** Link that received the message. Null for allocated or retained messages. */
   private Link link;
   private MemorySegment borrowed;
   private ByteBuf memory;
@@ -79,7 +79,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     return this;
   }
 
-  /** Copies borrowed memory: to registered memory if the peer owns it and there is room, otherwise to the heap. */
+  /** Copies a view, which ends with the handler. Uses registered memory for a native view if there is room, otherwise the heap. */
   private void own() {
     if (borrowed == null) {
       return;
@@ -140,12 +140,12 @@ final class RdmaMessageImpl implements RdmaMessage {
     if (root == memory && isZeroCopy()) {
       return memory;
     }
-    // On the heap from the start, or since the holder replaced its memory by a longer one.
+    // The bytes are on the heap; registered memory that the body outgrew is unused.
     giveBack();
     return bytes;
   }
 
-  /** Heap memory may still be queued, and is left to the collector. */
+  /** Releases registered memory. The garbage collector frees heap memory, which a queued write may still read. */
   private void giveBack() {
     if (memory instanceof RegisteredBuffer) {
       memory.release();

@@ -29,7 +29,7 @@ final class RdmaOfferImpl implements RdmaOffer {
     opened.add(closer);
   }
 
-  /** @param forced fabric or device to use, or null */
+  /** @param forced fabric or device; null for the best one */
   public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, ClosingScope opened) {
     return ExchangedEnd.open(node, context, forced, (int) options.getPeerTimeout().toMillis())
       .map(end -> new RdmaOfferImpl(node, context, end, options, opened));

@@ -28,7 +28,7 @@ final class RdmaServerImpl implements RdmaServer {
   private final Supplier<Future<Node>> node;
   private final ClosingScope all;
   private ClosingScope opened;
-  /** Scopes of accepted connections, per {@code listen}. The acceptor and the connections own them. */
+  /** Scopes of accepted connections, one per {@code listen}. Weak: held by the acceptor and connections. */
   private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Matches messages with receives. The lock guards both queues and the sources. It is not held while connections are paused or resumed, or
- * futures complete: handlers run there.
+ * Matches messages with receives. The lock guards both queues and the sources. Connections are paused and resumed, and futures completed,
+ * without the lock, since handlers run then.
  */
 public final class RdmaTaggedImpl implements RdmaTagged {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaTaggedImpl.class);
@@ -93,7 +93,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       }
     }
     connection.exceptionHandler(cause -> ended(source, cause));
-    // The close handler may be called before the last message arrives, but not the end handler.
+    // Uses the end handler, since the close handler may be called before the last message arrives.
     connection.endHandler(ended -> ended(source, null));
     connection.closeHandler(v -> closed(source));
     connection.handler(message -> arrived(source, message));
@@ -133,7 +133,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     dropped.forEach(this::resume);
   }
 
-  /** On a virtual thread, uses a separate task, since a listener may wait for a later message. */
+  /** On a virtual thread, completes the receive in a new task, since a listener may block until a later message arrives. */
   private static void complete(Receive receive, TaggedMessage message) {
     ContextInternal context = ((RdmaConnectionImpl) message.source()).context();
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
@@ -182,10 +182,10 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   }
 
   /**
-   * Drops the oldest messages of closed connections above the limit of one connection. Otherwise peers that come and go could leave any
-   * number.
+   * Drops the oldest unexpected messages of closed connections above the limits of one connection. Otherwise peers that connect, send and
+   * close could fill the memory.
    *
-   * @return sources to resume outside of the lock
+   * @return sources to resume without the lock
    */
   private List<Source> dropLeftovers(Source source) {
     if (!source.hasLeftovers()) {
@@ -201,7 +201,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         continue;
       }
       int length = next.message.body().length();
-      // The newest message may exceed the byte limit, as the last one of an open connection may.
+      // The newest message does not count, since the last message of an open connection may also exceed the byte limit.
       if (left < maxUnexpected && bytes < maxUnexpectedBytes) {
         bytes += left == 0 ? 0 : length;
         left++;
@@ -266,7 +266,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     return done.future();
   }
 
-  /** The state is checked on the connection's context, after earlier tasks. */
+  /** Resumes the connection unless its source is full by then. Runs on the connection's context. */
   private void resume(Source source) {
     LoopCall.execute(((RdmaConnectionImpl) source.connection).context(), () -> {
       boolean full;
@@ -282,7 +282,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     return unexpected.size();
   }
 
-  /** Returns why no future message can match a receive, or null. */
+  /** Returns why no message that may still arrive can match the receive, or null. */
   private Throwable mismatchCause(Receive receive) {
     if (closed) {
       return new RdmaException(Reason.CLOSED, "this RdmaTagged is closed");
@@ -310,7 +310,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         + "maxUnexpected and maxUnexpectedBytes");
   }
 
-  /** @return tasks that fail receives without a match, to be run outside of the lock */
+  /** @return tasks that fail the removed receives, to be run without the lock */
   private List<Runnable> removeUnmatchable() {
     List<Runnable> failures = new ArrayList<>();
     receives.removeIf(receive -> {

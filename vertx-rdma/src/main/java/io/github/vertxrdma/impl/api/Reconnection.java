@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Connects, or opens a region, with the attempts and pauses of the options. Retries failed attempts, and replaces a connection or region
- * that has closed. Thread-safe.
+ * Connects, or opens a region, with the reconnect attempts and interval of the options. Retries failed attempts, and replaces a
+ * connection or region that has closed. Thread-safe.
  */
 final class Reconnection<T> implements Successor.Reconnect<T> {
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
@@ -32,9 +32,8 @@ final class Reconnection<T> implements Successor.Reconnect<T> {
   private final Consumer<T> discard;
 
   /**
-   * @param once one attempt
-   * @param made called with each result before the application gets it
-   * @param discard closes a result that came too late
+   * @param made called with each new connection or region before the application gets it
+   * @param discard closes a connection or region that is no longer wanted
    */
   Reconnection(ContextInternal context, int attempts, Duration interval, ClosingScope opened, Supplier<Future<T>> once,
     BiConsumer<T, Reconnection<T>> made, Consumer<T> discard) {

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Frame that carries a request or a reply in a message, see docs/protocol.adoc. Each message that begins with {@link #MAGIC} is a frame;
- * an ordinary message that begins so is sent inside a frame.
+ * Frame with a request or a reply, see docs/protocol.adoc. Each message that begins with MAGIC is a frame. An application's
+ * message that begins so is sent inside a frame.
  */
 public final class RequestFrame {
   public enum Type {

@@ -16,7 +16,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** Requests of a connection in both directions. Ordinary messages are passed on unchanged. Confined to the link's loop. */
+/** Sends requests over a connection and receives those of the peer. Confined to the link's loop. */
 final class Requests {
   /** Maximum number of requests in one direction that wait for replies. */
   static final int MOST = 1024;
@@ -47,7 +47,7 @@ final class Requests {
     this.disagreement = RequestFrame.disagreement(link.peer().data());
   }
 
-  /** @param frame without its number; owned by this method */
+  /** @param frame owned by this method, which sets its number */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
     if (disagreement != null) {
       reply.fail(new RdmaException(Reason.UNSUPPORTED, "cannot send a request to " + link.name() + ": " + disagreement));
@@ -78,7 +78,7 @@ final class Requests {
     inbound().handler(value);
   }
 
-  /** @return the ordinary message inside, or null */
+  /** @return the application's message in a MESSAGE frame, otherwise null */
   ByteBuf received(ByteBuf message) {
     ByteBuf frame = message;
     if (message instanceof RegisteredBuffer memory) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.api;
 import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Promise;
 
-/** A connection and its unexpected messages. Guarded by the lock of {@link RdmaTaggedImpl}. */
+/** A connection and the number of its unexpected messages. Guarded by the lock of {@link RdmaTaggedImpl}, except pause(). */
 final class Source {
   final RdmaConnection connection;
   final Promise<Void> closedPromise;
@@ -23,7 +23,7 @@ final class Source {
     mostBytes = maxUnexpectedBytes;
   }
 
-  /** @return true to pause the connection */
+  /** Adds a message. @return true if the connection has to pause */
   boolean keep(int length) {
     waiting++;
     bytes += length;
@@ -32,7 +32,7 @@ final class Source {
     return full && !before;
   }
 
-  /** @return true to resume the connection */
+  /** Removes a message. @return true if the connection may resume */
   boolean release(int length) {
     waiting--;
     bytes -= length;

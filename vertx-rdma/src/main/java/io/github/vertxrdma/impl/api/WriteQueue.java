@@ -4,7 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** Number of bytes of messages that are not posted yet, and the drain handler. Thread-safe. */
+/** Counts the bytes of written messages that are not posted yet, and calls the drain handler. Thread-safe. */
 final class WriteQueue {
   private static final AtomicLongFieldUpdater<WriteQueue> BYTES = AtomicLongFieldUpdater.newUpdater(WriteQueue.class, "bytes");
   private static final int DEFAULT_MAX_SIZE = 256 << 10;
@@ -51,8 +51,8 @@ final class WriteQueue {
   void removed(int size) {
     if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;
-      // Asynchronous, as a write may fail at once and the handler may write again. A worker that saw the queue full has set its handler by
-      // then.
+      // Runs later, since a write of the handler may fail immediately and call it recursively. A worker that saw the queue full has set
+      // its handler by then.
       context.runOnContext(v -> {
         Handler<Void> handler = drainHandler;
         if (handler != null) {

@@ -1,2 +1,2 @@
-/** Objects that applications hold: connections, servers, tagged messages, raw mode. */
+/** Implementations of public interfaces: connections, servers, tagged messages, raw mode. */
 package io.github.vertxrdma.impl.api;

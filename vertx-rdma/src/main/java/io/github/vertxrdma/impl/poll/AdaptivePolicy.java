@@ -4,25 +4,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Polls while measurements show that polling pays. It compares periods in which the loop polls after each event with periods in which it
- * sleeps at once, and keeps the better mode. It tries the other mode at intervals, which grow while the result stays the same, and soon
+ * Measures whether polling or sleeping is faster, and uses that mode. Compares periods in which the loop polls after each event with
+ * periods in which it sleeps immediately. Tries the other mode at intervals, which grow while the result stays the same, and earlier
  * after the traffic has changed.
  *
- * <p>At most n - 1 loops poll if the process may use n processors; one loop, if it may use one of several.
+ * <p>At most n - 1 loops poll if the process may use n processors. If it may use one of several processors, one loop polls.
  */
 final class AdaptivePolicy implements PollPolicy {
   /** System property: microseconds for which an event loop polls after an event, before it sleeps. */
   static final String PROPERTY = "vertx.rdma.spin";
-  /** The default. Waking both ends of a connection takes less time. */
+  /** Default in microseconds. Waking both ends of a connection takes less time. */
   static final int SPIN_MICROS = 200;
   private static final int MIN_EVENTS = 16;
   private static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  /** Polling ends if it was slower than sleeping for this long, since other threads use the core. */
+  /** Nanoseconds after which a polling period that is slower than sleeping ends, since other threads use the core. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final int MAX_MISSES = 4;
-  /** Longer intervals between events do not lengthen {@link #spin}. */
+  /** {@link #spin} is not lengthened if events are further apart than this while the loop sleeps. */
   private static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
-  /** Longer sleeps, which are pauses of the traffic, count as this long. */
+  /** A longer sleep is a pause of the traffic and counts as this many nanoseconds. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   /** A trial that lost time delays the next trial by this multiple of the loss. */
   private static final int LOSS_FACTOR = 50;
@@ -73,7 +73,7 @@ final class AdaptivePolicy implements PollPolicy {
   }
 
   /**
-   * @param own processors of the process
+   * @param own processors that the process may use
    * @param online processors of the machine
    */
   static int mayPoll(int own, int online) {
@@ -190,7 +190,7 @@ final class AdaptivePolicy implements PollPolicy {
       if (now - nextTrial >= 0) {
         trial = true;
         polls = !polls;
-        // An answer takes this long if the request passes through several sleeping loops.
+        // Long enough for a reply to a request that passes through several sleeping loops.
         spin = sleepingResult.wall < FAR_NANOS ? Math.max(shortestSpin, (long) (2 * sleepingResult.wall)) : shortestSpin;
       }
     }
@@ -201,7 +201,7 @@ final class AdaptivePolicy implements PollPolicy {
     return cost > 2 * chosenCost || cost < chosenCost / 2;
   }
 
-  /** Accepts some cost for a higher rate: polling pays in full only when the other end polls too. */
+  /** Polling is better if it costs 10% less, or handles events 30% faster at a cost of up to 30% more. */
   private boolean isPollingBetter() {
     double rate = sleepingResult.wall / pollingResult.wall;
     double cost = pollingResult.cost() / sleepingResult.cost();

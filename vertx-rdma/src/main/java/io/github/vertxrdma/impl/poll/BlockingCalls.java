@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs blocking calls one after the other, on daemon threads that all instances share. Worker pools of Vert.x would drop calls, since
- * Vert.x closes them before a node. Thread-safe.
+ * Runs blocking calls one after the other, on daemon threads that all instances share. Does not use worker pools, since Vert.x closes
+ * them before a node, whose last calls would be lost. Thread-safe.
  */
 public final class BlockingCalls {
   private static final int THREADS = 20;
-  /** Short, since idle threads take turns: with 20 seconds, one call per second would keep all threads alive. */
+  /** Seconds after which idle threads end. They get calls in turn: with 20 seconds, one call per second would keep all alive. */
   private static final long IDLE_SECONDS = 2;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Tasks TASKS = new Tasks();
@@ -34,7 +34,7 @@ public final class BlockingCalls {
   private final Executor executor;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  /** Accepts a task only if an idle thread takes it. Otherwise the executor starts a thread. */
+  /** Accepts a task only if an idle thread takes it immediately. Otherwise the executor starts a thread. */
   private static final class Tasks extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1;
 
@@ -44,7 +44,6 @@ public final class BlockingCalls {
     }
   }
 
-  /** @throws io.github.vertxrdma.RdmaException {@code LIMIT} if the thread of the context's event loop cannot be started */
   public BlockingCalls(ContextInternal context) {
     this(context, EXECUTOR);
   }
@@ -56,7 +55,7 @@ public final class BlockingCalls {
     ThreadLimit.start(() -> LoopCall.startThread(context.nettyEventLoop()));
   }
 
-  /** Runs a call as {@link #call} does. The future completes on the context. */
+  /** Runs a call like {@link #call}. The future completes on the context. */
   public static <T> Future<T> once(ContextInternal context, Callable<T> call) {
     try {
       return new BlockingCalls(context).onContext(call);
@@ -65,19 +64,22 @@ public final class BlockingCalls {
     }
   }
 
-  /** Runs a call as {@link #call} does. The future completes on the context of this object. */
+  /** Runs a call like {@link #call}. The future completes on the context of this object. */
   public <T> Future<T> onContext(Callable<T> call) {
     return LoopCall.result(context, call(call));
   }
 
-  /** Runs a call as {@link #call} does. The future completes on the caller's context. */
+  /** Runs a call like {@link #call}. The future completes on the caller's context. */
   public <T> Future<T> result(Callable<T> call) {
     Promise<T> result = LoopCall.promise(context.owner());
     call(call).onComplete(result);
     return result.future();
   }
 
-  /** The future completes on the thread of the call. It fails if no thread can be started; later calls are still tried. */
+  /**
+   * Runs a call on a shared thread after the earlier calls of this object. The future completes on that thread, and fails if no thread
+   * can be started.
+   */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> result = Promise.promise();
     synchronized (this) {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.poll;
 
 final class BusyPolicy implements PollPolicy {
-  /** For loops that have a core to themselves. Stateless, so all loops share it. */
+  /** Policy that never yields the processor, for loops with their own core. Stateless, so all loops share it. */
   static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);
 
   private final IdleTime idle;

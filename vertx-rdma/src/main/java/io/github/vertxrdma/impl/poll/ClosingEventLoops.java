@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The I/O event loops of a Vert.x, with hooks that close resources after the verticles, which may use them in {@code stop()}. Thread-safe.
+ * I/O event loops of a Vert.x. Their hooks close resources after the verticles, which may use these in {@code stop()}. Thread-safe.
  *
  * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order. The hooks of this
  * class run in two phases.
@@ -32,8 +32,8 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   public enum Phase {
     /**
-     * Runs when the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link
-     * #LOOPS}.
+     * Runs in leaveCluster(), when the event bus closes while this node is in the cluster. Without that call, runs directly before
+     * LOOPS.
      */
     CLUSTER,
     LOOPS
@@ -143,7 +143,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     }
   }
 
-  /** Starts the thread of each event loop that has none, to end it. Netty ends the loop if that fails, and leaves out those after it. */
+  /** Ends the event loops. Netty starts each loop's thread for this. If that fails, Netty skips the later loops, so this repeats. */
   private void shutdown(long quietPeriod, long timeout, TimeUnit unit) {
     for (int left = executorCount(); left > 0; left--) {
       try {

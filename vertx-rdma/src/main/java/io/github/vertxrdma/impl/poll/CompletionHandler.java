@@ -10,15 +10,15 @@ public interface CompletionHandler {
   /** Called at the end of each turn, even one without completions. */
   void turnEnd();
 
-  /** Called when the queue cannot be armed, or polls have failed several times in a row; the poller has detached itself. */
+  /** Called after the queue was detached, since it has failed, cannot be armed, or failed in several polls in a row. */
   default void failed(Throwable cause) {
   }
 
-  /** Called before the loop sleeps while operations are in flight whose completion only a wake-up by the peer announces. */
+  /** Called before the loop sleeps while operations are in flight whose completion does not wake it. Asks the peers to wake the loop. */
   default void sleepsWaiting() {
   }
 
-  /** Called at the end of a turn if a peer sleeps until this side has served the peer's operations. */
+  /** Called at the end of a turn if a peer sleeps until this side has served that peer's operations. */
   default void peersWait() {
   }
 }

@@ -22,10 +22,10 @@ final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   static final int BATCH = 64;
-  /** Maximum completions of a turn, about 100 µs of work. */
+  /** Maximum number of completions that a turn delivers, about 100 µs of work. */
   static final int TURN = 512;
   private static final int SLEEP_ATTEMPTS = 8;
-  /** Failed polls in a row after which the queue has failed. */
+  /** Number of failed polls in a row after which the queue is detached. */
   static final int MOST_FAILURES = 8;
   private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -68,7 +68,8 @@ final class CompletionPoller implements QueuePoller {
   /**
    * Attaches a queue to a loop. Blocks: creates files and loads Netty's native library.
    *
-   * @param progress of the queue's domain; with {@link Progress#MANUAL} a slow timer also polls, since operations of peers wait for polls
+   * @param progress of the queue's domain; with {@link Progress#MANUAL} a timer also polls, since operations of peers make progress only
+   * in polls
    * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
@@ -282,7 +283,7 @@ final class CompletionPoller implements QueuePoller {
         return done;
       }
     } catch (Throwable e) {
-      // Catches errors too, which would end the event loop.
+      // Also catches errors, which would end the event loop.
       done += pollFailed(e);
     }
     lastFound = done > 0;
@@ -296,7 +297,7 @@ final class CompletionPoller implements QueuePoller {
     return done;
   }
 
-  /** Delivers the completions that a failed poll has found, since its exception may concern only one connection. */
+  /** Delivers the completions that a failed poll has found, since the exception may concern only one connection. */
   private int pollFailed(Throwable cause) {
     if (++failures >= MOST_FAILURES) {
       fail(cause);
@@ -344,7 +345,7 @@ final class CompletionPoller implements QueuePoller {
     }
   }
 
-  /** Returns whether the armed queue lets the loop sleep. */
+  /** Arms the queue. Returns false if the queue has to be polled before the loop may sleep. */
   boolean prepareSleep() {
     try {
       if (detached) {
@@ -380,8 +381,8 @@ final class CompletionPoller implements QueuePoller {
     loop.execute(turnTask);
   }
 
-  // A task that adds itself to the loop's queue delays sockets and timers by up to a second. A task added at the end of an iteration runs
-  // in the next iteration, after them.
+  // Tasks that add themselves to the loop's queue can delay sockets and timers by up to a second. Tasks added at the end of an iteration do
+  // not.
   private void atEndOfIteration(Runnable task) {
     if (loop instanceof SingleThreadEventLoop single) {
       single.executeAfterEventLoopIteration(task);

@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/** The event loop of a Vert.x context. Thread-safe. */
+/** Event loop of a Vert.x context. Thread-safe, except {@link #deadlines()}. */
 public class EventLoopHost implements LoopHost {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopHost.class);
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -53,10 +53,8 @@ public class EventLoopHost implements LoopHost {
   }
 
   /**
-   * Returns the deadlines of a loop.
-   *
    * @throws IllegalStateException if called outside of the loop
-   * @throws RejectedExecutionException instead, while the loop shuts down
+   * @throws RejectedExecutionException if called outside of a loop that is shutting down
    */
   public static Deadlines deadlines(EventLoop loop) {
     if (!loop.inEventLoop()) {

@@ -16,7 +16,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 
-/** Watches an fd in the loop's own epoll set or io_uring, otherwise in the epoll set of {@link FdRelay}. Confined to the loop. */
+/**
+ * Watches a file descriptor (fd) in the loop's epoll set or io_uring. A loop without both uses the thread of {@link FdRelay}. Confined to
+ * the loop.
+ */
 abstract class FdWatch implements EpollIoHandle {
   private static final boolean RING_SUPPORT = ringSupport();
 
@@ -57,13 +60,13 @@ abstract class FdWatch implements EpollIoHandle {
     }
   }
 
-  /** @param onReadable runs on the loop while the fd is readable; through a relay or in a ring once per {@link #again} */
+  /** @param onReadable runs on the loop while the fd is readable; with a relay or io_uring, at most once per call of again() */
   static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
     return hasEpoll(loop) ? new Own(loop, fd, onReadable)
       : hasRing(loop) ? RingWatch.of(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
   }
 
-  /** Called before {@link #start}, not on the loop. Blocks. */
+  /** Called before start(), not on the loop. Blocks. */
   void prepare() {
   }
 
@@ -80,7 +83,7 @@ abstract class FdWatch implements EpollIoHandle {
     }
   }
 
-  /** Masks the fd until {@link #again}. The mask is EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
+  /** Ignores input of the fd until again(). Waits for EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
   final void mask() {
     registration.submit(EpollIoOps.EPOLLERR);
     masked = true;
@@ -93,7 +96,7 @@ abstract class FdWatch implements EpollIoHandle {
   /**
    * Stops watching. Idempotent.
    *
-   * @return completed when the fd may be closed, since Netty keys registrations by fd number
+   * @return completed when the fd may be closed; not earlier, since Netty finds registrations by fd number
    */
   abstract Future<Void> stop();
 
@@ -122,7 +125,7 @@ abstract class FdWatch implements EpollIoHandle {
       onReadable.run();
     }
 
-    /** Masks the fd and does not remove it: the user may have no epoll watches left to add it again. */
+    /** Masks the fd instead of removing it: the user's limit of epoll watches could prevent adding it again. */
     @Override
     void pause() {
       if (!masked) {
@@ -133,7 +136,7 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     Future<Void> stop() {
       if (registration != null) {
-        // A terminated loop refuses the call; its registrations have ended.
+        // A terminated loop rejects the call. Its registrations have already ended.
         LoopCall.execute(Runnable::run, registration::cancel);
       }
       return Future.succeededFuture();
@@ -177,7 +180,7 @@ abstract class FdWatch implements EpollIoHandle {
     }
   }
 
-  /** Thread that watches fds for event loops that cannot do so. The thread ends with its last user. Thread-safe. */
+  /** Thread that watches fds for event loops that cannot do so. The thread ends when the last user releases it. Thread-safe. */
   static final class FdRelay {
     private static FdRelay instance;
 

@@ -12,7 +12,7 @@ final class IdleTime {
   private long events = -1;
   private long since;
 
-  /** Returns the nanoseconds since a call first saw this number of events. */
+  /** Returns the nanoseconds since the first call with the current number of events. */
   long at(long now, long eventsSoFar) {
     if (eventsSoFar != events) {
       events = eventsSoFar;

@@ -20,15 +20,11 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * Calls between event loops and the contexts of callers. Only this class handles a loop that has ended with its Vert.x, or a worker pool
- * that has ended with its verticle. Thread-safe.
- * <ul>
- * <li>A task of a loop that has ended does not run. Its method returns false, or a future that failed with {@code CLOSED}. That future has
- * no context, since the caller's may have ended too.
- * <li>A result or an event for a context that has ended is dropped.
- * <li>An action that throws fails its future.
- * <li>A caller without a context gets its result on another thread after the Vert.x has closed.
- * </ul>
+ * Runs tasks on event loops and returns results on the contexts of callers. Only this class handles a loop that has ended with its Vert.x,
+ * or a worker pool that has ended with its verticle. Thread-safe.
+ *
+ * <p>A task for a loop that has ended does not run: its method returns false, or a future that failed with CLOSED. Results and
+ * events for a context that has ended are dropped. After the Vert.x has closed, a caller without a context gets its result on any thread.
  */
 public final class LoopCall {
   private static final Executor DIRECT = Runnable::run;
@@ -51,7 +47,7 @@ public final class LoopCall {
   }
 
   /**
-   * Runs a task at once on the loop's thread, otherwise later.
+   * Runs a task immediately on the loop's thread, otherwise later.
    *
    * @return false if the loop has ended
    */
@@ -64,9 +60,9 @@ public final class LoopCall {
   }
 
   /**
-   * Starts the thread of a loop, which starts with the loop's first task. Does nothing if the loop has ended.
+   * Starts the thread of a loop by an empty task. Does nothing if the loop has ended.
    *
-   * @throws OutOfMemoryError if the thread cannot be started. Vert.x loses results for such a loop.
+   * @throws OutOfMemoryError if the thread cannot be started. Vert.x would lose results for such a loop.
    */
   public static void startThread(EventLoop loop) {
     if (!loop.inEventLoop()) {
@@ -76,7 +72,7 @@ public final class LoopCall {
   }
 
   /**
-   * Calls a method that hands work to a loop or context by itself.
+   * Calls a method that itself queues a task on a loop or context.
    *
    * @return false if that loop or context has ended
    */
@@ -89,18 +85,18 @@ public final class LoopCall {
     }
   }
 
-  /** Runs a call at once on the loop's thread, otherwise later. The future completes on the loop. */
+  /** Runs a call immediately on the loop's thread, otherwise later. The future completes on the loop. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     return on(atOnce(loop), Promise.promise(), promise -> call.get().onComplete(promise));
   }
 
-  /** Runs an action at once on the loop's thread, otherwise later. The future completes on the caller's context. */
+  /** Runs an action immediately on the loop's thread, otherwise later. The future completes on the caller's context. */
   public static <T> Future<T> on(EventLoop loop, ContextInternal caller, Handler<Promise<T>> action) {
     Promise<T> promise = caller.nettyEventLoop() == loop ? promise(caller) : new GuardedPromise<>(caller.promise());
     return on(atOnce(loop), promise, action);
   }
 
-  /** @param promise of the caller, which the action completes */
+  /** @param promise promise of the caller; the action completes it, or fails it by an exception */
   public static <T> Future<T> on(Executor loop, Promise<T> promise, Handler<Promise<T>> action) {
     boolean accepted = execute(loop, () -> {
       try {
@@ -116,7 +112,7 @@ public final class LoopCall {
     return loop.inEventLoop() ? DIRECT : loop;
   }
 
-  /** Returns an executor that runs tasks at once if the caller is on the loop's thread, otherwise later. */
+  /** Returns an executor that runs tasks immediately if the caller is on the loop's thread, otherwise later. */
   public static Executor atOnce(Scheduler loop) {
     return loop.inLoop() ? DIRECT : loop;
   }
@@ -134,7 +130,7 @@ public final class LoopCall {
     };
   }
 
-  /** Logs what a call waits for if its result comes late. @return the result */
+  /** Logs once what a late call waits for. @return {@code result} */
   public static <T> Future<T> logged(EventLoop loop, Logger log, String call, Supplier<String> awaited, Future<T> result) {
     if (!result.isComplete()) {
       LongWait wait = new LongWait(timer(loop), log::info, call, awaited);
@@ -169,7 +165,7 @@ public final class LoopCall {
   }
 
   /**
-   * Runs a handler at once if this is the context's thread.
+   * Runs a handler immediately if this is the context's thread, otherwise later.
    *
    * @return false if the context has ended
    */
@@ -182,7 +178,9 @@ public final class LoopCall {
     }
   }
 
-  /** Checks the Vert.x only for callers without a context: that check takes a lock that all event loops share. */
+  /**
+   * Returns whether the Vert.x has closed, only for callers without a context: {@code isClosed} takes a lock that all event loops share.
+   */
   private static boolean isClosed(VertxInternal vertx) {
     return vertx.getContext() == null && vertx.closeFuture().isClosed();
   }

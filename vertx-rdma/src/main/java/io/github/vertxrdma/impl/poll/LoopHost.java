@@ -6,7 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 
-/** Event loop, worker threads and polling, as the links of a loop use them. */
+/** Event loop, worker threads and polling for the links of one loop. */
 public interface LoopHost extends Scheduler {
 
   ContextInternal context();

@@ -21,21 +21,17 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** Finds out why Netty's epoll library is unusable. Without it a Vert.x with NIO uses TCP. */
+/** Finds out why Netty's epoll library is unusable. Without it, event bus and streams of a Vert.x with NIO use TCP. */
 public final class NativeEpoll {
   private static final String FOLDER = "io.netty.native.workdir";
   private static final String SWITCH = "io.netty.transport.noNative";
-  /** Fields of a line of proc_pid_mountinfo(5). */
+  /** Indexes of fields in a line of proc_pid_mountinfo(5). */
   private static final int MOUNT_POINT = 4;
   private static final int OPTIONS = 5;
 
   private NativeEpoll() {
   }
 
-  /**
-   * @param cause half a sentence
-   * @param remedy a sentence without a full stop
-   */
   public record Missing(String cause, String remedy) {
     @Override
     public String toString() {
@@ -43,7 +39,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** Blocks; thread-safe. */
+  /** Returns why epoll is unusable, or empty if it is usable. Blocks; thread-safe. */
   public static Optional<Missing> missing() {
     Throwable cause;
     try {
@@ -147,7 +143,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** @param mounts lines of proc_pid_mountinfo(5); the last of several mounts at one place is on top */
+  /** @param mounts lines of proc_pid_mountinfo(5); the last of several mounts at one path hides the others */
   static Set<String> mountOptions(Path folder, List<String> mounts) {
     Path place;
     try {

@@ -32,8 +32,8 @@ public final class PeerWaker implements AutoCloseable {
   /**
    * Accesses the file system. Thread-safe.
    *
-   * @throws IOException if the peer has another user, host or mount namespace, or its process has ended. The peer then has to poll by time
-   * ({@link CompletionPoller#unwakeable})
+   * @throws IOException if the peer has another user, host or mount namespace, or its process has ended. The peer then has to poll by a
+   * timer ({@link CompletionPoller#unwakeable})
    */
   public static PeerWaker open(byte[] descriptor) throws IOException {
     if (!WakeSocket.available()) {
@@ -51,8 +51,7 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Marks that this side needs the peer's progress, so that polling pays for the peer, and wakes the peer if it sleeps. Called after each
-   * post or batch.
+   * Requests progress, which the peer's poll policy counts as an event, and wakes the peer if it sleeps. Called after each post or batch.
    *
    * @return whether the peer is being woken
    */
@@ -67,7 +66,7 @@ public final class PeerWaker implements AutoCloseable {
     return send();
   }
 
-  /** Called before this side sleeps until the peer has served this side's operations. The peer then calls {@link #wakeWaiting}. */
+  /** Asks the peer to call wakeWaiting() when it has served this side's operations. Called before this side sleeps. */
   public void waitFor() {
     if (!unreachable) {
       WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
@@ -88,7 +87,7 @@ public final class PeerWaker implements AutoCloseable {
       socket.sendToDomainSocket(BYTE, 0, 1, path);
       return true;
     } catch (IOException e) {
-      // The peer has closed the socket or is dead, which the connection detects.
+      // The peer has closed the socket or died, which the connection detects.
       unreachable = true;
       return false;
     }
@@ -117,7 +116,7 @@ public final class PeerWaker implements AutoCloseable {
       try {
         sender.close();
       } catch (IOException e) {
-        // The socket carries no data.
+        // Nothing is lost: the socket only sends wake-ups.
       }
       sender = null;
     }

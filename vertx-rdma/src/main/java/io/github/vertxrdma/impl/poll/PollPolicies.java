@@ -6,11 +6,11 @@ public enum PollPolicies {
   /** Least processor time, highest latency. */
   BLOCKING,
   ADAPTIVE,
-  /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
+  /** Never sleeps while the loop has a completion queue: for loops with their own core. */
   BUSY;
 
   /**
-   * System property, and environment variable {@code VERTX_RDMA_POLL}: how event loops wait for messages. {@code blocking} sleeps, {@code
+   * System property, and environment variable VERTX_RDMA_POLL: how event loops wait for messages. {@code blocking} sleeps, {@code
    * busy} polls without sleeping, {@code adaptive} (the default) polls or sleeps, whichever it measures to be faster.
    */
   public static final String PROPERTY = "vertx.rdma.poll";

@@ -12,7 +12,7 @@ interface PollPolicy {
   }
 
   /**
-   * Returns whether to poll. If true, {@link #stopPolling} is called later.
+   * Returns whether to poll. If true, stopPolling() is called later.
    *
    * @param events number of events so far
    * @param unannounced whether operations are in flight whose completion does not wake a sleeping loop

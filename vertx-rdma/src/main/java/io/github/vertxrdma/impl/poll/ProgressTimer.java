@@ -4,8 +4,8 @@ import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.EventLoop;
 
 /**
- * Timer that polls a sleeping queue. A later deadline never replaces an earlier one, so traffic does not move the timer. Confined to the
- * loop.
+ * Timer that polls a sleeping queue. A later deadline does not replace an earlier one, so that traffic need not reset the timer. Confined
+ * to the loop.
  */
 final class ProgressTimer extends Deadline {
   private final EventLoop loop;

@@ -8,7 +8,7 @@ record QueueHandle(CompletionPoller poller) implements IoHandle {
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    // The queue is polled and has no events.
+    // There are no events: the poller polls the queue.
   }
 
   @Override

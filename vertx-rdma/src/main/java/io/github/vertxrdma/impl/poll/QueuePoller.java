@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 /** Polls a completion queue for its user. Confined to the loop unless a method says otherwise. */
 public interface QueuePoller {
 
-  /** Requests a turn in this iteration of the loop or the next one. Not needed in {@code completions}. */
+  /** Requests a poll in this iteration of the loop or the next one. Not needed in {@link CompletionHandler#completions}. */
   void wake();
 
   /** Returns the address for {@link PeerWaker#open}. Empty if peers need not or cannot wake the loop. */
@@ -20,7 +20,7 @@ public interface QueuePoller {
   /**
    * Stops polling. Thread-safe.
    *
-   * @return completed, on any thread, after the last callback: the queue may be closed
+   * @return completed on any thread after the last callback; then the queue may be closed
    */
   Future<Void> detach();
 }

@@ -15,14 +15,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Serves completion queues on one event loop; a handler of Netty serves the sockets. While completions arrive, sockets are polled without
- * blocking. Otherwise the loop polls if its policy says so, or arms the queues and blocks in Netty's handler, which watches their fds.
+ * Polls completion queues on one event loop; another handler of Netty serves the sockets. While completions arrive, sockets are polled
+ * without blocking. Otherwise the loop polls if its policy says so, or arms the queues and blocks in Netty's handler, which watches their
+ * fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
   private static final long SOCKET_POLL_NANOS = 20_000;
   private static final int TURNS_PER_CLOCK = 4;
-  /** Polls between two checks, which read the clock twice. */
+  /** Number of polls without completions between two checks of clock, sockets and tasks. */
   private static final int POLLS_PER_CHECK = 4;
   /**
    * Turns with completions after which the event loop gets control, since it may be shutting down. Wake-ups are paused after the same
@@ -84,7 +85,7 @@ public final class RdmaIoHandler implements IoHandler {
     boolean hadBefore = hadCompletions;
     hadCompletions = found > 0;
     if (found > 0) {
-      // An iteration of the event loop costs as much as a small message, so up to a batch of completions share it.
+      // An iteration of the event loop costs as much as a small message, so up to a batch of completions share one.
       for (int more = found; hadBefore && more > 0 && found < CompletionPoller.BATCH; found += more) {
         more = pollQueues();
       }
@@ -115,7 +116,7 @@ public final class RdmaIoHandler implements IoHandler {
     hadSocketEvent = handled > 0;
     found = pollQueues();
     if (found == 0) {
-      // With completions, the socket event was probably the queue's fd.
+      // If there are completions, the socket event was probably that of the queue's fd.
       events += handled > 0 ? handled : context.canBlock() ? 0 : 1;
     }
     return handled + found;
@@ -129,7 +130,7 @@ public final class RdmaIoHandler implements IoHandler {
     busy += change;
   }
 
-  /** Returns more than 0 also if only peers needed progress. */
+  /** Returns the number of completions and socket events, plus 1 if peers needed progress. */
   private int pollLonger(IoHandlerContext context, PollPolicy current) {
     int found = 0;
     int handled = 0;
@@ -242,7 +243,7 @@ public final class RdmaIoHandler implements IoHandler {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - socketsPolledAt > SOCKET_POLL_NANOS ? pollSockets(context) : 0;
   }
 
-  /** Timers are checked only every few turns. */
+  /** Checks timers only every few turns, since that reads the clock. */
   private boolean hasTasks(IoHandlerContext context) {
     return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
       : !context.canBlock();

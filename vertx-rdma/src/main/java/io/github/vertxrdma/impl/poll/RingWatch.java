@@ -80,7 +80,7 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
     }
   }
 
-  /** Submits the cancellation first: a cancelled registration accepts no operations. */
+  /** Submits the cancellation first, since a cancelled registration accepts none. */
   @Override
   Future<Void> stop() {
     if (registration != null && registration.isValid()) {

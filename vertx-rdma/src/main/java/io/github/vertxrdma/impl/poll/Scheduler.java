@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Clock, tasks, deadlines and randomness of one loop, which a simulation replaces. Confined to the loop's thread unless a method says
+ * Clock, tasks, deadlines and random numbers of one loop, which simulations replace. Confined to the loop's thread unless a method says
  * otherwise.
  */
 public interface Scheduler extends Executor {
@@ -29,7 +29,7 @@ public interface Scheduler extends Executor {
   RandomGenerator random();
 
   /**
-   * Thread-safe.
+   * Runs a task immediately on the loop's thread, otherwise later. Thread-safe.
    *
    * @return false if the loop has ended
    */

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.poll;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 
-/** Transport that wraps the one a Vert.x would have without this library. */
+/** Transport of this library that wraps the one that Vert.x would use otherwise. */
 public interface StockTransport {
 
   Transport stock();

@@ -14,7 +14,7 @@ interface Waiter {
   /**
    * Prepares to sleep.
    *
-   * @param found whether the last poll found something
+   * @param found whether the last poll found completions
    * @return false if the queue has to be polled again first
    */
   boolean prepareSleep(boolean found);
@@ -45,7 +45,7 @@ interface Waiter {
   /**
    * Stops waiting, even after a failed start. Thread-safe before the start. Idempotent.
    *
-   * @return completed, on any thread, after the last call of the poller
+   * @return completed on any thread, after which the poller is not called
    */
   Future<Void> stop();
 }

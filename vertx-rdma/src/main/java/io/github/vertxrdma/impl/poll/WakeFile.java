@@ -19,12 +19,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * File that a loop and its peers map, with words that state whether the loop sleeps and whether peers need it.
+ * File that an event loop and its peers on this host map. Its ints state whether the loop sleeps and whether peers need its progress.
  *
- * @param token distinguishes wakers of the same name
+ * @param token random number that distinguishes files of the same name
  */
 public record WakeFile(Path word, Path socket, long token) {
-  /** An int of the file. Each has a cache line of its own: one is written for every message. */
+  /** Accesses an int. Each int has its own cache line, since peers may write one for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
   static final long SLEEPING_AT = 0;
@@ -33,7 +33,7 @@ public record WakeFile(Path word, Path socket, long token) {
   /** Set by peers that sleep until the loop has served their operations. The loop then wakes them. */
   static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
-  /** Asleep while peers serve unannounced operations of the loop. */
+  /** The loop sleeps until peers have served its operations. */
   static final int ASLEEP_WAITING = 2;
 
   private static final VersionRange VERSIONS = new VersionRange(4, 4);
@@ -76,7 +76,7 @@ public record WakeFile(Path word, Path socket, long token) {
     }
   }
 
-  /** @throws IOException if the file does not exist, or belongs to another waker or user */
+  /** @throws IOException if the file does not exist, or belongs to another process or user */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException("The wake-up file " + word + " does not exist: its process has ended or lives in another mount namespace");

@@ -19,14 +19,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Unix socket by which peers on this host wake a loop, for queues whose fd does not report posts of peers. Before it sleeps, the loop sets
- * its word, then polls once more. A peer posts, then reads the word. With full fences, the loop finds the post or the peer sees the word.
+ * Unix socket by which peers on this host wake a loop, for queues whose fd does not report posts of peers. Before it sleeps, the loop
+ * marks itself as asleep in its {@link WakeFile} and polls once more. A peer posts, then reads the mark. Full fences ensure that the loop
+ * finds the post or the peer sees the mark.
  *
  * <p>Created and closed on any thread, used on one event loop.
  */
 final class WakeSocket implements AutoCloseable {
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
-  /** Maximum datagrams received at once. Linux queues about ten by default. */
+  /** Maximum number of datagrams that {@link #clear} reads. Linux queues about ten by default. */
   private static final int MOST_BYTES = 64;
 
   private final WakeFile file;
@@ -47,7 +48,7 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Creates the socket in the folder in memory, or in the runtime folder if that fails. Blocks; thread-safe. */
+  /** Creates the socket in {@link RuntimeFolder#inMemory}, or in {@link RuntimeFolder#user} if that fails. Blocks; thread-safe. */
   static WakeSocket open() throws IOException {
     if (!available()) {
       throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
@@ -65,7 +66,7 @@ final class WakeSocket implements AutoCloseable {
   }
 
   /** The first call for a folder removes the files of dead processes. */
-  // Netty has no replacement for the constant.
+  // Netty has no replacement for the deprecated UDS_SUN_PATH_SIZE.
   @SuppressWarnings("deprecation")
   private static WakeSocket open(Path directory) throws IOException {
     if (CLEANED.add(directory)) {
@@ -78,7 +79,7 @@ final class WakeSocket implements AutoCloseable {
     Socket socket = Socket.newSocketDomainDgram();
     Arena arena = Arena.ofShared();
     try {
-      // The socket is created first: a word without a socket counts as dead.
+      // The socket is created first, since a wake-up file without one counts as that of a dead process.
       socket.bind(new DomainSocketAddress(file.unnamed().toString()));
       Files.move(file.unnamed(), file.socket(), StandardCopyOption.ATOMIC_MOVE);
       return new WakeSocket(file, socket, arena, file.create(arena));
@@ -91,7 +92,7 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  // The socket of a dead process refuses connections, also across PID namespaces.
+  // Removes files whose socket refuses connections: its process is dead, also in another PID namespace.
   private static void removeStale(Path directory) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, WakeFile.NAME + '*')) {
       for (Path path : files) {
@@ -146,7 +147,7 @@ final class WakeSocket implements AutoCloseable {
   }
 
   boolean takeWaiting() {
-    // The fence orders this read after the served requests. A later mark stays for the next call.
+    // The fence orders this read after the served operations. The next call takes a mark that a peer sets later.
     VarHandle.fullFence();
     return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
       && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;

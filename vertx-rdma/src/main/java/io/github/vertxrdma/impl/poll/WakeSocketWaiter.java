@@ -9,7 +9,10 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 
-/** Waits for peers to wake the loop, and polls by time for unannounced operations. Polls by time alone if the loop cannot watch fds. */
+/**
+ * Waits until peers wake the loop. A timer polls for operations whose completion does not wake it, and for all if the loop cannot watch
+ * fds.
+ */
 final class WakeSocketWaiter implements Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(WakeSocketWaiter.class);
 
@@ -71,7 +74,7 @@ final class WakeSocketWaiter implements Waiter {
     poller.ready();
   }
 
-  /** The loop may sleep only if one more poll finds nothing. */
+  /** The first call marks the loop as asleep and returns false, so that one more poll finds earlier posts. */
   @Override
   public boolean prepareSleep(boolean found) {
     if (waker != null && !sleeping) {
@@ -79,7 +82,7 @@ final class WakeSocketWaiter implements Waiter {
       boolean waiting = queue.unannounced() > 0;
       waker.sleeping(waiting);
       if (waiting) {
-        // Called after the mark: a peer that takes the request checks at once whether this side sleeps.
+        // Comes after the mark, since a peer that gets this request immediately checks whether this side sleeps.
         poller.sleepsWaiting();
         VarHandle.fullFence();
       }

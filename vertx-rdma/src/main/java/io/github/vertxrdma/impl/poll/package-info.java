@@ -1,2 +1,2 @@
-/** Completion queues on event loops: when a loop polls, when it sleeps, and what wakes it. */
+/** Completion queues on event loops: polling, sleeping and waking. */
 package io.github.vertxrdma.impl.poll;

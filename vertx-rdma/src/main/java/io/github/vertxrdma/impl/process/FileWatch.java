@@ -38,7 +38,7 @@ public final class FileWatch implements AutoCloseable {
   private static WatchService service;
 
   private final Runnable changed;
-  /** Watched file names of each folder. The value is true if all changes of the file are reported, false if only its removal is. */
+  /** Watched file names of each folder. The value is true if all changes are reported, false if only the removal is. */
   private Map<WatchKey, Map<Path, Boolean>> names = Map.of();
   private boolean closed;
 
@@ -52,7 +52,7 @@ public final class FileWatch implements AutoCloseable {
    *
    * @param kept files whose removal is reported
    * @param read file of which each change is reported, or null
-   * @return whether all changes will be reported
+   * @return false if changes may be missed, so that the caller has to poll the files
    */
   public boolean watch(Collection<Path> kept, Path read) {
     synchronized (FileWatch.class) {

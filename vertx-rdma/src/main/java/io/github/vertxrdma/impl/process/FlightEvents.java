@@ -15,8 +15,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Records events of Java Flight Recorder. The event classes are loaded when the first recording starts, because loading takes a tenth of a
- * second of CPU time. Thread-safe.
+ * Records Java Flight Recorder events. The first recording loads the event classes, which takes a tenth of a second of CPU time.
+ * Thread-safe.
  */
 public final class FlightEvents {
   private static final Attempt UNRECORDED = (what, device, cause) -> {
@@ -26,7 +26,7 @@ public final class FlightEvents {
   private static final boolean EXISTS = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
 
   public interface Attempt {
-    /** Ends the attempt. @param cause null if it succeeded */
+    /** Records the end of the attempt. @param cause null if it succeeded */
     void ended(String what, String device, Throwable cause);
   }
 
@@ -56,7 +56,6 @@ public final class FlightEvents {
     public String failure;
   }
 
-  /** Registers memory and records it. Blocks. @throws RuntimeException as {@link Domain#register} */
   public static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     if (!recorded()) {
       return domain.register(memory, access);

@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * File that a process locks while it lives. The kernel shows the lock to all namespaces, and releases it when the process ends. A file is
  * locked before it gets its name. So the process of an unlocked file is dead, unless its {@link LivenessSocket} answers.
  *
- * <p>No other code of the process opens it: closing any descriptor of a file releases all locks of the process on it, fcntl_locking(2). Its
- * name is unique in this process. Used by one thread at a time.
+ * <p>No other code of the process may open the file: closing any descriptor of a file releases all locks of the process on it,
+ * fcntl_locking(2). The file name is unique in this process. Used by one thread at a time.
  */
 public final class HeldFile implements AutoCloseable {
   /** Files of this process, by name. */
@@ -71,12 +71,12 @@ public final class HeldFile implements AutoCloseable {
     return path.getFileName().toString();
   }
 
-  /** Returns the file of this process with this name, or null. Any thread. */
+  /** Returns the object of this process for a file of this name, or null. Thread-safe. */
   static HeldFile own(Path path) {
     return OWN.get(name(path));
   }
 
-  /** Returns the identity of a file, or null if there is none. */
+  /** Returns the device and inode of a file, or null if the file does not exist. */
   public static Object key(Path path) throws IOException {
     try {
       return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
@@ -147,7 +147,6 @@ public final class HeldFile implements AutoCloseable {
     return known;
   }
 
-  /** Removes the file. */
   @Override
   public void close() throws IOException {
     if (!closed) {

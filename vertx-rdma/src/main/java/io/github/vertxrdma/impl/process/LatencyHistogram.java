@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Histogram of durations with eight linear buckets per power of two nanoseconds. Recording does not allocate. One writer; a concurrent
- * reader may miss the last value.
+ * Histogram of durations with eight linear buckets per power of two nanoseconds. Recording does not allocate. One thread writes; a
+ * concurrent reader may miss the last value.
  */
 public final class LatencyHistogram {
   private static final int SUB_BITS = 3;
   private static final int SUBS = 1 << SUB_BITS;
-  /** Upper limit 2^40 ns, 18 minutes. */
+  /** Durations from 2^40 ns (18 minutes) on share a bucket. */
   private static final int TOP_BITS = 40;
   private static final int BUCKETS = (TOP_BITS - SUB_BITS + 1) << SUB_BITS;
 
   private final long[] counts = new long[BUCKETS];
   private long max;
 
-  /** @param nanos negative counts as 0 */
+  /** @param nanos duration; a negative one counts as 0 */
   public void record(long nanos) {
     counts[index(nanos)]++;
     if (nanos > max) {

@@ -31,9 +31,9 @@ public final class LivenessSocket implements AutoCloseable {
   private static final Set<Path> REPORTED = ConcurrentHashMap.newKeySet();
   /** Sockets of this process. Guarded by this map. */
   private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
-  /** By process: {@link #NEAR}, or the {@link System#nanoTime} of the last connect without an answer. */
+  /** For each process {@link #NEAR}, or the {@link System#nanoTime} of the last connect without an answer. */
   private static final Map<Long, Long> ASKED = new ConcurrentHashMap<>();
-  /** The process has answered. It is not asked again, because it never moves to another host. */
+  /** Value for a process that has answered. It is not asked again, because it never moves to another host. */
   private static final long NEAR = Long.MIN_VALUE;
   /** Time after which a process that did not answer is asked again. */
   private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -132,7 +132,10 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /** Returns whether both processes answer in the runtime folder of this one. Asks at most once a second, without waiting. */
+  /**
+   * Returns whether two processes are the same, or both answer in the runtime folder of this process. Asks each at most once a second,
+   * without waiting.
+   */
   public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
     return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
   }
@@ -170,7 +173,7 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // The next process tries again.
+      // The next process tries to remove it.
     }
   }
 

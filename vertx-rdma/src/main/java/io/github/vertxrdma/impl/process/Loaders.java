@@ -4,21 +4,19 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Class loaders that are searched for the resources and classes of an application. */
 public final class Loaders {
   private Loaders() {
   }
 
   /**
-   * Returns the context class loader of the thread, if there is one, and then the loader of this library. The threads of a pool may have a
-   * context class loader that lacks the jars inside of a fat jar, from which this library was loaded.
+   * Returns the context class loader of the thread, if there is one, and then the loader of this library. The former may lack the jars
+   * inside of a fat jar, from which this library was loaded.
    */
   public static List<ClassLoader> ordered() {
     return Stream.of(Thread.currentThread().getContextClassLoader(), Loaders.class.getClassLoader()).filter(Objects::nonNull).distinct()
       .toList();
   }
 
-  /** Describes the searched loaders for a message about what was not found. */
   public static String described() {
     return "the class loaders of thread '" + Thread.currentThread().getName() + "' (" + name(Thread.currentThread().getContextClassLoader())
       + ") and of vertx-rdma (" + name(Loaders.class.getClassLoader()) + ')';

@@ -7,7 +7,7 @@ public final class NodeName {
   private static final int SHORT_ID_LENGTH = 8;
   /** Maximum characters of an id or a name. */
   public static final int MAX_LENGTH = 255;
-  /** Process id of the first process of a container. */
+  /** Process id of the first process of a container, whose node is named after the host. */
   private static final long FIRST_PID = 1;
 
   private NodeName() {
@@ -27,7 +27,6 @@ public final class NodeName {
     return !name.isEmpty() && name.length() <= MAX_LENGTH && PeerText.isPrintable(name);
   }
 
-  /** @throws IllegalArgumentException if the id is invalid */
   public static String checkId(String id) {
     if (!isValid(id)) {
       throw new IllegalArgumentException(
@@ -36,7 +35,7 @@ public final class NodeName {
     return id;
   }
 
-  /** Returns name and start of the id, or the id alone. */
+  /** Returns the name and 8 characters of the id, or the id alone without a name. */
   public static String words(String name, String id) {
     return name.isEmpty() ? id : name + " (" + id.substring(0, Math.min(SHORT_ID_LENGTH, id.length())) + ')';
   }

@@ -8,14 +8,14 @@ import java.util.BitSet;
 
 /** NUMA node that a thread is bound to: sched_setaffinity(2), cpuset(7), /sys/devices/system/node. */
 public final class NumaNode {
-  /** No node, or several. */
+  /** Value for threads that may use several nodes, and for hosts with one. */
   public static final int NONE = -1;
   private static final String ALLOWED = "Cpus_allowed_list:";
 
   private NumaNode() {
   }
 
-  /** Returns the node with all processors of the calling thread, or {@link #NONE}. Reads small kernel files. */
+  /** Returns the NUMA node of all processors that the calling thread may use, or {@link #NONE}. Reads small kernel files. */
   public static int ofThread() {
     return of(Path.of("/proc/thread-self/status"), Path.of("/sys/devices/system/node"));
   }

@@ -23,7 +23,7 @@ public final class ProcessGroup {
   private static final int LONGEST = 64;
   /** Launchers whose first argument names the application. */
   private static final List<String> LAUNCHERS = List.of("com.sun.tools.javac.launcher.", "io.vertx.launcher.", "io.vertx.core.Launcher");
-  /** Launchers whose arguments do not name the application. */
+  /** Launchers whose arguments do not name the application, so that a path is added. */
   private static final List<String> OF_ANY = List.of("io.quarkus.bootstrap.", "org.springframework.boot.loader.",
     "org.codehaus.plexus.classworlds.launcher.", "org.apache.maven.", "org.gradle.launcher.");
   private static final Pattern TESTS = Pattern.compile("junit|surefire|testng|GradleWorkerMain", Pattern.CASE_INSENSITIVE);
@@ -37,12 +37,11 @@ public final class ProcessGroup {
     return Own.NAME;
   }
 
-  /** Holder that computes the name on first use. */
   private static final class Own {
     static final String NAME = of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
   }
 
-  /** Returns the command line, in which arguments may contain blanks; empty without /proc. */
+  /** Returns the command line of this process, separated into arguments. Empty without /proc. */
   private static List<String> arguments() {
     try {
       return List.of(Files.readString(Path.of("/proc/self/cmdline"), Charset.defaultCharset()).split("\0"));
@@ -52,10 +51,9 @@ public final class ProcessGroup {
   }
 
   /**
-   * Returns the main class, or jar, and its arguments.
-   *
    * @param command main class or jar and its arguments, separated by blanks
-   * @param arguments options of the JVM included
+   * @param arguments whole command line, with options of the JVM
+   * @return main class or jar, then its arguments
    */
   static List<String> words(String command, List<String> arguments) {
     String stripped = command.strip();
@@ -65,7 +63,7 @@ public final class ProcessGroup {
       .orElseGet(() -> Arrays.asList(stripped.split("\\s+")));
   }
 
-  /** @param words command line, from the main class, module/class or jar on */
+  /** @param words main class, module/class or jar, and its arguments */
   static String of(List<String> words, long pid) {
     String first = words.getFirst();
     boolean isJar = first.endsWith(".jar");

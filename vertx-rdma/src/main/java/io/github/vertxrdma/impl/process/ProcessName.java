@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Identity of a process in the names of its files. Containers may share the folder of these files.
  *
- * @param process {@link ProcessIdentity#process}; for earlier versions of this library the start time of the process
+ * @param process {@link ProcessIdentity#process}; earlier versions use the start time of the process
  */
 public record ProcessName(long pidNamespace, long pid, long process) {
   private static final String SEPARATOR = "-";
@@ -17,7 +17,7 @@ public record ProcessName(long pidNamespace, long pid, long process) {
     return new ProcessName(self.pidNamespace(), self.pid(), self.process());
   }
 
-  /** Parses a file name {@code PIDNS-PID-PROCESS-REST}. Empty for others. */
+  /** Parses a file name {@code PIDNS-PID-PROCESS-REST}. Returns empty for other names. */
   public static Optional<ProcessName> of(String file) {
     String[] parts = file.split(SEPARATOR);
     if (parts.length != PARTS) {
@@ -30,7 +30,7 @@ public record ProcessName(long pidNamespace, long pid, long process) {
     }
   }
 
-  /** @param rest distinguishes files; without a hyphen */
+  /** @param rest distinguishes files of one process; contains no hyphen */
   public String file(String rest) {
     return String.join(SEPARATOR, Long.toString(pidNamespace), Long.toString(pid), Long.toString(process), rest);
   }

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 
 /**
- * Statistics of a node in a file for external tools: {@code stat/PIDNS-PID-START-NUMBER.stat} in the {@link RuntimeFolder}, which the
+ * Statistics of a node in a file for external tools: {@code stat/PIDNS-PID-PROCESS-NUMBER.stat} in the {@link RuntimeFolder}, which the
  * process locks ({@link HeldFile}). One process writes; processes of the same PID namespace read. The file is written by system calls. It
  * is not mapped, because a write to a mapping stops the whole JVM while the disk does not respond.
  *
@@ -49,11 +49,10 @@ public final class PublishedStatistics implements AutoCloseable {
   private static final String SUFFIX = ".stat";
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
-  /** Age from which a file counts as dead if its lock is not visible. Longer than the longest time between two writes. */
+  /** Age from which a file counts as dead if its lock is not visible: longer than the time between two writes. */
   private static final long UNCHANGED_MILLIS = 40_000;
-  /** Step in bytes by which the file grows. Small, to bound the use of disk space. */
+  /** Bytes by which the file grows. Small, to save disk space. */
   private static final long GROWTH = 16 << 10;
-  /** Number of attempts to read a file that is being written. */
   private static final int ATTEMPTS = 100;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -80,7 +79,7 @@ public final class PublishedStatistics implements AutoCloseable {
   /**
    * Replaces the text, and restores the file if others removed it. One thread at a time. Blocks.
    *
-   * @throws RdmaException if it is longer than {@link #MOST} or the disk is full; readers keep the previous text
+   * @throws RdmaException if the text is longer than {@link #MOST} or the disk is full; readers keep the previous text
    */
   public void write(String words) throws IOException {
     byte[] text = words.getBytes(StandardCharsets.UTF_8);
@@ -109,7 +108,6 @@ public final class PublishedStatistics implements AutoCloseable {
     return path;
   }
 
-  /** Returns whether the file still exists and was not replaced. */
   public boolean isThere() throws IOException {
     return file.isThere();
   }
@@ -129,7 +127,7 @@ public final class PublishedStatistics implements AutoCloseable {
     file.close();
   }
 
-  /** Returns the texts of a process's nodes in order of creation. @throws IOException also if the process writes another version */
+  /** Returns the texts of a process's nodes in order of creation. @throws IOException also if the file has an incompatible version */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
     for (Map.Entry<Path, ProcessName> each : files().entrySet()) {
@@ -175,7 +173,7 @@ public final class PublishedStatistics implements AutoCloseable {
     HeldFile own = HeldFile.own(path);
     try {
       if (own != null) {
-        // Closing another channel of the file would release its lock.
+        // Closing a second channel of the file would release its lock.
         FileChannel channel = own.channel();
         return channel == null ? Optional.empty() : read(path, channel);
       }

@@ -15,7 +15,6 @@ public final class RecordJson {
   private RecordJson() {
   }
 
-  /** @throws IllegalArgumentException if JSON has no form for a component */
   public static JsonObject of(Record value) {
     JsonObject json = new JsonObject();
     for (RecordComponent component : value.getClass().getRecordComponents()) {
@@ -28,7 +27,6 @@ public final class RecordJson {
     return json;
   }
 
-  /** @throws IllegalArgumentException if the bytes are invalid for the record */
   public static <R extends Record> R read(Class<R> type, Buffer json) {
     try {
       return read(type, json.toJsonObject());
@@ -38,8 +36,8 @@ public final class RecordJson {
   }
 
   /**
-   * Reads a record that a peer of another version may have written. Unknown members are skipped. A missing member is 0, false, empty, or a
-   * record of such values. A missing or unknown constant of an enum is its first.
+   * Reads a record that a peer of another version may have written. Unknown members are skipped. A missing member is 0, false, empty, or
+   * a record of such values. A missing or unknown enum constant becomes the first constant.
    *
    * @throws IllegalArgumentException if a member is invalid
    */

@@ -28,11 +28,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Folder of a user on a host: the one in {@value #PROPERTY} or {@value #VARIABLE}, otherwise that of {@link
+ * Runtime folder of a user on a host: the one in {@value #PROPERTY} or {@value #VARIABLE}, otherwise that of {@link
  * DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block.
  */
 public final class RuntimeFolder {
-  /** System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the runtime folder, where processes of one host meet. */
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the runtime folder, in which processes of one host find each
+   * other.
+   */
   public static final String PROPERTY = "vertx.rdma.runtime";
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
@@ -40,7 +43,7 @@ public final class RuntimeFolder {
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-  /** Age of an abandoned file whose lock cannot be seen. */
+  /** Age from which an unfinished file counts as abandoned if its lock is not visible. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
   /** Age by which the writer of an unfinished file has locked it. */
   private static final long LOCKED_MILLIS = Duration.ofSeconds(10).toMillis();
@@ -59,7 +62,7 @@ public final class RuntimeFolder {
     return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
   }
 
-  /** Returns a folder for memory-mapped files. The folder is on tmpfs if possible, so that access to a mapping does not wait for a disk. */
+  /** Returns a folder for memory-mapped files, on tmpfs if possible, so that access to a mapping does not wait for a disk. */
   public static Path inMemory() throws IOException {
     Path user = user();
     if (isInMemory(user) || !isInMemory(SHARED_MEMORY)) {
@@ -81,7 +84,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Returns the device and inode numbers of the folder; empty if the folder does not exist or the system has no such numbers. */
+  /** Returns the device and inode numbers of the folder; empty if unknown. */
   public static String identity() {
     try {
       Map<String, Object> is = Files.readAttributes(user(), "unix:dev,ino");
@@ -94,7 +97,7 @@ public final class RuntimeFolder {
   /**
    * Creates or checks a folder, with mode 0700. The first call of a process removes unfinished files of killed processes.
    *
-   * @throws IOException if it belongs to another user, is open to others or a symbolic link
+   * @throws IOException if the folder belongs to another user, is open to others or a symbolic link
    */
   public static Path ensure(Path folder) throws IOException {
     FileAttribute<?>[] mode = posix(folder) ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(MODE_0700)}
@@ -127,7 +130,6 @@ public final class RuntimeFolder {
     return folder;
   }
 
-  /** @throws IOException if the umask denies this process access to its own files */
   private static void checkUmask(Path folder) throws IOException {
     if (!deniesOwner()) {
       return;
@@ -230,12 +232,11 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Writes a file with mode 0600 atomically. */
   public static void write(Path file, byte[] content) throws IOException {
     writeHeld(file, content).close();
   }
 
-  /** Returns the remedy for a failed operation in the folder: a sentence without its period. */
+  /** Returns the remedy for a failed file operation, without a full stop. */
   public static String remedy(Throwable cause) {
     return switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT -> "Make room there, or name a folder elsewhere with " + VARIABLE;
@@ -247,13 +248,13 @@ public final class RuntimeFolder {
     };
   }
 
-  /** Returns file, cause and remedy of a failed operation; the message alone if the failure names no file. */
+  /** Returns file, cause and remedy of a failed file operation; the message of other failures. */
   public static String words(Throwable cause) {
     return cause instanceof FileSystemException file ? file.getFile() + ": " + FileErrors.words(file) + ". " + remedy(file) + '.'
       : cause.getMessage();
   }
 
-  /** Returns whether a limit of the system caused the failure. {@link #remedy} names the limit. */
+  /** Returns whether a limit of the system caused the failure. */
   public static boolean isLimit(Throwable cause) {
     return switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE -> true;
@@ -261,7 +262,7 @@ public final class RuntimeFolder {
     };
   }
 
-  /** Returns a failure with file, remedy and reason {@code LIMIT} if a limit caused it, otherwise the failure itself. */
+  /** Returns the cause. Throws {@link RdmaException} {@code LIMIT} with file and remedy instead if a limit of the system caused it. */
   static IOException named(Path file, IOException cause) {
     if (!isLimit(cause)) {
       return cause;
@@ -269,7 +270,7 @@ public final class RuntimeFolder {
     throw new RdmaException(Reason.LIMIT, "cannot write " + file + ": " + FileErrors.words(cause) + ". " + remedy(cause) + '.', cause);
   }
 
-  /** Reserves disk space of a file, without which a later write could fail. */
+  /** Reserves disk space by writing zeros, since a later write could fail. */
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {

@@ -8,7 +8,7 @@ public final class Setting {
   private Setting() {
   }
 
-  /** @return null if neither is set, or it is empty */
+  /** @return null if neither is set or the value is empty */
   public static String of(String property) {
     return of(property, System.getenv());
   }

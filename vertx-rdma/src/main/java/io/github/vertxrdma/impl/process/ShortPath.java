@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Path by which a process binds or connects to a Unix domain socket. If the path of the socket is too long for unix(7), the path leads
- * through a symbolic link to the socket's folder. The processes of a user share this link.
+ * Path for a Unix domain socket. If the socket's path is too long for unix(7), it leads through a symbolic link to the folder. The
+ * processes of a user share this link.
  */
 public final class ShortPath {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
@@ -33,7 +33,7 @@ public final class ShortPath {
   private ShortPath() {
   }
 
-  /** Returns whether {@link #of} does not block. */
+  /** Returns whether the path is short enough, so that {@link #of} does not block. */
   public static boolean fits(Path socket) {
     return socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST;
   }
@@ -56,7 +56,7 @@ public final class ShortPath {
     throw failure;
   }
 
-  /** Returns a link that only this process uses, for when another user has taken the shared name. Creates the link on the first call. */
+  /** Returns a link that only this process uses, if another user has taken the shared name. The first call creates the link. */
   private static synchronized Path ownLink(Path link, Path target) throws IOException {
     Path made = OWN.get(target);
     if (made == null || !isLink(made, target)) {
@@ -79,7 +79,7 @@ public final class ShortPath {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // The next process that makes a link tries again.
+      // The next process tries again.
     }
   }
 

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
-/** Identity of this process, read once. */
 public final class ThisProcess {
   private static final long NAME_MILLIS = 1_000;
   private static final String UNKNOWN = "localhost";
@@ -36,7 +35,7 @@ public final class ThisProcess {
         return name;
       }
     } catch (IOException | RuntimeException e) {
-      // There is no such file: the name of the address is used.
+      // Without this file, uses the name of the local address.
     }
     try {
       return new HostLookup(own -> InetAddress.getLocalHost()).find("", NAME_MILLIS).getHostName();
@@ -48,7 +47,7 @@ public final class ThisProcess {
     }
   }
 
-  /** Returns the number in {@code net:[4026531840]}, or 0. */
+  /** Returns the number of a namespace, such as 4026531840 of {@code net:[4026531840]}; 0 if unknown. */
   private static long namespace(String kind) {
     try {
       String link = Files.readSymbolicLink(Path.of("/proc/self/ns", kind)).toString();

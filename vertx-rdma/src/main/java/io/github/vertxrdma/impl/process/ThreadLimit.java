@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 public final class ThreadLimit {
   /** Number of threads that a node and Vert.x start until the first connection. */
   public static final int NEEDED = 12;
-  /** Start of the JDK's message for a thread that did not start. The error has other messages if memory is missing. */
+  /** Start of the JDK's message for a thread that did not start. Missing memory causes other messages. */
   private static final String NOT_STARTED = "unable to create native thread";
   private static final String REMEDY = ". Raise the limit of threads with 'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a "
     + "container.";
@@ -32,8 +32,8 @@ public final class ThreadLimit {
 
   /**
    * Starts as many threads as a node needs, then ends them. Without this check the start of a node might never complete: Vert.x starts
-   * event loops on demand, and loses a result whose event loop cannot start. Only the first successful call in a process checks, because a
-   * check takes milliseconds.
+   * event loops on demand, and loses a result whose event loop cannot start. Only the first successful call checks, since that takes
+   * milliseconds.
    *
    * @throws RdmaException {@code LIMIT} if a thread does not start
    */
@@ -93,15 +93,15 @@ public final class ThreadLimit {
     return cause instanceof OutOfMemoryError && String.valueOf(cause.getMessage()).startsWith(NOT_STARTED);
   }
 
-  /** Returns a failure with a remedy if the cause is a thread that did not start, otherwise the cause. */
+  /** Returns the cause, with a remedy if it is a thread that did not start. */
   public static Throwable named(Throwable cause) {
     return isNotStarted(cause)
       ? new RdmaException(Reason.LIMIT, "cannot start a thread: the system refuses it" + REMEDY, cause) : cause;
   }
 
   /**
-   * Makes a call that starts a thread if none is free, for instance {@code executeBlocking} without order. The future fails with a remedy
-   * if no thread can be started.
+   * Makes a call that may start a thread, such as an unordered {@code executeBlocking}. The future fails with a remedy if no thread can be
+   * started.
    */
   public static <T> Future<T> named(Supplier<Future<T>> call) {
     try {
@@ -111,11 +111,6 @@ public final class ThreadLimit {
     }
   }
 
-  /**
-   * Runs a task that starts a thread.
-   *
-   * @throws RdmaException {@code LIMIT} if the thread cannot be started
-   */
   public static void start(Runnable task) {
     try {
       task.run();
@@ -127,7 +122,7 @@ public final class ThreadLimit {
     }
   }
 
-  /** Returns the remedy as the end of a message if a text reports a thread or process that the system refused, otherwise "". */
+  /** Returns the remedy as the end of a message if a text reports a refused thread or process, otherwise "". */
   public static String remedy(String text) {
     return REFUSED.matcher(text).find() ? REMEDY : "";
   }

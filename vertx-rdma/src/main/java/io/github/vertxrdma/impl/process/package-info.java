@@ -1,2 +1,2 @@
-/** Identity of this process, its settings, the runtime folder, published statistics, and events for Java Flight Recorder. */
+/** Identity and settings of this process, its runtime folder and published statistics, and events for Java Flight Recorder. */
 package io.github.vertxrdma.impl.process;

@@ -27,7 +27,7 @@ final class Accounts {
   static final int ROWS = 4096;
 
   private final MemoryRegion region;
-  /** The server too adds with remote atomics, because an adapter's atomics are not atomic with the processor's. */
+  /** The server also adds with remote atomics, because an adapter's atomics are not atomic with the processor's. */
   private final OpenAccounts opened;
   private final BitSet taken = new BitSet(ROWS);
 

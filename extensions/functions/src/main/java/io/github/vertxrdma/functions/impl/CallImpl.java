@@ -24,7 +24,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   private final Promise<Buffer> promise;
   /** Null if a single result was requested. */
   ResultStreamImpl stream;
-  /** A result that came before the last parts. */
+  /** A result that arrived before the last parts. */
   Buffer held;
   private final int retries;
   private Attempts attempts;

@@ -20,7 +20,6 @@ final class CodeLoader extends ClassLoader {
 
   private final Map<String, byte[]> entries = new HashMap<>();
 
-  /** @throws IOException if it is no jar, or has more than 256 MiB unpacked */
   CodeLoader(byte[] jar, ClassLoader parent) throws IOException {
     super("vertx-rdma-code", parent);
     long left = LARGEST;

@@ -14,7 +14,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Accepts connections of cold workers on the client's side: a cold worker's process connects to its caller, as it joins no directory. */
+/**
+ * Accepts connections of cold workers on the client's side: a cold worker's process connects to its caller, since it joins no directory.
+ */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 

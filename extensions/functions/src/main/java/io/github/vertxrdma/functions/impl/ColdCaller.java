@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
  */
 record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 
-  /** @throws IllegalArgumentException if it is incomplete, or belongs to another node */
   static ColdCaller of(JsonObject json, String nodeId) {
     if (json == null) {
       throw new IllegalArgumentException("a request for cold workers must name the service to which they connect");

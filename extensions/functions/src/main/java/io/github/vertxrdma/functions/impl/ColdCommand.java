@@ -60,7 +60,7 @@ final class ColdCommand {
     if (!given.isEmpty()) {
       return List.of("-cp", String.join(File.pathSeparator, given), main);
     }
-    // Modules work on the class path as well.
+    // Adds the module path, since modules work on the class path too.
     String path = Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(part -> part != null && !part.isEmpty())
       .collect(Collectors.joining(File.pathSeparator));
     if (has(system, main)) {

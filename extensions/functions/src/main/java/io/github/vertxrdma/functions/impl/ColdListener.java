@@ -21,7 +21,7 @@ import java.util.HexFormat;
  * that fails. The process sends a token that it got on its standard input. Thread-safe.
  */
 final class ColdListener implements AutoCloseable {
-  /** Maximum number of peers that have not sent the token. Another one closes the oldest. */
+  /** Maximum number of peers that have not sent the token. If one more connects, the oldest is closed. */
   private static final int MAX_UNPROVEN = 16;
   private static final int TOKEN_BYTES = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,7 +34,7 @@ final class ColdListener implements AutoCloseable {
   private final String answer = token();
   private final ArrayDeque<ColdPipe> unproven = new ArrayDeque<>();
   private ColdPipe proven;
-  /** Why no peer can prove itself; null otherwise. */
+  /** Error that prevents peers from proving themselves; null for none. */
   private OutOfMemoryError threadFailure;
 
   private ColdListener(ServerSocketChannel server, Path folder, String address) {
@@ -90,7 +90,7 @@ final class ColdListener implements AutoCloseable {
     return given != null && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the token that the process sends, and the answer that it expects. */
+  /** Returns the token that the process sends, and the answer that the process expects. */
   String tokens() {
     return token + ' ' + answer;
   }

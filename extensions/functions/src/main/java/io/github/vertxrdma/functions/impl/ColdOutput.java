@@ -30,7 +30,7 @@ final class ColdOutput {
   private long second;
   private int lines;
   private long dropped;
-  /** Empty unless the process printed that it got no thread. */
+  /** Remedy if the process printed that no thread could be started; otherwise empty. */
   private String remedy = "";
 
   ColdOutput(String name, LongSupplier nanos) {

@@ -146,7 +146,7 @@ final class ColdWorker implements LeasedWorker {
   private record Started(Process process, ColdListener listener) {
   }
 
-  /** Does not wait behind other calls of the context. */
+  /** Makes a call that does not wait for other calls of the context. */
   private <T> Future<T> blocking(Callable<T> call) {
     return ThreadLimit.named(() -> vertx.executeBlocking(call, false));
   }
@@ -232,7 +232,7 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  /** On a separate thread: all threads of the pool may be waiting for processes to end. */
+  /** Uses a separate thread: all threads of the pool may be waiting for processes to end. */
   private void kill() {
     Process ending = process;
     threadOrHere("kill", () -> {
@@ -333,7 +333,7 @@ final class ColdWorker implements LeasedWorker {
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (pipe == null) {
-      // A process that is still starting is killed later. Others are killed now, or have ended.
+      // A process that is still starting is killed in started(). Others are killed now, or have ended.
       released.tryComplete();
       if (process != null) {
         kill();

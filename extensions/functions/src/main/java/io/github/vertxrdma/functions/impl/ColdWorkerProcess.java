@@ -70,7 +70,7 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** A missing thread is no error of the functions. */
+  /** Reports a failure. A missing thread is no error of the functions. */
   private void sayFailure(Throwable cause) {
     Throwable named = ThreadLimit.named(cause);
     say(named == cause ? "failed" : "unable", Wire.words(named));

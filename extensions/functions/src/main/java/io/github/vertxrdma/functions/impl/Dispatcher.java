@@ -176,8 +176,8 @@ final class Dispatcher {
   }
 
   /**
-   * Sends the first call that can be sent, with small ones after it, or fails the first one that no worker can ever run.
-   * Leaves out workers for which an earlier call waits, as that call may need more slots.
+   * Sends the first call that can be sent, with small calls after it, or fails the first one that no worker can run. Leaves out workers for
+   * which an earlier call waits, as that call may need more slots.
    */
   private boolean dispatchOne() {
     findHeads();
@@ -211,7 +211,10 @@ final class Dispatcher {
     return waits;
   }
 
-  /** Returns the number of the first of these calls that the lease can run. Later calls are not sent to this lease before it. */
+  /**
+   * Returns the number of the first call in {@link #heads}, from an index on, that the lease can run. The lease gets no later calls before
+   * it.
+   */
   private long turn(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {

@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A call on its worker, until it is answered once. */
+/** A call on its worker, which answers it once. */
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;

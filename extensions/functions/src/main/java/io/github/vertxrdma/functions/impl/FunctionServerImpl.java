@@ -41,7 +41,9 @@ public final class FunctionServerImpl implements FunctionServer {
     }
   }
 
-  /** Returns the providers of the thread's context class loader, which may lack the jars in a fat jar, and of the library's own. */
+  /**
+   * Returns the providers of the thread's context class loader, which may lack the jars in a fat jar, and of the loader of this library.
+   */
   private static List<FunctionProvider> providers() {
     Map<String, ServiceLoader.Provider<FunctionProvider>> found = new LinkedHashMap<>();
     Stream.of(Thread.currentThread().getContextClassLoader(), FunctionProvider.class.getClassLoader()).filter(Objects::nonNull).distinct()

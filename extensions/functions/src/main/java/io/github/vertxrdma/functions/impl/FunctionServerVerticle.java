@@ -41,7 +41,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
-  /** Pause after a process that did not start, in which no other is started. */
+  /** Pause after a process that did not start, in which no other process is started. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
@@ -110,7 +110,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** Deploys the workers from this number on, one after the other. */
+  /** Deploys the workers from number {@code from} on, one after the other. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();
@@ -240,7 +240,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /** @return the granted milliseconds */
+  /** @return granted milliseconds, at most the server's {@code maxLease} */
   long expireIn(GrantedLease lease, long millis) {
     long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
     if (lease.timer >= 0) {
@@ -287,7 +287,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** Does not wait for a worker that hangs. */
+  /** Waits at most {@link #ACCOUNT_MILLIS} for workers, since one may hang. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()

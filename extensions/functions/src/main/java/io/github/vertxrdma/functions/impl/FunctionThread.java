@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * each slot waits behind a function that hangs.
  */
 final class FunctionThread {
-  /** Number of calls passed to the thread at once, so that it need not wait for the event loop between two calls. */
+  /** Maximum number of calls passed to the thread, so that it need not wait for the event loop between calls. */
   private static final int HANDED_OVER = 2;
 
   private final Worker worker;
@@ -43,7 +43,7 @@ final class FunctionThread {
     handOver();
   }
 
-  /** Calls that the thread already has check themselves whether they were cancelled. */
+  /** Removes a waiting call, or returns false. The thread checks whether its calls were cancelled. */
   boolean forget(Execution execution) {
     return waiting.removeIf(each -> each.execution == execution);
   }
@@ -64,7 +64,7 @@ final class FunctionThread {
   private void start(Execution execution) {
     Future<Future<Buffer>> started;
     try {
-      // Ordered by the only thread. An ordered call would stop those after it if no thread can be started.
+      // The only thread keeps the order. An ordered call would stop later ones if no thread can be started.
       started = ThreadLimit.named(() -> thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run(), false));
     } catch (RejectedExecutionException e) {
       started = Future.failedFuture("worker " + worker.name() + " was closed");

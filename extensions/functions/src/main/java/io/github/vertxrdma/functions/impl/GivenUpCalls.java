@@ -5,12 +5,12 @@ import io.vertx.core.Promise;
 
 /**
  * Cancelled calls of one lease on one worker whose functions still run. Limits their number, since their slots are free for further calls.
- * The next lease gets the worker when none is left.
+ * The next lease gets the worker when no such call is left.
  */
 final class GivenUpCalls {
-  /** Maximum number of such calls, besides four for each slot. */
+  /** Maximum number of these calls, plus four for each slot. */
   private static final int MOST = 256;
-  /** Maximum bytes of their arguments, as a multiple of the lease's memory. */
+  /** Maximum bytes of the arguments of these calls, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;
 
   private int calls;

@@ -7,7 +7,7 @@ import java.util.List;
 /** A lease as seen by its server. Confined to the server's context; workers read final fields. */
 final class GrantedLease {
   final long id;
-  /** Known to the holder, its workers and this server. */
+  /** Known only to the holder, its workers and this server. */
   final long secret;
   final String client;
   final List<LeasedWorker> workers;

@@ -21,7 +21,6 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
   record Function(int id, boolean idempotent) {
   }
 
-  /** @throws FunctionException {@code PROTOCOL} if it is invalid */
   static LeaseAnswer of(JsonObject json) {
     return read("lease", () -> {
       Wire.choose(VersionRange.only(json.getInteger("version", 0)));

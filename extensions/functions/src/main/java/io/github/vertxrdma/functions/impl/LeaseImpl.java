@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Lease on the client's side. Confined to the client's event loop, except the methods of {@link Lease}. */
+/** Lease of a client. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
@@ -66,7 +66,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.nodeId = nodeId;
   }
 
-  /** @return completes when all of them can be called */
+  /** @return completes when all workers can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
@@ -132,7 +132,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
   }
 
-  /** @param from a time before the server's grant: the lease ends here before it ends on the server */
+  /** @param from time of the request, so that the lease ends on this side before it ends on the server */
   private long expireIn(long millis, long from) {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);

@@ -25,7 +25,6 @@ final class LeaseLink {
 
   interface Owner {
 
-    /** @param bill null if there is none */
     void ended(Reason reason, String words, Bill bill);
 
     void lost(Throwable cause);

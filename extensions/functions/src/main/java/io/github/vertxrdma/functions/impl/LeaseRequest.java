@@ -10,13 +10,12 @@ import io.vertx.core.json.JsonObject;
 /**
  * A client's request to a server.
  *
- * @param version highest version that both sides have
+ * @param version highest version that both sides support
  * @param caller address for cold workers; null for others
  */
 record LeaseRequest(int version, String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode,
   ColdCaller caller) {
 
-  /** @throws FunctionException {@code PROTOCOL} if the request is invalid, or no server can grant it */
   static LeaseRequest of(JsonObject json, String node) {
     LeaseRequest asked;
     try {

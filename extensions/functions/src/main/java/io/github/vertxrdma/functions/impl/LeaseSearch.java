@@ -94,7 +94,7 @@ final class LeaseSearch {
     return (int) found.keySet().stream().filter(lease -> lease.service.equals(server.name())).count();
   }
 
-  /** Entries of other nodes may have any content. */
+  /** Returns false also for entries with invalid content. */
   private boolean isServer(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -138,7 +138,7 @@ final class LeaseSearch {
   /** @param asked servers that have answered or were given up in this round, whose entries are outdated */
   private void next(Set<String> asked) {
     List<ServiceEntry> candidates = candidates(asked);
-    // A lease may have ended while others were asked.
+    // A lease may have ended while other servers were asked.
     found.keySet().removeIf(lease -> !lease.isActive());
     missing = options.getWorkers() - found.values().stream().mapToInt(Integer::intValue).sum();
     if (missing == 0) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 
-/** A worker as seen by its server: in this process, or in a process of its own. */
+/** A worker as seen by its server: in this process or in a separate one. */
 interface LeasedWorker {
 
   String name();
@@ -14,7 +14,7 @@ interface LeasedWorker {
   /** Ends a lease. Completes when the holder was notified, the memory is freed and the time is accounted. */
   Future<Void> release(GrantedLease ended, String why);
 
-  /** Completes when nothing runs on its core, including functions of earlier leases. */
+  /** Completes when nothing runs on the worker's core, including functions of earlier leases. */
   Future<Void> idle();
 
   Future<Void> account(GrantedLease of);

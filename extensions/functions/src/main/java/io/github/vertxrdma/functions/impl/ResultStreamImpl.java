@@ -21,7 +21,7 @@ final class ResultStreamImpl implements ResultStream {
   private long demand = Long.MAX_VALUE;
   private long received;
   private long unread;
-  /** Number of parts; -1 before the result. */
+  /** Number of parts; -1 before the result arrives. */
   private long expected = -1;
   private Throwable failure;
   private boolean isEnded;
@@ -44,8 +44,8 @@ final class ResultStreamImpl implements ResultStream {
   /**
    * Adds a part, or drops it if the call was cancelled.
    *
-   * @return true if the result has come before and this is the last part
-   * @throws IllegalArgumentException if the worker had to wait with this part
+   * @return true if the result has arrived before and this is the last part
+   * @throws IllegalArgumentException if the worker had to wait before it sent this part
    */
   boolean arrived(Buffer part) {
     boolean wanted;
@@ -85,7 +85,7 @@ final class ResultStreamImpl implements ResultStream {
     expected = -1;
   }
 
-  /** @return true if all parts have come */
+  /** @return true if all parts have arrived */
   boolean expect(long count) {
     boolean all;
     synchronized (this) {

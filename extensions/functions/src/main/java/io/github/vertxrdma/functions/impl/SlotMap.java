@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
-/** Used slots of a region. A call gets consecutive ones. Not thread-safe. */
+/** Used slots of a region. A call gets consecutive slots. Not thread-safe. */
 final class SlotMap {
   final int slots;
   private final long all;

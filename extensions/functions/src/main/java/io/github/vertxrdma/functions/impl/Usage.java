@@ -14,7 +14,7 @@ final class Usage {
     amounts[counter / Long.BYTES] += amount;
   }
 
-  /** Adds the amounts to the account. After a failure they are dropped, because they may have been added. */
+  /** Adds the amounts to the account. Drops those that timed out or lost the connection, because they may have been added. */
   Future<Void> account(OpenAccounts accounts, int row) {
     return accounts.region()
       .compose(region -> Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty()

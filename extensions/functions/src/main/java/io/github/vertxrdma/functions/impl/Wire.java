@@ -43,23 +43,23 @@ final class Wire {
   static final int MAX_JSON = 1 << 20;
   static final int MAX_WORDS = 1024;
 
-  /** From the caller: lease, secret. */
+  /** Sent by the caller: id and secret of the lease. */
   static final byte HELLO = 1;
-  /** From the caller: invocation id. */
+  /** Sent by the caller: invocation id. */
   static final byte CANCEL = 2;
-  /** From the worker: invocation id, reason, text. */
+  /** Sent by the worker: invocation id, reason, text. */
   static final byte REFUSED = 3;
-  /** From the worker: reason, text. */
+  /** Sent by the worker: reason and text. */
   static final byte ENDED = 4;
-  /** From the worker: ordinal of its mode. */
+  /** Sent by the worker: ordinal of the worker's {@code WorkerMode}. */
   static final byte MODE = 5;
-  /** From the worker: invocation id, a part of its result. */
+  /** Sent by the worker: invocation id, a part of the result. */
   static final byte PART = 6;
-  /** From the caller: invocation id, bytes of parts that were read. */
+  /** Sent by the caller: invocation id, number of bytes of parts that were read. */
   static final byte READ = 7;
-  /** From the caller: calls. */
+  /** Sent by the caller: one or more calls. */
   static final byte CALL = 8;
-  /** From the worker: a result. */
+  /** Sent by the worker: a result. */
   static final byte RESULT = 9;
 
   private static final Reason[] REASONS = Reason.values();
@@ -114,7 +114,6 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** Returns text of at most {@link #MAX_WORDS} bytes, safe to print. */
   static String words(Buffer message, int from) {
     return PeerText.of(message.getString(from, Math.min(message.length(), from + MAX_WORDS)));
   }
@@ -123,7 +122,6 @@ final class Wire {
     return PeerText.of(words, MAX_WORDS);
   }
 
-  /** @throws RuntimeException if it is no JSON, or too long */
   static JsonObject json(Buffer message) {
     if (message.length() > MAX_JSON) {
       throw new IllegalArgumentException("it is longer than " + MAX_JSON + " bytes");

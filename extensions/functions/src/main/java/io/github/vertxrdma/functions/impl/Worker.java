@@ -34,14 +34,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private FunctionThread thread;
   private RdmaServer server;
   private volatile GrantedLease lease;
-  /** The last lease. Its holder may connect after its end. */
+  /** The last lease. Its holder may connect after the lease has ended. */
   private GrantedLease last;
   private WorkerSession session;
   private Usage usage = new Usage();
   private final GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
-  /** Address to connect to, and the token for it; null if the worker listens. */
+  /** Service to connect to, and the ticket for it; null if the worker listens. */
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;
@@ -56,14 +56,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /** Call before the start. */
+  /** Makes the worker connect instead of listen. Call before the start. */
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
     return this;
   }
 
-  /** Call before the start. */
+  /** Sets a task that runs before the stop. */
   Worker stoppingAfter(Supplier<Future<Void>> first) {
     beforeStop = first;
     return this;
@@ -89,7 +89,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return context;
   }
 
-  /** Returns the cancelled calls of the lease, over all of its connections. After its end they are kept until the worker is free. */
+  /** Returns cancelled calls of the lease on all its connections. They are kept until the worker is free. */
   GivenUpCalls givenUp() {
     return givenUp;
   }
@@ -144,7 +144,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return granted != null && granted.id == hello.lease() && granted.secret == hello.secret();
   }
 
-  /** Counts a caller that does not hold the lease, unless it held the last one: that may have ended while the caller connected. */
+  /** Counts a caller that does not hold the lease, unless it held the last lease, which may have ended while the caller connected. */
   void stranger(CallerMessage.Hello hello) {
     if (!isOf(last, hello)) {
       refused();

@@ -118,7 +118,7 @@ final class WorkerLink {
   /**
    * Sends the first waiting call of a function, and small ones after it in the same message or write.
    *
-   * @param before only calls with a lower number than this are sent: a call of another function waits for the worker
+   * @param before number of a call of another function that waits for this worker; calls with higher numbers are not sent
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = slotsFor(first);

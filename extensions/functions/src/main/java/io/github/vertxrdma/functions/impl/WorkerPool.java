@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Workers whose number a client keeps. Each has its own lease, so that lost workers are replaced one by one. */
+/** Keeps a number of workers leased. Each has its own lease, so that lost workers are replaced one by one. */
 final class WorkerPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 10_000);

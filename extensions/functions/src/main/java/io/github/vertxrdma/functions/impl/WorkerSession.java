@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Connection of a worker with the holder of its lease. Calls arrive here, and each gets one answer. */
+/** Connection of a worker with the holder of its lease. Receives calls and answers each once. */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
   /** Maximum number of answers that the holder has not received. A correct holder has at most one for each slot. */
@@ -34,7 +34,7 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
-  /** The input region, which may still be being created when this is closed. */
+  /** The input region, which may not be created yet when the session closes. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
@@ -42,7 +42,7 @@ final class WorkerSession {
   private final long[] lastSequence = new long[2];
   /** Last invocation of each slot, which is used again only after an answer. */
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
-  /** For each slot, the last invocation that was cancelled before its call came. */
+  /** For each slot, the last invocation that was cancelled before its call arrived. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
   /** Bytes of running calls with their headers: at most the lease's memory. */
   private long bytesUnderWay;
@@ -81,7 +81,7 @@ final class WorkerSession {
     if (closing != null) {
       return Future.failedFuture("the connection is closed");
     }
-    // A part may be larger than the window, but the limit of bytes is a number of windows.
+    // Counts at most a window for a part, since the limit of bytes is a number of windows.
     int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
     untakenBytes += bytes;
     return connection.write(message).onComplete(taken -> untakenBytes -= bytes);

@@ -6,7 +6,8 @@ import io.vertx.core.spi.VertxServiceProvider;
 import io.vertx.core.spi.context.storage.ContextLocal;
 
 /**
- * Context local with the call that a context serves. Vert.x loads this class as a service, since locals are registered before it starts.
+ * Context local with the call that a context serves. Vert.x loads this class as a service, since locals are registered before Vert.x
+ * starts.
  */
 public final class CallLocal implements VertxServiceProvider {
   public static final ContextLocal<RdmaGrpcCall> KEY = ContextLocal.registerLocal(RdmaGrpcCall.class);

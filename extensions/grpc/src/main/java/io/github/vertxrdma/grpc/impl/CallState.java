@@ -20,11 +20,11 @@ enum CallState {
   ANSWERING(CANCEL, CREDIT),
   /** At the server: the status was sent, or one side has cancelled; further frames are dropped. */
   SERVED(DATA, CANCEL, CREDIT),
-  /** At the client: a number that it has not used. */
+  /** At the client: a number that no call has used. */
   UNUSED(),
-  /** At the client: nothing has come. */
+  /** At the client: no frame of the server has arrived. */
   AWAITED(DATA, STATUS, CANCEL, CREDIT),
-  /** At the client: the server's metadata have come. */
+  /** At the client: the server's metadata have arrived. */
   ANSWERED(DATA, STATUS, CANCEL, CREDIT),
   /** At the client: like {@link #SERVED}. */
   DONE(DATA, STATUS, CANCEL, CREDIT);

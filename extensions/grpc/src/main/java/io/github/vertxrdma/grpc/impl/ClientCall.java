@@ -45,7 +45,7 @@ final class ClientCall<Req, Resp> {
   private ClientResponse<Req, Resp> answer;
   /** First frame, if it has the whole request, so that the call can be repeated; otherwise null. */
   private CallFrame.Call repeatable;
-  /** Completes when a connection has taken the request; null if the first one did at once, or if the request cannot be repeated. */
+  /** Completes when a write of the request has succeeded; null if the first one did immediately, or if the request cannot be repeated. */
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;

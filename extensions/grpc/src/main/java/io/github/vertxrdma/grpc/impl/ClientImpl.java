@@ -45,7 +45,7 @@ import java.util.function.DoubleSupplier;
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
   private static final long LOOK_MILLIS = 1_000;
-  /** Time for which a server must be suspected of having died before its calls are repeated on another one. */
+  /** Time for which a server must be suspected before its calls are repeated on another. */
   private static final long ELSEWHERE_MILLIS = 8_000;
 
   private final VertxInternal vertx;
@@ -253,7 +253,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     }).compose(listed -> link(base, listed));
   }
 
-  /** Returns the open connection with the fewest calls to servers of a name that have left the directory. */
+  /** Returns the open connection with the fewest calls to a server of this name that has left the directory. */
   private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
     return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
       .filter(there -> there.link().succeeded() && there.link().result().isOpen())
@@ -266,7 +266,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
-  /** Repeats calls on another server if the first has been silent for long. */
+  /** Repeats calls on other servers if their server has been suspected for {@link #ELSEWHERE_MILLIS}. */
   private void look(long timer) {
     if (open.isEmpty()) {
       vertx.cancelTimer(timer);

@@ -30,9 +30,9 @@ final class ClientLink implements FrameChannel.Side {
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Number of checks of the client's timer since the last sign of life of the server. */
+  /** Number of successive timer checks at which the server was suspected. */
   int silentLooks;
-  /** True while waiting calls are begun: a call that ends meanwhile does not begin further ones. */
+  /** True while {@link #givePlaces} begins waiting calls: a call that ends meanwhile does not begin further ones. */
   private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
@@ -44,7 +44,7 @@ final class ClientLink implements FrameChannel.Side {
     this.closed = closed;
   }
 
-  /** Completes when the server's SETTINGS have come. */
+  /** Completes when the server's SETTINGS have arrived. */
   Future<ClientLink> open() {
     channel.open();
     Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
@@ -64,7 +64,7 @@ final class ClientLink implements FrameChannel.Side {
 
   /**
    * Returns a call's number, or 0 if the call must wait. Later this runs {@link ClientCall#pump}, or {@link ClientCall#lost} if the call
-   * cannot begin here.
+   * cannot begin on this connection.
    */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
@@ -79,7 +79,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.add(call)) {
       counted();
       if (!isOpen()) {
-        // No more calls begin on this connection. In a separate task, because the call's sender is on the stack.
+        // No more calls begin on this connection. A separate task notifies the call, whose sender still runs.
         channel.context.runOnContext(v -> leftBehind(call));
       }
     }
@@ -108,7 +108,7 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     if (channel.mayAwait()) {
-      // In a separate task, because a listener that is called meanwhile may block until its call has begun.
+      // In a separate task, because a listener that goOn() calls may block until its call has begun.
       channel.context.runOnContext(v -> goOn());
     } else if (!giving) {
       goOn();

@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** States of a connection, and the frames allowed in each. Any other frame ends it. */
+/** States of a connection, and the frames allowed in each. Any other frame ends the connection. */
 enum ConnectionState {
   GREETING(SETTINGS),
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),

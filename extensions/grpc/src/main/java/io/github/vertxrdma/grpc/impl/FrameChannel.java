@@ -15,14 +15,14 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 
-/** Sends and receives frames over a connection, whose states it checks. */
+/** Sends and receives frames over a connection, and checks that its state allows them. */
 final class FrameChannel {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   private static final long CLOSE_MILLIS = 5_000;
-  /** Maximum number of {@link #untaken} frames, besides four for each possible call. */
+  /** Maximum number of {@link #untaken} frames, plus four for each possible call. */
   private static final int MOST_UNTAKEN = 4_096;
-  /** Bytes of answers that a client has not read, above which the server reads no frames of it until half are read. */
+  /** Bytes of answers that a client has not read, above which the server reads no frames of this client until half are read. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
   /** Bytes of messages that wait for their readers, above which no frames are read until half of them are consumed. */
   private static final int MOST_WAITING_BYTES = 64 << 20;
@@ -56,10 +56,10 @@ final class FrameChannel {
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
-  /** Number of answers and credits, caused by the peer's frames, that the fabric has not taken yet. */
+  /** Number of STATUS and CREDIT frames, caused by the peer's frames, that the fabric has not posted yet. */
   private int untaken;
   private long mostUntaken;
-  /** Bytes of these frames, and of other frames of a server. */
+  /** Bytes of the frames in {@link #untaken}; at a server of all frames that are not posted yet. */
   private long untakenBytes;
   private long waitingBytes;
   /** Waiting bytes that {@link #ofPeer} has counted. */
@@ -81,7 +81,7 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /** Sends SETTINGS. Closes the connection if the peer accepts no messages of that length; frames that end calls are shorter. */
+  /** Sends SETTINGS. Closes the connection if the peer accepts no messages of that length. */
   void open() {
     ofPeer = PeerBytes.of(connection.remoteNodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
@@ -222,7 +222,7 @@ final class FrameChannel {
     }
   }
 
-  /** Only a server stops reading while its peer does not read: otherwise both sides might wait for each other. */
+  /** Returns true at the server. Only a server stops reading while its peer does not read, to avoid a deadlock. */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -318,7 +318,7 @@ final class FrameChannel {
       throw new FrameException(VERSIONS.refusal("the peer", "the protocol of calls", settings.versions()));
     }
     peer = settings;
-    // A client accepts no calls.
+    // A client's settings permit no calls.
     mostUntaken = MOST_UNTAKEN + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
     side.greeted();

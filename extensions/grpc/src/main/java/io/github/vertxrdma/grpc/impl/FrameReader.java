@@ -129,7 +129,7 @@ final class FrameReader {
     return other;
   }
 
-  /** Returns whether the bytes are the last path. Its characters are ASCII; other bytes are negative. */
+  /** Returns whether the bytes equal {@link #path}. A path that is not ASCII never matches. */
   private boolean isPath(int from) {
     for (int i = 0; i < path.length(); i++) {
       if (bytes.getByte(from + i) != path.charAt(i)) {

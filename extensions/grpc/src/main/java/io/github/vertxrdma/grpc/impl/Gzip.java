@@ -40,7 +40,7 @@ final class Gzip {
   }
 
   /**
-   * Decompresses a message. The compressed bytes cannot make it use more stack or memory than {@code most} permits.
+   * Decompresses a message. Uses no more memory than {@code most} permits, whatever the bytes are.
    *
    * @throws CodecException if the message is not one member of gzip
    * @throws MessageSizeOverflowException if it is longer than {@code most} bytes after decompression

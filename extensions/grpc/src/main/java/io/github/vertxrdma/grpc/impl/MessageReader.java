@@ -18,16 +18,14 @@ import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.NoSuchElementException;
 
-/**
- * Stream of a call's received messages: the request at a server, the response at a client. At most the call's window of them waits here.
- */
+/** Stream of a call's received messages: the request at a server, the response at a client. At most the call's window of messages waits. */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** Unconsumed bytes from which on the peer's writer waits. The last message may exceed this limit. */
+  /** Unconsumed bytes at which the peer's writer waits. The last message may exceed this limit. */
   static final int MOST_BYTES = 8 << 20;
 
   private enum Input {
     OPEN,
-    /** The call was answered before the messages ended; waiting ones are delivered, then the reader is notified. */
+    /** The call was answered before the messages ended; waiting messages are delivered, then the reader is notified. */
     CUT,
     ENDED,
     /** The reader was notified of the end. */
@@ -147,7 +145,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     count();
   }
 
-  /** Keeps the message itself, because its handler may be running. */
+  /** Moves only the bytes, because a handler of the message may be running. */
   private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();

@@ -5,8 +5,8 @@ import io.vertx.core.Future;
 import java.util.function.IntFunction;
 
 /**
- * Registered memory for long frames of a connection. If there is none, frames use the heap. After each failure more frames do so before
- * memory is requested again.
+ * Registered memory for long frames of a connection. If there is none, frames use the heap. After each failure more frames use the heap
+ * before memory is requested again.
  */
 final class OutgoingMemory {
   static final int MOST_SKIPPED = 1024;

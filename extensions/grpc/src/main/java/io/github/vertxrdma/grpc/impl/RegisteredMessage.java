@@ -24,7 +24,7 @@ final class RegisteredMessage implements GrpcMessage {
   final int length;
   /** Null after it was released. */
   private RdmaMessage memory;
-  /** Bytes in that memory or on the heap; null after they were parsed. */
+  /** Bytes in {@link #memory} or on the heap; null after they were parsed. */
   private Buffer bytes;
   private MessageLite parsed;
 
@@ -84,7 +84,11 @@ final class RegisteredMessage implements GrpcMessage {
     return taken;
   }
 
-  /** Moves the last message to the heap. @param wanted true if the application asked for the last message */
+  /**
+   * Parses the message or moves it to the heap, unless the application wants registered memory.
+   *
+   * @param wanted true if {@code last()} was called
+   */
   synchronized void keep(GrpcMessageDecoder<?> decoder, boolean wanted) {
     if (!isTakenBy(decoder)) {
       try {

@@ -12,7 +12,7 @@ final class ServedDeadline extends GrpcLocal {
     at = System.nanoTime() + timeoutNanos;
   }
 
-  /** Returns a negative number after the deadline. */
+  /** Returns the nanoseconds left; negative after the deadline. */
   long leftNanos() {
     return at - System.nanoTime();
   }

@@ -54,7 +54,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   /**
    * A call over HTTP/2. A refused call is ended by its handler, which knows the protocol of the client.
    *
-   * @param refusal why interceptors refused the call; has null if they permitted it
+   * @param refusal failure of the interceptors; contains null if they permitted the call
    */
   private record HttpCall(String fullMethodName, MultiMap headers, AtomicReference<Throwable> refusal) implements RdmaGrpcCall {
 

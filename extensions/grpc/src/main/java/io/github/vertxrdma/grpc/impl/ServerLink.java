@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** The server's side of a connection. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Maximum number of calls, besides four for each possible call, that clients or deadlines may end within a second, as their handlers may
-   * still run. Further calls are refused.
+   * Maximum number of calls, besides four for each possible call, that clients or deadlines may end within a second, since their handlers
+   * may still run. Further calls are refused.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;
@@ -32,7 +32,7 @@ final class ServerLink implements FrameChannel.Side {
     this.idle = context.promise();
   }
 
-  /** Completes when no call is in flight. */
+  /** Accepts no more calls. Completes when no call is in flight. */
   Future<Void> leave(String reason) {
     if (channel.state() == ConnectionState.OPEN) {
       channel.leave();
