@@ -6,19 +6,21 @@ import java.util.Set;
 /**
  * Capabilities of a device, found by queries and a self-test, not by its name.
  *
- * @param immediateBits bits of an immediate; 0 for none
- * @param deliveryComplete whether writes can complete, or always complete, as {@link PostFlags#DELIVERY_COMPLETE} says
+ * @param immediateBits size of an immediate in bits; 0 if unsupported
+ * @param deliveryComplete whether the device supports {@link PostFlags#DELIVERY_COMPLETE}
  * @param peerFailureEvents whether the device reports a peer's death while this side posts nothing
  * @param sharedReceive whether endpoints of one completion queue can share a receive queue
- * @param sharedReceiveOnly whether these endpoints must share one (RDM)
- * @param messagePrefix bytes that the provider uses at a message's start
- * @param reservedReceives receives to post to a shared queue for the provider's own messages
- * @param pinned whether the memlock limit applies, as registration pins memory
- * @param processorAtomics whether a processor executes atomics, so that they exclude those of {@code VarHandle}s and of other such fabrics
+ * @param sharedReceiveOnly whether endpoints of one completion queue must share a receive queue (RDM)
+ * @param messagePrefix bytes at a message's start that the provider overwrites
+ * @param reservedReceives receives to add to a shared queue for the provider's own messages
+ * @param pinned whether registration pins memory, so that the memlock limit applies
+ * @param processorAtomics whether a processor executes atomics, so that they are atomic with {@code VarHandle}s and with other fabrics that
+ * have this capability
  * @param maps whether a peer's memory is mapped into this process
  * @param kernelSocket whether the kernel's sockets carry the data
- * @param receivesInPlace whether receives may be posted without memory
- * @param singleEndpoint whether a domain has one endpoint, to which memory is bound (fi_mr(3) FI_MR_ENDPOINT): one event loop uses it
+ * @param receivesInPlace whether receives may be posted without memory ({@link CompletionBatch#memory})
+ * @param singleEndpoint whether a domain has one endpoint and one event loop, because memory is bound to the endpoint (fi_mr(3)
+ * FI_MR_ENDPOINT)
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -52,7 +54,7 @@ public record Capabilities(
     WRITE_AFTER_WRITE
   }
 
-  /** Guarantee of a send's completion, for its message and all earlier ones. */
+  /** State of a message, and of all earlier ones, when its send completes. */
   public enum SendCompletion {
     /**
      * The send's memory may be used again. The message may be lost if this process ends: iWARP (RFC 5040, section 5.5),
@@ -72,13 +74,13 @@ public record Capabilities(
   public enum NoReceive {
     /** The provider keeps the send until a receive is posted. */
     BUFFERS,
-    /** The sender's device retries (RNR). */
+    /** The sender's device retries (RNR: receiver not ready). */
     WAITS,
     /** The connection fails (iWARP). */
     DISCONNECTS
   }
 
-  /** Remote keys: chosen by the provider, by the caller, or of more than 8 bytes; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  /** Remote keys: chosen by the provider, chosen by the caller, or longer than 8 bytes; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
   public enum KeyMode {
     PROVIDER, REQUESTED, RAW
   }
@@ -92,16 +94,16 @@ public record Capabilities(
   public enum Progress {
     /** The device, without a poll. */
     AUTOMATIC,
-    /** A poll of this side, for which a sleeping thread is woken. */
+    /** A poll by this side. The operation wakes its thread if that sleeps. */
     ANNOUNCED,
-    /** A poll of this side, for which a sleeping thread may not be woken. */
+    /** A poll by this side. The operation may not wake a sleeping thread. */
     MANUAL
   }
 
   public enum Connecting {
     /** A listener at one end, to which the other end connects. */
     LISTENER,
-    /** {@link Domain#createExchangedEndpoint}. */
+    /** Without a listener, by {@link Domain#createExchangedEndpoint}. */
     EXCHANGE
   }
 

@@ -103,7 +103,7 @@ public final class CompletionBatch {
     size = from;
   }
 
-  /** Returns -1 for an {@link Operation#REMOTE_WRITE} that consumed no receive. */
+  /** Returns the posted id; -1 for an {@link Operation#REMOTE_WRITE} that consumed no receive. */
   public long requestId(int i) {
     return requestIds[i];
   }
@@ -112,12 +112,12 @@ public final class CompletionBatch {
     return statuses[i];
   }
 
-  /** Returns null if the provider does not know which operation failed. */
+  /** Returns the operation; null if the provider does not know which one failed. */
   public Operation operation(int i) {
     return operations[i];
   }
 
-  /** Returns the received bytes with the prefix. Only for {@link Operation#RECEIVE}. */
+  /** Returns the number of received bytes, including {@link Capabilities#messagePrefix}. Only for {@link Operation#RECEIVE}. */
   public long length(int i) {
     return lengths[i];
   }
@@ -130,7 +130,7 @@ public final class CompletionBatch {
     return immediates[i];
   }
 
-  /** Returns null only for a shared receive that was flushed with its queue, or whose message from an unreported sender was too long. */
+  /** Returns the endpoint. Null for a shared receive that was flushed with its queue, or too short for an unknown sender's message. */
   public Endpoint endpoint(int i) {
     return endpoints[i];
   }

@@ -9,9 +9,9 @@ public interface CompletionQueue extends AutoCloseable {
   int capacity();
 
   /**
-   * Moves completions to the batch until it is full, and calls handlers of connection events, which must not poll. Never blocks. The
-   * failure of one endpoint is not thrown. After an exception the batch has the completions found before, or still those of the last poll;
-   * the caller polls again.
+   * Moves completions to the batch until it is full, and calls handlers of connection events, which must not poll. Never blocks. An
+   * endpoint's failure throws nothing. After an exception the batch has the completions found before, or old ones if the caller did not
+   * clear it; poll again.
    *
    * @return number of completions
    */
@@ -19,23 +19,23 @@ public interface CompletionQueue extends AutoCloseable {
 
   Waiting waiting();
 
-  /** Returns the file descriptor to wait for with {@link Waiting#FD}; otherwise -1. Owned by the queue, level-triggered while armed. */
+  /** Returns the file descriptor to wait for with {@link Waiting#FD}; otherwise -1. The queue owns it. Level-triggered while armed. */
   default int fd() {
     return -1;
   }
 
-  /** Watches one fd beside {@link #fd()}, to avoid the delay of nested epoll sets. Confined to the polling thread. */
+  /** Watches one fd beside {@link #fd()}, because nested epoll sets delay a wake-up. Confined to the polling thread. */
   interface DirectWatch {
 
     /**
-     * Watches an fd in place of the last one, which may be closed afterwards.
+     * Watches an fd instead of the previous one, which the caller may then close.
      *
      * @param fd level-triggered, owned by the queue; -1 for none
      * @return false if this fd cannot be watched; no fd is watched then
      */
     boolean watch(int fd);
 
-    /** Returns whether {@link CompletionQueue#fd()} or the watched fd was readable since the queue was armed. */
+    /** Returns whether this fd, the watched one or {@link CompletionQueue#fd()}, was readable since the queue was armed. */
     boolean woke(int fd);
   }
 
@@ -58,17 +58,17 @@ public interface CompletionQueue extends AutoCloseable {
   /** Sets the handler of {@link Waiting#WAKEUP}, called on any thread when an armed queue has something to poll. */
   void wakeupHandler(Runnable handler);
 
-  /** Returns the number of one-sided operations in flight whose end wakes no sleeping thread. Above 0, keep polling. */
+  /** Returns the number of one-sided operations in flight whose completion wakes no sleeping thread. Above 0, keep polling. */
   default int unannounced() {
     return 0;
   }
 
-  /** Returns the number of handshake messages dropped or delayed because unproven or slow peers used their share. */
+  /** Returns the number of handshake messages dropped or delayed because unknown or unresponsive peers reached their limits. */
   default long deferred() {
     return 0;
   }
 
-  /** Returns why the device failed, after the ends of all endpoints were reported; otherwise null. Called on the polling thread. */
+  /** Returns why the device failed, after the handlers of all endpoints were called; otherwise null. Called on the polling thread. */
   default ProviderException failure() {
     return null;
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Connection request of a peer, to be accepted or rejected once. Closing the listener rejects it. */
+/** Connection request of a peer. Accept or reject it once. Closing the listener rejects it. */
 public interface ConnectionRequest {
 
   byte[] privateData();
@@ -14,7 +14,7 @@ public interface ConnectionRequest {
   /**
    * Creates the endpoint. Receives may be posted to it before {@link #accept}.
    *
-   * @param queue completion queue of the calling thread; the listener's with {@link Capabilities#sharedReceiveOnly()}
+   * @param queue completion queue of the calling thread; must be the listener's with {@link Capabilities#sharedReceiveOnly()}
    * @throws ProviderException {@code LIMIT} if the device has no more queue pairs. Reject the request then
    */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);

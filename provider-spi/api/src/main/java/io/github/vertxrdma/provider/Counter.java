@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Number of successful operations of an endpoint. Thread-safe. */
+/** Number of an endpoint's successful operations of one kind, or errors. Thread-safe. */
 public interface Counter {
 
   enum Event { SENDS, RECEIVES, WRITES, READS, ATOMICS, REMOTE_WRITES, ERRORS }

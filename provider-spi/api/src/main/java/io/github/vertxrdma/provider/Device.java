@@ -13,7 +13,7 @@ public interface Device {
 
   /**
    * Returns the network's name. Devices with equal names can communicate if their {@link #reach} allows it. Compatible versions of a
-   * library have the same name.
+   * library use one name.
    */
   default String fabric() {
     return name();
@@ -24,8 +24,8 @@ public interface Device {
   Reach reach();
 
   /**
-   * Returns what two ends must share besides {@link #fabric} and {@link #reach}, such as a subnet or the prefix of a GID; otherwise empty.
-   * It may change while the device is open. May make a system call.
+   * Returns a text that devices of one {@link #fabric} must also share to communicate, such as a subnet or GID prefix; empty if none. It
+   * may change while the device is open. May make a system call.
    */
   default String subnet() {
     return "";
@@ -45,10 +45,7 @@ public interface Device {
     return 0;
   }
 
-  /**
-   * Returns the folders with the adapter's counters, one file each. Makes system calls. Reading a file may take milliseconds, as some
-   * drivers ask the adapter.
-   */
+  /** Returns the folders with the adapter's counters, one file each. Makes system calls. Reading a file may take milliseconds. */
   default List<Path> counterFolders() {
     return List.of();
   }
@@ -82,7 +79,7 @@ public interface Device {
   /** Kinds of devices, the fastest first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
-    /** Sockets of the kernel, used directly. */
+    /** Sockets of the kernel, without libfabric. */
     SOCKETS,
     MSG,
     RDM,

@@ -19,7 +19,7 @@ public interface Domain extends AutoCloseable {
   /**
    * Allocates memory that the device accesses fastest: zeroed, aligned to 4,096 bytes, freed with the arena. May block.
    *
-   * @param access all rights with which it will be registered
+   * @param access all rights with which the memory will be registered
    * @param arena a shared arena
    * @throws ProviderException {@code LIMIT} if the device has no more such memory
    */
@@ -40,7 +40,7 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Registers memory. Large regions may block for long.
+   * Registers memory. May block for long for large memory.
    *
    * @param memory off-heap. The caller keeps it alive until the region is closed
    * @throws ProviderException {@code LIMIT} with size, device, errno and the memlock limit; {@code INVALID} for heap segments
@@ -48,17 +48,14 @@ public interface Domain extends AutoCloseable {
   MemoryRegion register(MemorySegment memory, Set<Access> access);
 
   /**
-   * Returns a peer's memory, from the address and key of its {@link MemoryRegion}. Does not block. If the owner must be asked, the first
-   * operation asks, and fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
+   * Returns a peer's memory, from the address and key of its {@link MemoryRegion}. Does not block. On some fabrics the first operation asks
+   * the owner, and fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
    *
-   * @throws ProviderException {@code INVALID} if this fabric has no such keys
+   * @throws ProviderException {@code INVALID} if this fabric's keys have another length
    */
   RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
 
-  /**
-   * Returns why the device transfers nothing at the moment, as the end of a sentence; otherwise empty. Operations in flight may continue
-   * later.
-   */
+  /** Returns why the device transfers nothing now, as a sentence's end; empty if it works. Operations in flight may continue later. */
   default String outage() {
     return "";
   }
@@ -85,7 +82,7 @@ public interface Domain extends AutoCloseable {
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /**
-   * Returns the part of {@link #listen} that may block, to be called on any thread; null if none does. Its result is an address with which
+   * Returns a task for any thread with the part of {@link #listen} that may block; null if none does. It returns an address with which
    * {@code listen} does not block.
    */
   default Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
@@ -93,8 +90,8 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Returns the part of creating an endpoint that may block, to be called on any thread; null if none does. Some adapters need milliseconds
-   * for a queue pair. The queue's next endpoint with the same {@code how} uses it.
+   * Returns a task for any thread with the part of creating an endpoint that may block; null if none does. The queue's next endpoint with
+   * the same {@code how} uses the result.
    *
    * @param how {@code EXCHANGE} for {@link #createExchangedEndpoint}
    */
@@ -102,12 +99,15 @@ public interface Domain extends AutoCloseable {
     return null;
   }
 
-  /** Returns files that peers need and others may remove, such as sockets. A node watches them. Other callers restore them when needed. */
+  /**
+   * Returns files that peers need and other processes may remove, such as sockets. A node watches them. Other callers restore them when
+   * needed.
+   */
   default List<Path> files() {
     return List.of();
   }
 
-  /** May block. @return false if a file is still missing */
+  /** Restores missing {@link #files}. May block. @return false if one stays missing */
   default boolean restoreFiles() {
     return true;
   }

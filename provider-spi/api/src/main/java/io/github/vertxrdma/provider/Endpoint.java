@@ -45,14 +45,14 @@ public interface Endpoint extends AutoCloseable {
    * Connects, and calls the handler after success or failure. Receives may be posted before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
-   * @throws ProviderException if it fails at once
+   * @throws ProviderException if the connect fails immediately
    * @throws IllegalStateException if the state is not {@link EndpointState#INIT}
    */
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
-   * Returns both ends' addresses as the kernel has them, the connector's first; empty if unknown. They are equal on both sides unless a
-   * process relays the connection, which proofs over them detect (channel binding, RFC 5056).
+   * Returns both ends' addresses as the kernel reports them, the connector's first; empty if unknown. Both sides get the same unless a
+   * process relays the connection, which authentication can detect (channel binding, RFC 5056).
    */
   default byte[] channelBinding() {
     return new byte[0];
@@ -80,7 +80,7 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Sends the claimed message. It is done on return, as after {@link Status#DONE}.
+   * Sends the claimed message. The send is done on return, without a completion ({@link Status#DONE}).
    *
    * @param length at most the claimed bytes
    */
@@ -89,7 +89,7 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Posts the operations held back for {@link PostFlags#MORE}.
+   * Posts the operations delayed because of {@link PostFlags#MORE}.
    *
    * @return {@link Status#OK} or a negative status
    */
@@ -106,7 +106,7 @@ public interface Endpoint extends AutoCloseable {
    */
   void peerDead(String reason);
 
-  /** Destroys the endpoint. Its handler is not called any more; {@link #outstanding} operations still complete. Idempotent. */
+  /** Destroys the endpoint. Its handler is no longer called; {@link #outstanding} operations still complete. Idempotent. */
   @Override
   void close();
 }

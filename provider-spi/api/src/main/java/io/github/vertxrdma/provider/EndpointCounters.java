@@ -10,7 +10,7 @@ public final class EndpointCounters {
   private static final int EVENTS = Counter.Event.values().length;
 
   private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
-  /** Counts of events other than sends and receives; null until there is one. */
+  /** Counts of events other than sends and receives; null before the first. */
   private volatile long[] others;
   private volatile long[] bases;
 
@@ -44,7 +44,7 @@ public final class EndpointCounters {
     return others;
   }
 
-  /** All successes of such an operation must be counted with this method. */
+  /** Atomic form of {@link #succeeded}. Not to be mixed with it for one operation. */
   public void succeededOnAnyThread(Operation operation) {
     int i = operation.counter().ordinal();
     ELEMENT.getAndAdd(counts(i), i, 1L);

@@ -6,7 +6,7 @@ package io.github.vertxrdma.provider;
  */
 public interface EndpointHandler {
 
-  /** @param privateData on the connecting side the data of the accepting one; otherwise empty */
+  /** @param privateData data of the accepting side; empty on that side */
   void connected(Endpoint endpoint, byte[] privateData);
 
   /**

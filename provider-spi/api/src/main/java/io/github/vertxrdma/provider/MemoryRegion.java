@@ -12,7 +12,7 @@ public interface MemoryRegion extends AutoCloseable {
 
   Set<Access> access();
 
-  /** Returns whether the region has this range and this thread has not seen it closed. */
+  /** Returns whether the region has this range and is not known to be closed. */
   default boolean covers(long offset, long length) {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }

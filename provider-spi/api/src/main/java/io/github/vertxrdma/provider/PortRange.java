@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ports from which a listener takes one if no port is given.
+ * Range of TCP ports from which a listener takes a free one.
  *
  * @param first 0 if the system chooses the port
  */
@@ -45,7 +45,7 @@ public record PortRange(int first, int last) {
    *
    * @param host null if the fabric has no IP addresses
    * @param opener listens on an address; null is the device's default
-   * @throws ProviderException that of the opener, or {@code ADDRESS_IN_USE} if all ports are in use
+   * @throws ProviderException from the opener, or {@code ADDRESS_IN_USE} if all ports are in use
    */
   public <T> T open(InetAddress host, Function<EndpointAddress, T> opener) {
     if (first == 0 || host == null) {

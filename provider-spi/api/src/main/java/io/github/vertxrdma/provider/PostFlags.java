@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider;
 /** Flags of a {@link WorkRequest}, combined by or. */
 public final class PostFlags {
   /**
-   * Makes a completion, which reports earlier operations without the flag too. Without the flag only an error makes one. The error of an
-   * inline send may have the request id -1; the endpoint has failed then.
+   * Makes a completion, which also stands for earlier operations without the flag. Without the flag only an error makes one. The error of
+   * an inline send may have the request id -1; the endpoint has failed then.
    */
   public static final int SIGNALED = 1;
   /** Copies the data, at most {@link Endpoint#inlineSize()} bytes, before the post returns. */
   public static final int INLINE = 2;
-  /** Lets the provider hold the operation back until a post without the flag, or {@link Endpoint#flush()}. */
+  /** Lets the provider delay the operation until a post without the flag, or {@link Endpoint#flush()}. */
   public static final int MORE = 4;
   /** Completes a write when the target's memory holds the data; needs {@link Capabilities#deliveryComplete()}. */
   public static final int DELIVERY_COMPLETE = 8;

@@ -9,7 +9,8 @@ public interface Provider {
   String name();
 
   /**
-   * Searches for devices. May block for about 100 ms. Called again while devices are {@link Discovery.Unavailable#temporary}; names stay.
+   * Searches for devices. May block for about 100 ms. Called again while devices are
+   * {@linkplain Discovery.Unavailable#temporary temporarily unavailable}; device names stay.
    *
    * @throws IllegalCallerException if native access is denied
    * @throws LinkageError if native code cannot be loaded

@@ -18,7 +18,7 @@ public interface ReceiveQueue extends AutoCloseable {
    */
   int post(long requestId, MemoryRegion region, long offset, int length);
 
-  /** Closes a shared queue. Its endpoints are closed before. */
+  /** Closes a shared queue. Close its endpoints before. */
   @Override
   void close();
 }

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Devices that meet requirements, the best first, and the others with the requirements that they miss. */
+/** Devices that meet requirements, the best first, and the others with what they miss. */
 public record Selection(List<Device> ranked, List<Refusal> refused) {
 
   private static final Pattern PARTS = Pattern.compile("[0-9]+|[^0-9]+");
@@ -42,7 +42,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
    * Ranks devices by {@link Device#preference()}, then connected endpoints before RDM, then by requested address, speed, NUMA node and
    * name.
    *
-   * @param numaNode node of this process; -1 if it is not bound to one, which leaves that criterion out
+   * @param numaNode node of this process; -1 to ignore NUMA nodes
    */
   public static Selection of(Requirements requirements, List<Device> devices, int numaNode) {
     List<Device> ranked = new ArrayList<>();

@@ -12,7 +12,7 @@ public enum SystemError {
   EMFILE(24, "Too many open files"),
   EFBIG(27, "File too large"),
   ENOSPC(28, "No space left"),
-  /** The process has no sockets of this address family. */
+  /** The process cannot create sockets of this address family. */
   EAFNOSUPPORT(97, "Address family not supported"),
   EADDRINUSE(98, "in use"),
   EADDRNOTAVAIL(99, "Cannot assign requested address"),
@@ -43,7 +43,7 @@ public enum SystemError {
   }
 
   static void prepare() {
-    // The call loads this class and its texts while file descriptors are left.
+    // Calling this method loads the class while file descriptors are left.
   }
 
   public int errno() {

@@ -76,7 +76,7 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Compares first, because the write barrier of an assignment costs more. */
+  /** Assigns only changed references, because a comparison costs less than the write barrier. */
   private WorkRequest describe(Operation operation, MemoryRegion region, long offset, long length, ScatterGather list, RemoteMemory remote,
     long remoteOffset, long operand, long swap) {
     if (this.operation != operation) {
@@ -149,7 +149,7 @@ public final class WorkRequest {
   }
 
   /**
-   * Sets ranges in place of one range.
+   * Sets several ranges instead of one.
    *
    * @throws IllegalStateException for a read or an atomic
    */

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Wraps lines of UTF-8 at the width of a terminal, between words, and indents continuation lines to the last column. In a pipe a line stays
- * one, for grep(1) and similar programs.
+ * Wraps lines of UTF-8 text between words, at the width of a terminal. Continuation lines are indented to the line's last column. Not used
+ * for pipes, so that grep(1) finds whole lines.
  */
 final class FoldedOutput extends OutputStream {
   static final int WIDTH = 80;
@@ -45,7 +45,7 @@ final class FoldedOutput extends OutputStream {
     while (rest.length() > WIDTH) {
       int end = rest.lastIndexOf(' ', WIDTH);
       if (end <= indent.length()) {
-        // A word is longer than a line: it is a path, which users copy as a whole.
+        // A word that is longer than a line is a path, which users copy as a whole.
         end = rest.indexOf(' ', indent.length());
         if (end < 0) {
           break;

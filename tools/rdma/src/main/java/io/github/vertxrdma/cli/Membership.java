@@ -31,7 +31,7 @@ final class Membership implements AutoCloseable {
   /** Hazelcast's client gives up after 15 s if there is no member, and after a minute if a member does not answer. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  /** A field, so that the logger keeps its level. */
+  /** Kept in a field, because an unreferenced logger loses its level. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
@@ -45,7 +45,7 @@ final class Membership implements AutoCloseable {
     this.place = place;
   }
 
-  /** @throws CommandException if there is no such cluster */
+  /** @throws CommandException if the directory or cluster does not answer */
   static Membership join(MembershipOptions of) {
     // The network stack of this process needs no fabric.
     System.setProperty("vertx.rdma.streams", "none");
@@ -73,7 +73,7 @@ final class Membership implements AutoCloseable {
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // Left open: closing would wait for an answer.
+        // The node stays open, because closing it would wait for an answer.
         throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
       }
@@ -82,7 +82,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** Returns the named group; otherwise the only one with nodes on this host. */
+  /** Returns the named group; otherwise the only one with nodes on this host, or the default one. */
   private static String group(String named, boolean onHost) {
     if (named != null || !onHost) {
       return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
@@ -134,7 +134,7 @@ final class Membership implements AutoCloseable {
     return await(future, PATIENCE_SECONDS);
   }
 
-  /** @throws CommandException with the reason of a failure, or if nothing completes within that many seconds */
+  /** @throws CommandException if the future fails, with its reason, or does not complete in time */
   static <T> T await(Future<T> future, long seconds) {
     try {
       return future.await(seconds, TimeUnit.SECONDS);

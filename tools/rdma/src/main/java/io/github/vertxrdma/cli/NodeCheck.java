@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Checks what a node needs to use a fabric besides devices. */
+/** Checks what a node needs besides devices to use a fabric. */
 final class NodeCheck implements Check {
   private final Supplier<Optional<NativeEpoll.Missing>> epoll;
 

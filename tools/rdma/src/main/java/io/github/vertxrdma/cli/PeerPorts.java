@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** TCP ports of a node in the directory, each with the result of a connect, which shows a firewall. */
+/** TCP ports of a node in the directory, each with the result of a connect, which may reveal a firewall. */
 final class PeerPorts {
   private static final String SERVER = "tcp/";
   private static final int TIMEOUT_MILLIS = 2_000;

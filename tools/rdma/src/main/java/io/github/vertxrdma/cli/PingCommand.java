@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 final class PingCommand {
-  /** Time for entries that appear while the directory opens. */
+  /** Time to wait for entries that appear while the directory opens. */
   private static final int LOOKUP_MILLIS = 500;
-  /** Time that the node itself waits for one answer. */
+  /** Time that this side's node waits for one answer. */
   private static final long ANSWER_SECONDS = 5;
 
   private final PrintStream out;
@@ -53,7 +53,7 @@ final class PingCommand {
     }
   }
 
-  /** @param json whether to print an empty list of reports, too */
+  /** @param json whether to print empty lists if no node has the name */
   private List<PingReport> ask(Membership node, String name, PingOptions options, boolean json) {
     try {
       return Membership.await(node.rdma.ping(name, options), Membership.PATIENCE_SECONDS + ANSWER_SECONDS * options.getCount());

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes of a process and the nodes that they know, by the statistics of the processes of this user. Nodes of other hosts have no figures
- * here.
+ * Figures of a process's nodes and of the nodes that they know, from the statistics of this user's processes. Nodes of other hosts have no
+ * figures.
  */
 final class ProcessSource implements FigureSource {
   private final Vertx vertx;

@@ -24,7 +24,7 @@ enum SoftDevice {
     return type + "0";
   }
 
-  /** Returns the replacement. */
+  /** Returns advice for machines without this device. */
   String otherwise() {
     return otherwise;
   }

@@ -30,7 +30,7 @@ final class SoftDeviceCommand {
   }
 
   /**
-   * @param given the network device; empty for that of the default route
+   * @param given the network device; empty for the default route's device
    * @return exit status
    */
   int up(String given) {

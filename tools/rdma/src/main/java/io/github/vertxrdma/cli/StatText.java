@@ -87,7 +87,7 @@ final class StatText {
     return NodeName.words(id.equals(now.nodeId()) ? now.name() : known(id).map(PeerNode::name).orElse(""), id);
   }
 
-  /** Adds the version if it differs from that of the node. */
+  /** Returns {@link #words}, with the version if it differs from this node's. */
   private String peer(String id) {
     String version = known(id).map(PeerNode::version).orElse("");
     return words(id) + (version.isEmpty() || version.equals(now.version()) ? "" : ", version " + version);

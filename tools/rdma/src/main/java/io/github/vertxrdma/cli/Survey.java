@@ -17,12 +17,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Result of all providers, each of whose devices was opened once for its self-test. */
+/** Devices of all providers. Each device was opened once for its self-test. */
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * @param fallback whether nodes ask the provider only if something names it or a peer has nothing else
+   * @param fallback whether nodes ask the provider only if a setting names it or a peer has no other fabric
    * @param noticed whether a device is missing that most machines have
    */
   record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable, boolean noticed) {
@@ -31,8 +31,8 @@ record Survey(List<Found> providers) {
   /**
    * A device after its self-test.
    *
-   * @param capabilities results of the self-test; as advertised if the device did not open
-   * @param failure why it did not open; empty if it did
+   * @param capabilities results of the self-test; those that the device claims if it did not open
+   * @param failure why the device did not open; empty if it did
    */
   record Tested(Device device, Capabilities capabilities, Limits limits, String failure) implements Device {
     boolean opens() {

@@ -59,7 +59,7 @@ public final class Commands {
     }
   }
 
-  /** Includes the type of an error, whose message alone says little. */
+  /** Returns the message of a failure, with the type of an {@link Error}, whose message alone says little. */
   public static String words(Throwable failure) {
     return failure instanceof Error || failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }

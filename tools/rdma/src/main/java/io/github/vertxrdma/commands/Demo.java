@@ -35,7 +35,7 @@ public final class Demo implements RdmaCommand {
     node.check();
     file = file == null ? ofJdk() : file;
     if (!Files.exists(file)) {
-      // A word that does not look like a path may be a misspelt demo.
+      // A single word may be a misspelt demo.
       throw new UsageException("there is no file " + file + (file.toString().matches("[a-z]+") ? ", and no such demo" : ""));
     }
     if (!Files.isRegularFile(file)) {
@@ -79,7 +79,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
-    /** True if the process ends with the one that has started it. */
+    /** True if the process ends with its parent process. */
     @Option(names = "--ends-with-parent", hidden = true)
     public boolean endsWithParent;
 

@@ -39,7 +39,7 @@ public enum Mode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** @throws UsageException if there is none of that name */
+  /** @throws UsageException if no mode has the name */
   static Mode of(String word) {
     return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst()
       .orElseThrow(() -> new UsageException("there is no mode '" + word + "'; there are " + words()));

@@ -23,11 +23,11 @@ import picocli.CommandLine.Parameters;
 public final class Perf implements RdmaCommand {
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking", "epoll",
     "io_uring");
-  /** Contenders that start operations at a pace, and report each second. */
+  /** Peers that start operations at fixed intervals, and report each second. */
   public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
-  /** The fabric of a bus and HTTP that use TCP on the event loops of this library. */
+  /** Value of --fabric: the event bus and HTTP use TCP on this library's event loops. */
   public static final String NO_FABRIC = "none";
-  /** The fabric of a bus and HTTP whose nodes choose one. */
+  /** Value of --fabric: the nodes choose a fabric. */
   public static final String ANY_FABRIC = "any";
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
@@ -38,7 +38,7 @@ public final class Perf implements RdmaCommand {
     completionCandidates = Modes.class)
   String word;
 
-  /** Null for a mode of one kind. */
+  /** Null if the mode has one kind. */
   @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first by default.",
     completionCandidates = Kinds.class)
   public String kind;
@@ -328,7 +328,9 @@ public final class Perf implements RdmaCommand {
     return loops != null ? loops : pinned ? pinnedLoops : 0;
   }
 
-  /** Returns the numbers of {@code 64}, {@code 4k}, {@code 1m}, lists of them with commas, and ranges {@code 64-4k} in steps of four. */
+  /**
+   * Returns the bytes of sizes {@code 64}, {@code 4k}, {@code 1m}, of lists with commas, and of ranges {@code 64-4k} in factors of four.
+   */
   public List<Integer> sizes() {
     if (size == null) {
       return List.of(Mode.ATOMIC.equals(kind) ? Long.BYTES : mode.defaultSize);
@@ -364,7 +366,7 @@ public final class Perf implements RdmaCommand {
     throw new UsageException("--size '" + text + "': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
   }
 
-  /** Returns the numbers of {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback the number if none is given */
+  /** Returns the numbers of {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback number of connections without the option */
   public List<Integer> connections(int fallback) {
     if (connections == null) {
       return List.of(fallback);

@@ -43,7 +43,6 @@ public final class Test implements RdmaCommand {
   @ArgGroup
   Part part;
 
-  /** Part of the tests to run. */
   static final class Part {
     @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, connections,"
       + " remote memory, services, two adapters, two NUMA nodes, functions, contracts, demos, Vert.x's of the event bus, and"

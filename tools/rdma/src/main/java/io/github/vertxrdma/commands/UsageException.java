@@ -4,7 +4,7 @@ package io.github.vertxrdma.commands;
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** @param message follows the command's name */
+  /** @param message error in one line, printed after the command's name */
   public UsageException(String message) {
     super(message);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The present Docker engine, or a private one that ends when this is closed. */
+/** The machine's Docker engine, or a private one that {@link #close} ends. */
 final class DockerEngine implements AutoCloseable {
   private final Map<String, String> environment;
   private final String stop;
@@ -22,7 +22,7 @@ final class DockerEngine implements AutoCloseable {
     this.stop = stop;
   }
 
-  /** Builds the image, or uses a present one with {@code -Dvertx.rdma.test.image.built=true}. Skips the test without an engine. */
+  /** Builds the image, or uses the existing one with {@code -Dvertx.rdma.test.image.built=true}. Skips the test without an engine. */
   static DockerEngine start(Path folder) throws IOException, InterruptedException {
     assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
       "only root can make folders for containers of other users");

@@ -112,7 +112,10 @@ class DocsTest {
       .filter(name -> !name.equals("index.adoc") && !index.contains("xref:" + name + "[")).toList());
   }
 
-  /** An example equals the file and tag in the comment before it. {@code -Dvertx.rdma.docs.write=true} updates the pages. */
+  /**
+   * Each example equals the tagged part of the file that the comment before it names. {@code -Dvertx.rdma.docs.write=true} updates the
+   * pages.
+   */
   @Test
   void everyExampleIsCompiledCode() throws IOException {
     Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *(?:java|c)]\n----\n(.*?)\n----$");
@@ -139,8 +142,8 @@ class DocsTest {
   }
 
   /**
-   * Before its first section a page has a whole file of Java. It is a program with the output that PageExamplesTest compares, or a test. A
-   * table of tests/README.md has the other pages, with reasons.
+   * Before its first section each page has a complete Java file: a test, or a program with the output that PageExamplesTest compares. A
+   * table of tests/README.md lists exceptions with reasons.
    */
   @Test
   void eachPageBeginsWithCompleteExampleOrHasReason() throws IOException {
@@ -224,7 +227,7 @@ class DocsTest {
     assertTrue(words.get("protocol.adoc") <= 6_000, words.toString());
   }
 
-  /** Checks pages, sources, the launcher, the parent and the templates for issues. Names of XML are no links. */
+  /** Checks pages, sources, the launcher, the parent POM and the issue templates. XML namespaces are no links. */
   @Test
   void linksToOtherSitesAreReviewed() throws IOException {
     List<Path> files = new ArrayList<>(documents());
@@ -356,7 +359,7 @@ class DocsTest {
     };
   }
 
-  /** Returns the value of a product or a shift of numbers and other constants; null if it is missing. */
+  /** Returns the value of a constant: a number, a product or a shift; null if the constant is missing. */
   private static Long constant(String source, String name) {
     Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
     return constant.find() ? number(source, constant.group(1).replaceAll("Duration\\.ofSeconds\\((\\d+)\\)", "$1 * 1000")) : null;

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The manifests of docker/kubernetes, played with Docker containers: {@code base} loses its cluster manager for a while, and is updated to
+ * Plays the manifests of docker/kubernetes with Docker containers: {@code base} loses its cluster manager for a while, and is updated to
  * {@code shared-memory}, while a client sends requests.
  */
 @Tag("long")
@@ -116,7 +116,7 @@ class KubernetesPlayTest {
     DockerEngine.run(Stream.concat(Stream.of("nsenter", "-t", Integer.toString(pod.process()), "-n"), Stream.of(command)).toList());
   }
 
-  /** Closes all ports but those of the NetworkPolicy. This process stands for a pod of the same label. */
+  /** Closes all ports except those of the NetworkPolicy. This process stands for a pod of the same label. */
   private void applyPolicy(PlayedPod pod) throws Exception {
     StringBuilder rules = new StringBuilder("*filter\n:INPUT DROP\n-A INPUT -i lo -j ACCEPT\n"
       + "-A INPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT\n");

@@ -158,7 +158,7 @@ class LauncherBuildTest extends LauncherFixture {
 
   @Test
   void ctrlCIsNoFailedBuild() throws Exception {
-    // This Maven signals the whole group, like a terminal, and ends last.
+    // This Maven signals its process group, like a terminal, and ends last.
     executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
     // Tests in the background may ignore SIGINT.
     String[] command = {"env", "--default-signal=INT", "setsid", "-w", project.resolve("rdma").toString(), "info"};

@@ -51,7 +51,7 @@ class LauncherJdkTest extends LauncherFixture {
     assertTrue(ended.says("java of jdk-x:"), ended.output());
   }
 
-  /** A service of the system may have no home. */
+  /** A system service may have no HOME variable. */
   @Test
   void withoutAHomeTheJdksOfTheSystemAreFound() throws Exception {
     Files.createDirectories(temp.resolve("jvm"));

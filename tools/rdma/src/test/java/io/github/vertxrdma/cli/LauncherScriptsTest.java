@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The bash of macOS, 3.2, refuses a script for a line that it would not reach. */
+/** Checks that scripts run in bash 3.2 of macOS, which refuses a script even for a line that never runs. */
 @Timeout(60)
 class LauncherScriptsTest {
   private static final Map<String, String> LATER = new LinkedHashMap<>();

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A process to be killed: a member of a Hazelcast cluster, or a command of the launcher. */
+/** A process that tests may kill: a member of a Hazelcast cluster, or a command of the launcher. */
 final class MemberProcess implements AutoCloseable {
   private static final int MEMBERS = 3;
 

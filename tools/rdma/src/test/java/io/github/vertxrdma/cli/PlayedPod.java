@@ -103,7 +103,7 @@ final class PlayedPod implements AutoCloseable {
     return folder;
   }
 
-  /** Writes a file behind links, by which the kubelet replaces all files of a volume at once. */
+  /** Writes a file behind links like the kubelet's, which replaces all files of a volume atomically. */
   private static void project(Path folder, String name, String text, String mode, int group) throws IOException {
     Path version = Files.createDirectories(folder.resolve("..version"));
     if (!Files.exists(folder.resolve("..data"))) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In a process that may not make a system call which shared memory needs, all outputs about fabrics agree. */
+/** Checks that all outputs about fabrics agree if a process may not make a system call that shared memory needs. */
 @Timeout(180)
 @Tag("full")
 class RefusedCallsTest {

@@ -109,7 +109,7 @@ final class Runbook {
     }
   }
 
-  /** An ellipsis replaces everything but literals. */
+  /** Returns the text of a message; an ellipsis replaces each part that is no literal. */
   private static String text(String expression) {
     StringBuilder text = new StringBuilder();
     for (String part : arguments(expression + ')', 0, '+')) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class CommandsTest {
-  /** The launcher prints these if nothing is built. */
+  /** Folder of the help texts that the launcher prints if nothing is built. */
   private static final Path HELP = Path.of("").toAbsolutePath().resolve("help");
 
   private static Map<String, String> pages() {

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Offsets, sizes and constants of C headers, declared where they are used. A test compiles the same expressions against the installed
- * headers.
+ * Declares offsets, sizes and constants of C headers. A test compares them with the installed headers.
  *
  * <pre>{@code
  * static final CHeader FABRIC = new CHeader("libfabric 1.17", "rdma/fabric.h");

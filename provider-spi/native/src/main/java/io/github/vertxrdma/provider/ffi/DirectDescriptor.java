@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * The file descriptor of an epoll set that has all the traffic. The sleeping thread watches this descriptor directly, since a wake-up
+ * The one file descriptor of an epoll set that has all the traffic. The sleeping thread watches this descriptor directly, since a wake-up
  * through nested epoll sets takes longer. The set still reports errors. Confined to the polling thread.
  */
 public final class DirectDescriptor {
@@ -30,7 +30,7 @@ public final class DirectDescriptor {
     return fd >= 0;
   }
 
-  /** Returns -1 if there is none. */
+  /** Returns the watched descriptor; -1 if there is none. */
   public int descriptor() {
     return fd;
   }
@@ -58,7 +58,7 @@ public final class DirectDescriptor {
     }
   }
 
-  /** Called when the descriptor changes in the set, or is closed. */
+  /** Ends {@link #begin}, because the descriptor's events change or it is closed. */
   public void end() {
     fd = -1;
     watch.watch(-1);

@@ -38,7 +38,7 @@ public final class KernelDevices {
     }
   }
 
-  /** Returns false only if this network namespace surely has no device of these classes. */
+  /** Returns whether this network namespace has devices of these classes; true if unknown. */
   public static boolean mayHave(String... classes) {
     return mayHave(CLASSES, classes);
   }

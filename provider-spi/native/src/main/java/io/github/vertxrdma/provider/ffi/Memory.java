@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Native memory by address: malloc(3), loads and stores. An access is checked only for addresses near NULL. Memory that a C library frees,
- * such as the strings of a struct fi_info, must be allocated here.
+ * such as the strings of a struct fi_info, must be allocated with this class.
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -52,7 +52,7 @@ public final class Memory {
       throw new OutOfMemoryError("mmap of " + bytes + " bytes failed: " + Errno.describe(Errno.last()));
     }
     if (size < HUGE_PAGE) {
-      // Linux joins neighbouring mappings: the first use of one would occupy a huge page across several.
+      // Linux joins neighbouring mappings: without this call, the first use of one could occupy a huge page across several.
       Calls.pointer(Pages.MADVISE, address, size, MADV_NOHUGEPAGE);
     }
     try {
@@ -63,7 +63,7 @@ public final class Memory {
     }
   }
 
-  /** Functions that C libraries of other systems may lack. */
+  /** Looked up at first use, since C libraries of other systems may lack these functions. */
   private static final class Pages {
     private static final long MMAP = Downcall.libc("mmap");
     private static final long MUNMAP = Downcall.libc("munmap");
@@ -153,7 +153,7 @@ public final class Memory {
     return address == 0 ? null : ALL.getString(check(address));
   }
 
-  /** @param encoding one whose characters have no zero byte */
+  /** @param encoding encoding without zero bytes */
   static String getString(long address, Charset encoding) {
     return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }

@@ -25,7 +25,6 @@ public final class NativeLibrary {
     this.handle = handle;
   }
 
-  /** Does not throw if the library is missing. */
   public static LibraryLookup load(LibrarySearch search) {
     if (!System.getProperty("os.name").equals("Linux")) {
       return new LibraryLookup.Missing(search.soname() + " is used on Linux only, and this system is "
@@ -91,7 +90,7 @@ public final class NativeLibrary {
     return address;
   }
 
-  /** Returns the file that contains a symbol, otherwise the library's name. */
+  /** Returns the file that contains a symbol; the library's name if unknown. */
   public String file(String symbol) {
     long address = find(symbol);
     if (address == 0 || DLADDR.address() == 0) {

@@ -16,7 +16,7 @@ public final class OpsTable {
     return table == 0 || Long.compareUnsigned(Memory.getLong(table), offset + 8L) < 0 ? 0 : Memory.getLong(table + offset);
   }
 
-  /** As {@link #sized}, for a table that does not start with its size. */
+  /** Like {@link #sized}, for a table that does not start with its size. */
   public static long plain(long table, int offset) {
     return table == 0 ? 0 : Memory.getLong(table + offset);
   }

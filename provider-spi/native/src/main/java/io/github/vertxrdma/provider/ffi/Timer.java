@@ -12,7 +12,7 @@ public final class Timer implements AutoCloseable {
 
   private final int fd;
   private final long spec = Memory.allocate(32);
-  /** Time of {@link System#nanoTime}; meaningless unless {@link #set}. */
+  /** {@link System#nanoTime} of the expiry; meaningless unless {@link #set}. */
   private long due;
   private boolean set;
   private boolean closed;

@@ -24,7 +24,7 @@ final class LinuxCalls {
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_MORE = 0x8000;
-  /** struct msghdr: iov at 16, its count at 24; followed by two struct iovec. */
+  /** Bytes of a struct msghdr (iov at 16, its count at 24) and two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
   private static final int MESSAGE_COUNT = 24;
@@ -50,7 +50,7 @@ final class LinuxCalls {
   private LinuxCalls() {
   }
 
-  /** Creates the handle on first use: a node that only listens starts without it. */
+  /** Creates the handle on first use, since a node that only listens needs none. */
   private static final class Transfer {
     /** The last argument, which the C function does not have, keeps the memory's arena open during the call. */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
@@ -64,17 +64,17 @@ final class LinuxCalls {
     return MemorySegment.ofAddress(address);
   }
 
-  /** @return number of bytes, 0 at the end, or -1 */
+  /** @return number of bytes; 0 at the stream's end; -1 on failure */
   static long receive(int fd, long address, long length) {
     return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
   }
 
-  /** @return number of bytes, or -1 */
+  /** @return number of bytes; -1 on failure */
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
-  /** Sends bytes with MSG_MORE: the kernel holds them back until further bytes, or the end of the stream. */
+  /** Sends bytes with MSG_MORE: the kernel delays them until further bytes, or the end of the stream. */
   static long sendMore(int fd, long address, long length) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
@@ -90,7 +90,7 @@ final class LinuxCalls {
 
   /**
    * @param holds keeps the memory of the second range alive
-   * @return number of bytes, or -1
+   * @return number of bytes; -1 on failure
    */
   static long send(int fd, long message, MemorySegment holds) {
     return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
@@ -98,7 +98,7 @@ final class LinuxCalls {
 
   /**
    * @param holds keeps the memory of the first range alive
-   * @return number of bytes, 0 at the end, or -1
+   * @return number of bytes; 0 at the stream's end; -1 on failure
    */
   static long receive(int fd, long message, MemorySegment holds) {
     return transfer(RECVMSG, fd, message, 0, 0, holds);
@@ -112,7 +112,7 @@ final class LinuxCalls {
     }
   }
 
-  /** @return number of bytes, 0 at the end, or a negative errno */
+  /** @return number of bytes; 0 at the stream's end; or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
     return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
   }
@@ -160,7 +160,7 @@ final class LinuxCalls {
 
   /**
    * @param address room for a struct sockaddr_storage
-   * @param length address of its length, an int
+   * @param length address of an int with the size of that room
    * @return 0, or a negative errno
    */
   static int name(int fd, boolean peer, long address, long length) {

@@ -29,7 +29,7 @@ final class LinuxSet implements SocketSet {
   private static final int TIMER = -1;
   /** Every n-th poll checks all sockets; the others only try to read from the active ones. */
   private static final int ASK_EVERY = 16;
-  /** Number of reads without data after which a socket is not tried any more. */
+  /** Number of consecutive reads without data after which polls no longer try a socket. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
   /** Maximum number of polls without a system call after one that found something. */
@@ -45,7 +45,7 @@ final class LinuxSet implements SocketSet {
   final long message = Memory.allocate(LinuxCalls.MESSAGE);
   private LinuxSocket[] sockets = new LinuxSocket[64];
   private int generations;
-  /** Recently active sockets. */
+  /** Recently active sockets, which polls try. */
   private final LinuxSocket[] lively = new LinuxSocket[TRIED];
   private LinuxSocket waker;
   private int wakes;
@@ -175,7 +175,7 @@ final class LinuxSet implements SocketSet {
     progress = true;
   }
 
-  /** Returns whether the present read is on a socket that epoll has not reported as readable. */
+  /** Returns whether the current read is on a socket that epoll has not reported as readable. */
   boolean isTrying() {
     return trying;
   }
@@ -204,7 +204,7 @@ final class LinuxSet implements SocketSet {
     rests = progress ? RESTS : 0;
   }
 
-  /** Reads from the socket that ended the sleep. Others that are ready are reported later. */
+  /** Reads from the directly watched socket if it ended the sleep. Checks the set if another one did. */
   private void afterSleep() {
     boolean others = direct.othersWoke();
     if (direct.woke()) {
@@ -269,7 +269,7 @@ final class LinuxSet implements SocketSet {
     return ((bits & Epoll.IN) != 0 ? SocketHandler.READ : 0) | ((bits & Epoll.OUT) != 0 ? SocketHandler.WRITE : 0);
   }
 
-  /** Makes a socket one of those that polls try, unless there are too many active ones. */
+  /** Makes a socket one that polls try. If three are active, polls try none. */
   private void enliven(LinuxSocket socket) {
     if (lively[0] == socket || lively[1] == socket) {
       if (slept && wakes >= ALONE && lively[1] != null) {
@@ -278,7 +278,7 @@ final class LinuxSet implements SocketSet {
       return;
     }
     if (slept && wakes == 1 && lively[0] != null) {
-      // A socket that is ready from time to time, such as one with credits only, is not tried.
+      // Polls do not try a socket with rare input, such as one that receives only credits.
       return;
     }
     nest();

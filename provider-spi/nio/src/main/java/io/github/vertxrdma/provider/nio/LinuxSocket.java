@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 
 /** A socket of Linux, listening or connected. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
-  /** Maximum number of connections, in one poll, that ended before they are accepted. */
+  /** Maximum number of connections that one call skips because they ended before the accept. */
   private static final int MOST_GONE = 64;
 
   private final int fd;
@@ -127,7 +127,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return read(n);
   }
 
-  /** @param n number of bytes, 0 at the end, or a negative errno */
+  /** @param n number of bytes; 0 at the stream's end; or a negative errno */
   private int read(long n) throws IOException {
     if (n > 0) {
       set.progress();
@@ -145,7 +145,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
   }
 
-  /** @param n number of bytes, or -1 */
+  /** @param n number of bytes; -1 on failure */
   private long written(SocketBuffer from, long n) throws IOException {
     if (n < 0) {
       n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));

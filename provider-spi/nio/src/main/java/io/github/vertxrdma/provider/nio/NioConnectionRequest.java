@@ -37,7 +37,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     expect(timeoutMillis, source);
     try {
       queue.sockets.watch(socket, 0, this);
-      // The request has often arrived already, since peers send it at once.
+      // The request has often arrived already, since peers send it immediately.
       if (read()) {
         socket.interest(READ, 0);
       }

@@ -18,7 +18,6 @@ import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** End of a connection over a socket. */
 final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
@@ -308,7 +307,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       fail(Reason.REFUSED, remoteAddress() + " closed the connection without a reply: its listener was closed, or does not belong "
         + "to the provider nio");
     } else {
-      // A call that does not read errno may have consumed the socket's error.
+      // The cause is unknown: a call that does not read errno may have consumed it.
       fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer's process or the network has failed");
     }
   }

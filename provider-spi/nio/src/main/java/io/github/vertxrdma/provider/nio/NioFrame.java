@@ -13,8 +13,8 @@ final class NioFrame {
   static final int LENGTH = 40;
 
   /**
-   * First frame of the connecting side, the same in every version. Key: {@link #MAGIC}, slot: its versions, as {@link VersionRange#word},
-   * offset: its reads in flight, payload: private data.
+   * First frame of the connecting side, the same in every version. Key: {@link #MAGIC}, slot: the connector's versions ({@link
+   * VersionRange#word}), offset: the connector's reads in flight, payload: private data.
    */
   static final byte CONNECT = 1;
   /** Key: the magic, slot: the chosen version, offset: the acceptor's reads in flight, payload: private data. */

@@ -77,7 +77,7 @@ final class NioFrameReader {
     return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
   }
 
-  /** @param last true if no more input follows: all of it is handled in this call */
+  /** @param last true if the socket's output failed: this call reads all remaining input */
   void read(boolean last) {
     try {
       if (!consumeStash()) {
@@ -122,7 +122,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Reads on into the stash while it has room, to detect the end of the connection. */
+  /** Continues to read into the stash while it has room, to detect the connection's end. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -134,7 +134,7 @@ final class NioFrameReader {
       endpoint.pauseReading();
     } else if (endpoint.socket.read(stash) < 0) {
       if (hasGoodbye()) {
-        // After a good-bye the messages before it are delivered before the end. Without a good-bye the end is reported at once.
+        // After a good-bye the messages before it are delivered before the end. Without a good-bye the end is reported immediately.
         endpoint.pauseReading();
       } else {
         endpoint.inputEnded();
@@ -181,7 +181,7 @@ final class NioFrameReader {
 
   /**
    * @param n number of bytes read
-   * @return n, or 0 to stop
+   * @return n; 0 to stop reading
    */
   private int carryOut(SocketBuffer staging, int n) {
     boolean full = !staging.bytes.hasRemaining();

@@ -135,7 +135,7 @@ final class NioSendQueue {
     remove(first);
   }
 
-  /** Keeps the operation that the peer refused, for the flush that follows. */
+  /** Records which operation the peer refused, for its status in {@link #flush}. */
   void refused(long sequence, int status) {
     refusedSequence = sequence;
     refusedStatus = status;

@@ -33,7 +33,7 @@ final class RegionViews {
     }
   }
 
-  /** Returns a buffer over the range, or as much of it as one buffer can hold; valid until the next call for the region. */
+  /** Returns a buffer over the range, or the part that one buffer can hold. Valid until the next call for the region. */
   ByteBuffer of(SoftwareRegion region, long offset, long length) {
     int slot = region.slot();
     if (slot >= regions.length || regions[slot] != region) {

@@ -14,8 +14,9 @@ import java.util.function.Consumer;
  * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. Its daemon thread
  * starts with the first {@link #arm} and lives as long as the queue.
  *
- * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}. The polling thread takes
- * it back with {@link #disarm}, which waits until the sleeper has left it, so that no wake-up is lost to a selection by the polling thread.
+ * <p>The selector belongs to one thread at a time. The sleeper has it from the state {@code SLEEPING} until {@code IDLE}. The polling
+ * thread takes it back with {@link #disarm}, which waits until the sleeper has left it. Otherwise the polling thread's selection could
+ * consume a wake-up.
  */
 final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
@@ -92,7 +93,7 @@ final class SelectorSleeper implements Runnable {
     return true;
   }
 
-  /** Returns false if the system has no thread; the caller polls on then. Each attempt takes milliseconds, so pauses lie between them. */
+  /** Returns false if no thread can start; the caller then keeps polling. Attempts are rare, since each takes milliseconds. */
   private boolean start() {
     long now = System.nanoTime();
     if (now - nextStart < 0) {
@@ -129,7 +130,7 @@ final class SelectorSleeper implements Runnable {
     try {
       selector.close();
     } catch (IOException e) {
-      // The key is no longer used.
+      // The selector is no longer used.
     }
   }
 

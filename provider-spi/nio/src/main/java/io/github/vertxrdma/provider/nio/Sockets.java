@@ -40,7 +40,7 @@ final class Sockets {
     try {
       channel.close();
     } catch (IOException e) {
-      // The channel is not used any more.
+      // The channel is no longer used.
     }
   }
 }

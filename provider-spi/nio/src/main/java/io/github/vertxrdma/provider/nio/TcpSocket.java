@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A non-blocking TCP socket without time limits: a stopped process keeps its connections. Used by the thread of the set that watches it,
- * otherwise by one thread at a time. The caller acquires regions for the calls. Memory that was freed, or belongs to another thread, causes
- * an exception of the JDK.
+ * A non-blocking TCP socket without timeouts: a stopped process keeps its connections. Used by the thread of the set that watches it,
+ * otherwise by one thread at a time. The caller must have acquired the passed regions. Memory that was freed, or belongs to another thread,
+ * causes an exception of the JDK.
  */
 interface TcpSocket {
   /** Returns whether the socket is connected. {@link SocketHandler#WRITE} reports when a connect has finished or failed. */

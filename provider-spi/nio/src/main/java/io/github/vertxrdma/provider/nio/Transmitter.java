@@ -31,7 +31,7 @@ final class Transmitter {
   private boolean blocked;
   private boolean failed;
 
-  /** Bytes of the output stream: those in complete frames, and those that the socket has accepted. */
+  /** Numbers of bytes of the output stream: framed so far, and accepted by the socket. */
   private long framed;
   private long written;
 
@@ -97,7 +97,7 @@ final class Transmitter {
     acknowledge = sequence;
   }
 
-  /** Lets the next frame, which is the last one, refuse an operation. */
+  /** Refuses an operation in the last frame, after the waiting answers. */
   void refuse(long sequence, int status) {
     refusal = new Refusal(sequence, status);
   }
@@ -111,7 +111,7 @@ final class Transmitter {
     return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
-  /** Returns whether the buffer ends with a complete frame and nothing else waits. */
+  /** Returns whether the buffer ends with a complete frame and no payload waits. */
   boolean atBoundary() {
     return remaining == 0 && listNext == listCount && !failed;
   }
@@ -172,7 +172,7 @@ final class Transmitter {
     }
   }
 
-  /** @return false if the socket did not accept all of it */
+  /** @return false if the socket did not accept all output */
   private boolean write() throws IOException {
     ByteBuffer out = output.bytes;
     int small = out.position();

@@ -7,7 +7,7 @@ public interface AddressVector {
 
   /**
    * @return the peer's handle, for posts
-   * @throws io.github.vertxrdma.provider.ProviderException if this fabric has no such addresses
+   * @throws io.github.vertxrdma.provider.ProviderException if this fabric cannot use the address
    */
   long insert(EndpointAddress address);
 

@@ -33,7 +33,6 @@ final class CompletionOrder {
     Arrays.fill(next, NONE);
   }
 
-  /** @param flags of the post */
   void posted(ConnectedEndpoint endpoint, int index, int flags) {
     listed[index] = all || endpoint.newest != NONE || (flags & (PostFlags.SIGNALED | PostFlags.INLINE)) == 0;
     if (!listed[index]) {
@@ -114,7 +113,7 @@ final class CompletionOrder {
     }
   }
 
-  /** Lets completions no longer wait: after a failure earlier operations may never complete. */
+  /** Stops delaying completions, since after a failure earlier operations may never complete. */
   void release(ConnectedEndpoint endpoint) {
     endpoint.unordered = true;
     while (endpoint.oldest != NONE) {

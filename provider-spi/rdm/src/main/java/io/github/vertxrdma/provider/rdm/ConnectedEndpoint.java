@@ -98,7 +98,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  /** Posts the request with an id, flags and immediate of this layer, and restores it afterwards. */
+  /** Posts the request with this class's id, flags and immediate. Restores those of the caller afterwards. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;

@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A raw completion queue, its raw endpoint and the connections on it. */
+/** The provider's (raw) completion queue, its one raw endpoint, and the connections on that endpoint. */
 final class ConnectedQueue implements CompletionQueue {
   final ConnectedDomain domain;
   private final CompletionQueue raw;
@@ -99,7 +99,7 @@ final class ConnectedQueue implements CompletionQueue {
     return listener != null || !users.isEmpty();
   }
 
-  /** Adds an event that is reported after the present completions. */
+  /** Adds an event that is reported after the current completions. */
   void departed(RdmConnection connection, Runnable event) {
     departures.add(new Departure(connection, event));
   }
@@ -195,7 +195,7 @@ final class ConnectedQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Counts handshakes too, whose messages a poll repeats, but no operations to ended peers. */
+  /** Also counts handshakes, whose messages polls repeat. Does not count operations to ended peers. */
   @Override
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
@@ -211,7 +211,7 @@ final class ConnectedQueue implements CompletionQueue {
     List.copyOf(users).forEach(endpoint -> endpoint.connection.fail(why, true));
   }
 
-  /** Polls for messages of this layer. Keeps the user's completions for the next poll. */
+  /** Polls for {@link ControlMessage}s. Keeps the user's completions for the next poll. */
   void pollAside() {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);

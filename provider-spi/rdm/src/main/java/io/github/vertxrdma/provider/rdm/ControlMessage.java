@@ -45,7 +45,7 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
       : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("the peer", "the protocol of connectionless endpoints", peer);
   }
 
-  // Bytes of the prefix: connection id 8, type 1, version 1, tag 2, sequence 4. Messages of this layer have the lowest version as sequence.
+  // Bytes of the prefix: connection id 8, type 1, version 1, tag 2, sequence 4. Control messages have the lowest version as sequence.
 
   static long dataWord(int version, int tag, int sequence) {
     return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;

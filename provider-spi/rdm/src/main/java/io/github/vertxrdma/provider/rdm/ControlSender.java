@@ -13,21 +13,19 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Sends the messages of this layer from slots of registered memory. While the fabric is busy, a message waits until its deadline. A posted
- * message is late if the fabric has not completed it after a second, as for a dead peer. Late messages do not count for {@link #SLOTS}, and
- * their peers are sent few further messages, after growing pauses.
+ * Sends {@link ControlMessage}s from slots of registered memory. While the fabric is busy, a message waits until its deadline. A posted
+ * message is late if the fabric has not completed it after a second, as for a dead peer. Late messages do not count for {@link #SLOTS}.
+ * Their peers get few further messages, after growing pauses.
  */
 final class ControlSender {
   /** Maximum number of posted messages that are not late. */
   static final int SLOTS = 16;
-  /** Maximum number of these messages to strangers ({@link Peer#known}): there may be no process at their addresses. */
+  /** Maximum number of posted messages to strangers ({@link Peer#known}), at whose addresses there may be no process. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
-  /** Maximum number of these messages to one peer; 1 while the peer has late messages. */
+  /** Maximum number of posted messages to one peer; 1 while the peer has late messages. */
   static final int PEER_SLOTS = 2;
   static final int PEER_LATE = 4;
-  /**
-   * Maximum number of waiting messages, and half of it for messages to strangers. Further messages are dropped; handshakes repeat theirs.
-   */
+  /** Maximum number of waiting messages; half of it for messages to strangers. Further messages are dropped. Handshakes repeat them. */
   static final int MOST_WAITING = 4096;
   static final int PEER_WAITING = 256;
   /** Time limit of messages that no caller waits for. */
@@ -181,7 +179,7 @@ final class ControlSender {
     return now - outgoing.posted >= LATE_NANOS;
   }
 
-  /** @return false if there are too many late messages; half of them may be to strangers */
+  /** @return false if there are too many late messages, or too many to strangers ({@link Peer#known}) */
   private boolean makeLate(Outgoing outgoing, long now) {
     if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
       return false;

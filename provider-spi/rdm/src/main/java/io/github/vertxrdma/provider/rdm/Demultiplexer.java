@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** Turns completions of the raw endpoint into completions of connections, and handles messages of this layer. */
+/** Turns completions of the raw endpoint into completions of connections, and handles {@link ControlMessage}s. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
@@ -154,7 +154,7 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Copies the part of a message that this layer reads. @return false if the file was truncated */
+  /** Copies the beginning of a message, which this class reads. @return false if the file was truncated */
   private boolean copyBeginning(MemorySegment segment, long offset, int length) {
     try {
       FileMemory.copy(segment, offset, beginning, 0, Math.min(length, ControlMessage.MAX_SIZE));

@@ -7,10 +7,9 @@ import java.util.Map;
 /** The last ended connections, to answer peers that still send messages for them or repeat a REQ. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
-  /** Pause between two answers, since a peer may have many messages in flight. */
+  /** Pause between two answers about one connection, since its peer may have many messages in flight. */
   private static final long RESET_PAUSE_NANOS = 100_000_000;
 
-  /** The other end of an ended connection. */
   static final class Ended {
     final EndpointAddress address;
     final long remoteId;

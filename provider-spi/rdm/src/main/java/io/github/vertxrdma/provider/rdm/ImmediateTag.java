@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Immediate of a write, which has no prefix: the upper half is the target's tag of the connection, the lower half belongs to the user. */
+/** Immediate of a write. A write has no prefix, so the upper half is the connection's tag at the target. The lower half is the user's. */
 final class ImmediateTag {
   private ImmediateTag() {
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** Peer in the address vector, with the state of this layer's messages to the peer. */
+/** Peer in the address vector, with the state of {@link ControlMessage}s to the peer. */
 final class Peer {
   /** First pause after AGAIN; each further pause is twice as long. For a dead peer the fabric always returns AGAIN. */
   private static final long FIRST_PAUSE_NANOS = 200_000;

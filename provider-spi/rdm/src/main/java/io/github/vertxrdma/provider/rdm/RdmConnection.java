@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
-/** Lifecycle of one connection. */
 final class RdmConnection {
   /** Time in which messages must arrive that a peer sent before its DREQ. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
@@ -122,12 +121,12 @@ final class RdmConnection {
     }
   }
 
-  /** Returns whether a message names the peer's connection, as all but REJ and REFUSE must. */
+  /** Returns whether a message names the peer's connection. All except REJ and REFUSE must do so. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
 
-  /** @return true if the message is to be delivered, in its order */
+  /** Reacts to a message as the state requires. @return true if the caller must deliver the message, in order */
   boolean reactTo(MessageType type, ControlMessage message) {
     switch (state.on(type)) {
       case DELIVER -> {
@@ -165,7 +164,7 @@ final class RdmConnection {
       ControlSender.COURTESY_MILLIS);
   }
 
-  /** Returns whether the peer has receives for a message so far ahead of the expected one. */
+  /** Returns whether the peer was granted receives for a message this many ahead of the expected one. */
   boolean mayBeAhead(int ahead) {
     return ahead >= 0 && ahead < granted - ready;
   }
@@ -222,7 +221,7 @@ final class RdmConnection {
     }
   }
 
-  /** @param sequence the number after the peer's last message */
+  /** Ends the connection after the peer's last message. @param sequence the number after that message */
   private void drain(int sequence) {
     failure = because(Reason.DISCONNECTED, " disconnected");
     if (state != RdmConnectionState.ESTABLISHED || expected == sequence) {
@@ -273,7 +272,7 @@ final class RdmConnection {
     fail(because(reason, what), notify);
   }
 
-  /** Ends the connection, unless it has ended or is draining. @param notify true to send the peer a RESET */
+  /** Ends the connection, unless it has ended or is draining. @param notify true to send the peer a DREQ */
   void fail(ProviderException cause, boolean notify) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
       over(cause, notify);

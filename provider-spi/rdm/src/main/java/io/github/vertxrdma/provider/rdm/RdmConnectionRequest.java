@@ -13,7 +13,7 @@ final class RdmConnectionRequest implements ConnectionRequest {
   private final ConnectedQueue queue;
   private final RdmListener listener;
   private final ControlMessage req;
-  /** Time of the last repetition. */
+  /** Time of the REQ's last repetition. */
   long lastHeard;
   private ConnectedEndpoint endpoint;
   boolean answered;

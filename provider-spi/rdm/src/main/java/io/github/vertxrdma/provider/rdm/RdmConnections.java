@@ -7,9 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Connections of a completion queue. */
 final class RdmConnections {
-  /** Number of tags. Tag 0 is not used, so there is one connection less. */
+  /** Number of tags. Tag 0 is not used, so one connection fewer is possible. */
   static final int TAGS = 1 << 16;
   /** Pause between two checks of connections with a deadline. */
   private static final long LOOK_NANOS = 1_000_000;
@@ -50,7 +49,7 @@ final class RdmConnections {
     }
   }
 
-  /** Assigns an id and a tag. A tag is used again as late as possible: a write that means the earlier connection may be in flight. */
+  /** Assigns an id and a tag. A tag is reused as late as possible: a write to its earlier connection may be in flight. */
   void add(RdmConnection connection) {
     do {
       lastTag = lastTag + 1 & TAGS - 1;

@@ -42,7 +42,7 @@ final class RdmHandshake {
     }
   }
 
-  /** Sends the message again. @return false if there are too many strangers */
+  /** Sends the message again. @return false if {@link Strangers} permits no further address */
   boolean repeat() {
     SharedEndpoint shared = connection.shared;
     if (connection.peer == null) {
@@ -52,7 +52,7 @@ final class RdmHandshake {
         connection.fail(Reason.REFUSED, " cannot be reached: " + e.getMessage(), false);
       }
     }
-    // One message at a time, since the fabric delivers it or reports an error.
+    // Sends one message at a time, since the fabric delivers it or reports an error.
     if (connection.peer != null && inFlight == 0) {
       shared.control.send(connection.peer, message, this, timeoutMillis);
     }

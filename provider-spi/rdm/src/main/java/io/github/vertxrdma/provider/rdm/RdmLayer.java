@@ -22,7 +22,7 @@ public final class RdmLayer {
   public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
   /** Maximum bytes of private data. */
   public static final int PRIVATE_DATA = 64;
-  /** Receives for messages of the layer. */
+  /** Number of receives for the layer's own messages. */
   public static final int RESERVED_RECEIVES = 16;
 
   private static final SecureRandom RANDOM = new SecureRandom();

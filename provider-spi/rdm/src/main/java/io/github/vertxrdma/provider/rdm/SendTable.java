@@ -14,9 +14,9 @@ final class SendTable {
   private static final byte SIGNALLED = 1 << 6;
 
   final long[] userIds;
-  /** Endpoints that posted the operations; null for messages of this layer. */
+  /** Endpoints that posted the operations; null for control messages. */
   final ConnectedEndpoint[] endpoints;
-  /** Messages of this layer; null for operations of endpoints. */
+  /** Control messages; null for operations of endpoints. */
   final ControlSender.Outgoing[] controls;
   private final byte[] operations;
   private final int[] generations;
@@ -62,7 +62,7 @@ final class SendTable {
     controls[free[--freeCount]] = control;
   }
 
-  /** Returns -1 if no operation in flight has the id. */
+  /** Returns the index of an operation in flight; -1 if none has the id. */
   int index(long requestId) {
     int index = (int) requestId;
     return requestId >= 0 && index >= 0 && index < capacity && (int) (requestId >> 32) == (generations[index] & GENERATIONS) ? index : -1;

@@ -39,7 +39,7 @@ final class SharedEndpoint {
     return raw.localAddress();
   }
 
-  /** Returns whether the user may post; some entries of the send queue are reserved for messages of the layer. */
+  /** Returns whether the user may post; some entries of the send queue are reserved for {@link ControlMessage}s. */
   boolean room() {
     return sends.free() > reserved;
   }
@@ -64,7 +64,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** @return null if there are too many strangers @throws ProviderException if this fabric has no such addresses */
+  /** @return null if {@link Strangers} permits no further address @throws ProviderException if this fabric cannot use the address */
   Peer retainStranger(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
@@ -105,7 +105,7 @@ final class SharedEndpoint {
         release(peer);
       }
     } catch (ProviderException | IllegalArgumentException e) {
-      // This fabric has no such addresses.
+      // This fabric cannot use the address.
     }
   }
 

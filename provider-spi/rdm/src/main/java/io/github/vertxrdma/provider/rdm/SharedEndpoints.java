@@ -7,13 +7,13 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Opens the raw endpoint of a completion queue on first use. Replaces this endpoint by one with the same address when operations to dead
+ * Opens the raw endpoint of a completion queue on first use. Replaces the endpoint by one with the same address when operations to dead
  * peers occupy too much of its send queue.
  */
 final class SharedEndpoints {
   /** Maximum time to send last messages at the close. */
   private static final long GOODBYE_NANOS = 200_000_000;
-  /** Maximum number of polls for that: a simulated clock may not advance meanwhile. */
+  /** Maximum number of polls for the last messages: a simulated clock may not advance meanwhile. */
   private static final int GOODBYE_POLLS = 10_000;
   /** Pauses without randomness, so that a simulation can be repeated. */
   private static final Attempts.Limits REOPEN_PAUSES = Attempts.Limits.endless(1_000, 30_000, () -> 0.5);
@@ -24,7 +24,7 @@ final class SharedEndpoints {
   private final ConnectedDomain domain;
   private final CompletionQueue raw;
   SharedEndpoint current;
-  /** Address of the endpoint to open again; null if none is. */
+  /** Address of the endpoint to open again; null if none. */
   private EndpointAddress reopenAt;
   private long nextReopen;
   private Attempts reopens;
@@ -36,7 +36,7 @@ final class SharedEndpoints {
     this.raw = raw;
   }
 
-  /** @param local address; null for any */
+  /** Opens the raw endpoint if none is open. @param local address; null for any */
   SharedEndpoint open(EndpointAddress local) {
     if (current != null) {
       EndpointAddress bound = current.address();
@@ -65,7 +65,7 @@ final class SharedEndpoints {
     }
   }
 
-  /** Returns whether the addresses are equal, or differ only in that no port is asked for. */
+  /** Returns whether the addresses are equal, or differ only because the requested port is 0. */
   private static boolean covers(EndpointAddress asked, EndpointAddress bound) {
     return asked.equals(bound) || asked.format().equals(EndpointAddress.INET) && bound.format().equals(EndpointAddress.INET)
       && asked.toInet().getPort() == 0 && asked.toInet().getAddress().equals(bound.toInet().getAddress());

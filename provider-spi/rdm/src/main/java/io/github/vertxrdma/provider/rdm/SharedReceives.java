@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
-/** Receives of a raw endpoint, shared by its connections. The layer posts a receive again after a message of its own. */
+/** Receives of a raw endpoint, shared by its connections. A receive with a {@link ControlMessage} is posted again. */
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 

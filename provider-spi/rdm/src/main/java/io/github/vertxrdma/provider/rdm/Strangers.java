@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.rdm;
 /** Limits new addresses in the address vector: any host can send a REQ that names any address, and the answer needs an entry. */
 final class Strangers {
   static final int MOST = 512;
-  /** Addresses per second, after {@link #MOST} at once. */
+  /** Addresses per second, after a burst of {@link #MOST}. */
   static final int RATE = 1000;
   private static final long NANOS_EACH = 1_000_000_000L / RATE;
 
   private int present;
-  /** Time until which the rate is used up. */
+  /** Time of the domain's clock up to which {@link #RATE} is used. */
   private long paid;
 
   Strangers(long now) {

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Removes the sockets of killed processes from a {@link MeetingFolder}. Thread-safe. */
 final class AbandonedNames {
   private static final int MOST = 1 << 14;
-  /** Age from which a socket is checked: a new listener has bound its name shortly before it listens. */
+  /** Minimum age of a socket to check: a new listener binds its name before it listens. */
   private static final long STARTED_MILLIS = 10_000;
   private static final int TYPE = 0170000;
   /** Maximum wait for the lock of a folder, which other processes hold for microseconds. */
@@ -82,12 +82,12 @@ final class AbandonedNames {
   }
 
   /**
-   * Removes an abandoned socket with a name, then uses the name. Holds the folder's lock during both.
+   * Removes the socket of this name if it is abandoned, then calls {@code use}. Holds the folder's lock meanwhile.
    *
-   * @throws IOException if that fails, or if another process holds the lock for long
+   * @throws IOException if that fails, or another process holds the lock for long
    */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
-    // A file lock belongs to the process, so threads need another one.
+    // A file lock belongs to the process, so threads also need a monitor.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock()) {
         await(lock, folder);
@@ -119,7 +119,7 @@ final class AbandonedNames {
     }
   }
 
-  /** Connects with another socket type: the kernel of a live listener answers EPROTOTYPE, unnoticed by the listener. */
+  /** Connects with another socket type. If a process listens, the kernel answers EPROTOTYPE without notifying it. */
   private static boolean isAbandoned(Path socket) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * File that has memory of this process. A page of marks follows the memory: each region that peers may map has one, which changes when the
- * region is closed. A peer checks the mark after an operation, before it reports the operation as done.
+ * File with memory of this process, followed by a page of marks. Each region that peers may map has a mark, which changes when the region
+ * is closed. A peer checks the mark after an operation, before it reports the operation as done.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
@@ -104,10 +104,10 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of the file. In a writable file only one region at a time is mapped, and none while a peer still maps an
-   * earlier one: {@link #reclaim} disconnects only peers of closed regions.
+   * Lets peers map a region of the file. Peers can write to all of a writable file, so they map only one region of it, and none while a
+   * peer still maps an earlier one.
    *
-   * @param written whether peers write to the region
+   * @param written whether peers may write to the region
    * @return null if peers cannot map the region
    */
   synchronized Loan expose(MemorySegment memory, boolean written) {
@@ -138,7 +138,7 @@ final class AllocatedFile {
   }
 
   /**
-   * Gives this process private copies of all pages, and frees them in the file. A page of a private mapping is copied when this process
+   * Gives this process private copies of all pages, and frees the file's pages. A page of a private mapping is copied when this process
    * writes to it. Atomically adding 0 is such a write, and permits other threads to read and write meanwhile.
    */
   private void copyAll() {

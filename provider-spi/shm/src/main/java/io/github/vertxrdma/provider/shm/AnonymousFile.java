@@ -61,7 +61,7 @@ final class AnonymousFile {
    * Opens the file again, with a shared lock (flock(2)) that ends with the last mapping of the new descriptor in any process. The caller
    * releases the result.
    *
-   * @return this file, held once more, if it cannot be opened again
+   * @return the reopened file; this file, held once more, if that fails
    */
   AnonymousFile reopen() {
     int other = SystemCalls.reopen(fd);

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connections of a queue by number. A number has an index and a generation: a late record of an ended connection finds no later
- * connection. Confined to the queue's thread.
+ * Connections of a queue by number. A number has an index and a random part, so that late records of an ended connection match no later
+ * one. Confined to the queue's thread.
  */
 final class ConnectionTable {
   private static final int PLACE_BITS = 16;

@@ -19,9 +19,7 @@ final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
   private static final int IN_A_ROW = 2;
-  /**
-   * Number of consecutive wake-ups by one socket after which it is watched beside the set; if that is impossible, all sockets are checked.
-   */
+  /** Number of consecutive wake-ups by one socket after which it is watched directly; if that is impossible, all sockets are checked. */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
@@ -113,9 +111,9 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Calls the pollables of sockets that may be readable. After a sleep, calls only that of the socket that ended the sleep or caused the
-   * last wake-ups, which saves a system call, and none if a task of the loop ended the sleep. The set's descriptor stays readable while
-   * another socket is.
+   * Calls the pollables of sockets that may be readable. After a sleep it may call only the pollable of the socket that caused the last
+   * wake-ups, which saves a system call. If a task of the event loop ended the sleep, it calls none. Other readable sockets keep the set's
+   * descriptor readable.
    *
    * @return true if poll has to be called again soon
    */

@@ -123,7 +123,7 @@ class DescriptorSocket {
     }
   }
 
-  /** Wakes the peer. If the socket is full, the messages in it do that. */
+  /** Wakes the peer. If the socket is full, its messages wake the peer. */
   void wake() {
     if (closed) {
       return;
@@ -134,7 +134,7 @@ class DescriptorSocket {
     }
   }
 
-  /** Queues the wake-up: the kernel had no memory, and perhaps no other message is in the socket. */
+  /** Queues the wake-up, since the kernel had no memory and the socket may have no other message. */
   private synchronized void wakeLater() {
     if (!closed && unsent.isEmpty()) {
       keep(SocketMessage.of(SocketMessage.WAKE));

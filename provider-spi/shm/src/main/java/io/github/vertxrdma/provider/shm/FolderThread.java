@@ -22,12 +22,12 @@ final class FolderThread {
   private FolderThread() {
   }
 
-  /** If no thread can be started, the call stays in the queue, and runs when a later one starts the thread. */
+  /** Runs a call on the thread. If the thread cannot start, the call waits until a later one starts it. */
   static void run(Runnable call) {
     try {
       EXECUTOR.schedule(call, 0, TimeUnit.SECONDS);
     } catch (OutOfMemoryError e) {
-      // The executor has added it to its queue before.
+      // The executor has queued the call before.
     }
   }
 
@@ -37,12 +37,11 @@ final class FolderThread {
       EXECUTOR.submit(() -> {
       }).get(AWAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // The tasks run nevertheless.
       Thread.currentThread().interrupt();
     } catch (TimeoutException e) {
       // The tasks run later.
     } catch (OutOfMemoryError e) {
-      // No thread can be started. The tasks run if a later call starts it.
+      // No thread can be started. A later call may start it.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

@@ -17,7 +17,9 @@ final class Inbox implements AutoCloseable {
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /** Maximum number of descriptors of a message; SCM_MAX_FD of unix(7). With less room the kernel would close some on this thread. */
+  /**
+   * Maximum number of descriptors of a message; SCM_MAX_FD of unix(7). With less room the kernel would close surplus ones on this thread.
+   */
   private static final int MOST_DESCRIPTORS = 253;
   private static final int CONTROL_HEADER = 16;
   private static final int CONTROL_SIZE = CONTROL_HEADER + MOST_DESCRIPTORS * 4;
@@ -60,7 +62,7 @@ final class Inbox implements AutoCloseable {
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
-      // An error is reported once, before the messages, if the peer closed its socket with unread messages.
+      // If the peer closed its socket with unread messages, one error precedes this side's messages.
       n = receive(fd);
     }
     if (n >= 0) {

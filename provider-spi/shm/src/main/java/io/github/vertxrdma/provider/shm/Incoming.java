@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 
 /**
  * Handles an endpoint's records from the peer's ring. Keeps messages without a receive up to a limit, above which the ring is not read.
- * After the end of the peer all messages of the ring are kept.
+ * After the peer's end keeps all messages of the ring.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ final class Incoming {
   private final Outgoing outgoing;
   private ArrayDeque<Held> held;
   private int heldBytes;
-  /** True while the peer's ring is not read until this endpoint has a receive. */
+  /** True while this endpoint, without a receive, stops the reading of the peer's ring. */
   private boolean stalling;
 
   private long total = -1;
@@ -270,7 +270,7 @@ final class Incoming {
     return new IllegalStateException("a memory region was closed while it was used");
   }
 
-  /** Returns whether a remote write may be reported now, as it must if the peer has ended. */
+  /** Returns whether a remote write may be reported now; always true after the peer's end. */
   private boolean hasRoomToTell() {
     return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
   }

@@ -4,9 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Makes connections between two queues that have rings already: through the rings, without another socket. Confined to the queue's thread.
- */
+/** Connects endpoints of two queues that already share rings: through the rings, without another socket. Confined to the queue's thread. */
 final class Lane {
   static final int MOST_LISTENERS = 64;
 
@@ -34,7 +32,7 @@ final class Lane {
     return true;
   }
 
-  /** Accepts answers through the ring to a request that a socket carries. */
+  /** Permits an answer through the ring to a request over a socket. */
   void offer(ShmEndpoint endpoint) {
     peering.add(endpoint);
   }

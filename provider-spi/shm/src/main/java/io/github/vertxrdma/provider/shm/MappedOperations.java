@@ -17,7 +17,7 @@ final class MappedOperations {
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
-  /** @return false if the owner closed the region meanwhile, so that the operation has failed */
+  /** @return false if the owner closed the region meanwhile: the operation has failed */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
     long at = remote.base() + request.remoteOffset();

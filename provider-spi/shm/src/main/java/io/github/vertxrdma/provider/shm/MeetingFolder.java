@@ -178,7 +178,7 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Permits the users of this folder to use a file of this process. */
+  /** Permits the folder's group to use a file of this process. */
   void open(Path file, int type) throws IOException {
     if (group != null) {
       try (PathDescriptor made = PathDescriptor.open(file, type, user)) {
@@ -187,7 +187,10 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Opens the file that processes lock to change the folder. Without O_CREAT if it exists: see protected_regular in proc(5). */
+  /**
+   * Opens the file that processes lock to change the folder. An existing file is opened without O_CREAT, which protected_regular of proc(5)
+   * forbids.
+   */
   FileChannel lock() throws IOException {
     Path file = path.resolve(".lock");
     try {
@@ -218,7 +221,7 @@ record MeetingFolder(Path path, String group, long user) {
     return group != null;
   }
 
-  /** Returns the users of both ends, 4 bytes each; nothing without a group. */
+  /** Returns the users of both ends, 4 bytes each; empty without a group. */
   byte[] binding(long connector, long acceptor) {
     return group == null ? NOTHING : ByteBuffer.allocate(8).putInt((int) connector).putInt((int) acceptor).array();
   }

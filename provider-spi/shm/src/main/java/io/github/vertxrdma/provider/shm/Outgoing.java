@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Posted operations of an endpoint. A post executes its operation at once if no earlier one waits and the ring has room. Otherwise the
+ * Posted operations of an endpoint. A post executes its operation immediately if no earlier one waits and the ring has room. Otherwise the
  * operation waits; waiting operations complete in order.
  */
 final class Outgoing {
@@ -264,7 +264,7 @@ final class Outgoing {
     pump();
   }
 
-  /** Called when the peer reports that a write was executed. @return false if no such operation waits */
+  /** Called when the peer has executed a write. @return false if no such operation waits */
   boolean written(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return false;
@@ -306,7 +306,7 @@ final class Outgoing {
       refused = then;
       advance();
       if (!endpoint.isEnded()) {
-        // The refusal waits for the room of answers that the peer has not read.
+        // The refusal waits for room, so the peer must wake and read the answers.
         ring(0);
       }
     }
@@ -330,7 +330,7 @@ final class Outgoing {
     refused.run();
   }
 
-  /** Keeps the operation that the peer refused, for the flush that follows. */
+  /** Records which operation the peer refused, for its status in {@link #flush}. */
   void failed(long sequence, int status) {
     failedSequence = sequence;
     failedStatus = status;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Word in a page that peers read. Its value is odd while the queue sleeps, and new for each sleep. */
+/** Word in a page that peers read. Its value is odd while the queue sleeps, and different for each sleep. */
 final class OwnSleep {
   private final MemorySegment page;
   private int sleeps;

@@ -13,7 +13,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.util.Map;
 
 /**
- * File descriptor with {@code O_PATH}, open(2). If others replace the file under its name, all calls here still apply to the opened file.
+ * File descriptor with {@code O_PATH}, open(2). If another process replaces the file at the path, all methods still use the opened file.
  * Opening does not wait, even for a FIFO.
  */
 record PathDescriptor(int fd, Path path) implements AutoCloseable {

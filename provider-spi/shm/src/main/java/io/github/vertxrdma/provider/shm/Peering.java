@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * This side of what two completion queues share for all their connections: a ring in each direction, and a socket. The socket transfers
- * files and wake-ups, and its end shows that the peer has ended. Confined to the queue's thread.
+ * This side of a pair of completion queues, whose connections all share a ring in each direction and a socket. The socket transfers files
+ * and wake-ups. Its end shows that the peer has ended. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
   /** Maximum number of records read in one poll, so that every ring has its turn. */
@@ -161,7 +161,7 @@ final class Peering implements Pollable {
         flushing = false;
         if (!over && socket.flush()) {
           files.handOut();
-          // Sends queued messages. Operations may wait until the file of a larger ring is sent.
+          // Operations may have waited until the file of a larger ring was sent.
           unblocked |= hasSentAll();
           flushLater();
         }
@@ -178,7 +178,7 @@ final class Peering implements Pollable {
   private void pumpBlocked() {
     unblocked = false;
     if (output.writer().isOvertaken()) {
-      // No other check notices this while operations wait for a file instead of room.
+      // While operations wait for a file, nothing else checks the peer's read position.
       damaged(RingWriter.OVERTAKEN);
       return;
     }
@@ -195,7 +195,7 @@ final class Peering implements Pollable {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /** Returns whether waiting operations may continue, until they do: the ring reports new room only once. */
+  /** Returns whether waiting operations may continue. Stays true until they do, since the ring reports room only once. */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;
@@ -220,7 +220,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       reader.tell();
     }
-    // Each side writes its word before it reads the other's: at least one side sees the other's write.
+    // Each side writes its word before it reads the peer's, so at least one side sees the peer's write.
     VarHandle.fullFence();
     if (reader != null) {
       wakeWaitingWriter();
@@ -235,8 +235,7 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Reads records. The first call in a turn returns the room of earlier records to the writer; records of this turn's batch are still in
-   * use.
+   * Reads records. The first call in a turn frees the room of records of earlier turns; the batch still uses those of this turn.
    *
    * @param turn number of the queue's poll, in which a ring may be read twice
    * @return true if this method should be called in the next turn
@@ -412,7 +411,7 @@ final class Peering implements Pollable {
     try {
       readToTheEnd();
     } catch (DamagedRingException e) {
-      // The peering ends in any case.
+      // A damaged record also ends the peering.
     }
     fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer's process has ended, or has closed its completion queue"));
   }

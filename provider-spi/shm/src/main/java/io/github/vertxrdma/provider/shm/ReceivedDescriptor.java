@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
 /**
  * File descriptor that came with a message. The receiver maps it as a peer's {@link AnonymousFile}, or discards it. The peer may send any
- * file: until its kind is proven, only system calls are made that its owner cannot delay.
+ * file. Until its kind is proven, only system calls are made that the file's owner cannot delay.
  */
 final class ReceivedDescriptor {
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -23,7 +23,7 @@ final class ReceivedDescriptor {
    * Maps the whole file; may be called once.
    *
    * @param bytes announced size
-   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size, or the user has too many files here
+   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size, or too many files of the user are mapped
    */
   Mapping map(long bytes, boolean writable) {
     try {

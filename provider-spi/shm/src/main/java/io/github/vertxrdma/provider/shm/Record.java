@@ -47,7 +47,7 @@ final class Record {
   /** The sender's next record is in the next ring, whose file it sends. */
   static final int NEXT_RING = 14;
   /**
-   * Requests a connection; the header has the listener's number in place of a connection's. Sender's connection (4), reads in flight (4),
+   * Requests a connection; the header has the listener's number instead of a connection's. Sender's connection (4), reads in flight (4),
    * token (8), private data.
    */
   static final int CONNECT = 15;

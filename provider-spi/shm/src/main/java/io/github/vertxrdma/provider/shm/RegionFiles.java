@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Exchange of memory regions' files between two queues. */
+/** Sends region files to the peer, and requests the peer's. */
 final class RegionFiles {
   private static final int MOST_WANTED = 1 << 14;
 

@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
  * cache lines in pairs. The number of bytes for records is a power of two.
  */
 final class Ring {
-  /** Number of bytes read so far, written by the reader. */
+  /** Offset of a word: number of bytes read so far, written by the reader. */
   static final long HEAD = 128;
-  /** 1 while the writer waits for room and has to be woken. */
+  /** Offset of a word: 1 while the writer waits for room and must be woken. */
   static final long WRITER_WAITS = 384;
   static final long DATA = AnonymousFile.PAGE;
 

@@ -174,7 +174,7 @@ final class RingOutput {
     try {
       next = new RingFile(capacity);
     } catch (ProviderException e) {
-      // There is no memory or file descriptor for a larger ring: the present one stays in use.
+      // There is no memory or file descriptor for a larger ring: the current one stays in use.
       return false;
     }
     long at = writer.claimLast(Record.HEADER);

@@ -32,7 +32,7 @@ final class RingReader {
   }
 
   /**
-   * Finds the next record: the same one until {@link #advance}.
+   * Finds the next record; the same one until {@link #advance}. Returns false if there is none.
    *
    * @throws DamagedRingException if its length is impossible
    */
@@ -102,7 +102,7 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** Goes on to the next record. The writer does not reuse the room of this one before {@link #tell}. */
+  /** Moves to the next record. The writer reuses the current one's room only after {@link #tell}. */
   void advance() {
     head += Record.aligned(length);
   }

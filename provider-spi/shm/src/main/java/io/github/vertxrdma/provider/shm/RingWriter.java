@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes records to a ring: at the offset that {@link #claim} returns, then {@link #publish}es them. Before that the length of the
- * following record is set to 0, so the reader needs to look at lengths only. Confined to the queue's thread.
+ * Writes records to a ring: the caller writes at the offset that {@link #claim} returns, then calls {@link #publish}. That first sets the
+ * following record's length to 0, so the reader looks at lengths only. Confined to the queue's thread.
  */
 final class RingWriter {
   static final String OVERTAKEN = "the peer has read more than was written";

@@ -12,7 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Tries each system call that sharing memory needs. A sandbox may refuse some. */
 final class SharingProbe {
-  /** Errors that may not occur at the next use, such as lack of memory. */
+  /** Errors that may be temporary, such as lack of memory. */
   private static final Set<Integer> PASSING = Set.of(Errno.ENOENT, Errno.EINTR, Errno.EAGAIN, Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE,
     Errno.ENOSPC, Errno.ENOBUFS, Errno.ETOOMANYREFS, Errno.ECONNREFUSED);
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;

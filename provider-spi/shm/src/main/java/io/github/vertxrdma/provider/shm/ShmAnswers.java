@@ -13,7 +13,7 @@ final class ShmAnswers extends AnswerQueue {
   /** @return false if the peer has more requests in flight than it may */
   boolean offer(int type, long sequence, ShmRegion region, long offset, long value) {
     if (type == Record.DONE && !isEmpty() && last().type() == Record.DONE) {
-      // One answer reports both writes.
+      // One DONE reports this write and the earlier one.
       last().sequence(sequence);
       return true;
     }

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Connect in progress. If the two queues have rings already, the request goes through the ring, otherwise over a new socket. If the queues
- * turn out to have no rings, that socket becomes theirs.
+ * Connect in progress. If the two queues have rings already, the request goes through the ring, otherwise over a new socket. If the
+ * acceptor knows no common rings, this socket becomes the queues' own.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
@@ -108,7 +108,7 @@ final class ShmConnector implements Pollable {
   /**
    * Permits an acceptance through rings that are probably those of the listener's queue.
    *
-   * @return the proof of the rings' key
+   * @return the proof of the rings' key; zeros without such rings
    */
   private byte[] offerLane() {
     Peering known = queue.named(endpoint.remoteAddress());

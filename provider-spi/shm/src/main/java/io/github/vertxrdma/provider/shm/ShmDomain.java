@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   private final ShmDevice device;
-  /** Open listeners. */
   final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
 
   ShmDomain(ShmDevice device) {

@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
-/** One end of a connection. {@link Outgoing} and {@link Incoming} handle its traffic. */
+/** {@link Outgoing} and {@link Incoming} handle the traffic of an endpoint. */
 final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
@@ -205,7 +205,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
 
-  /** Ends this side when no message of the peer waits for a receive any more. */
+  /** Ends this side once no message of the peer waits for a receive. */
   private void ended(ProviderException cause) {
     peerEnd = cause;
     if (!incoming.holds()) {

@@ -24,7 +24,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final Name name;
-  /** The socket with the name, and earlier ones whose name others removed, at which peers may still wait. */
+  /** The socket with the name, and earlier ones whose name was removed, where peers may still wait. */
   private volatile List<UnixListenSocket> sockets;
   /** Changed only with this object's monitor. */
   private volatile boolean released;
@@ -134,7 +134,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return true;
   }
 
-  /** @return false if it cannot be watched */
+  /** Adds a restored socket. @return false if it cannot be watched */
   private synchronized boolean use(UnixListenSocket restored) {
     List<UnixListenSocket> before = sockets;
     List<UnixListenSocket> all = new ArrayList<>(before);

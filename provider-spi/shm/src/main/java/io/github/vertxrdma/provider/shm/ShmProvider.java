@@ -10,7 +10,7 @@ import java.util.Set;
 /** Provider of one device, {@code shm}: memory that processes of a user, or of a group, share on one host with Linux. */
 public final class ShmProvider implements Provider {
 
-  /** Setting: milliseconds after which unused memory is freed. */
+  /** Setting: milliseconds after which unused rings are freed or replaced by small ones. */
   static final String IDLE = "shm.idle-millis";
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
   private static final String PREFIX = ShmDevice.NAME + ": ";

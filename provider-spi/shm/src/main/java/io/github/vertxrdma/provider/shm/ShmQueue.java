@@ -79,8 +79,8 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   /**
-   * Returns the name of another listener: process, first half of the queue's id, number. By the id a connector finds rings that it may
-   * already have with the queue.
+   * Returns a new listener name: process id, first half of the queue's id, number. By the queue's id a connector finds rings that it
+   * already shares with the queue.
    */
   EndpointAddress nameListener() {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
@@ -149,7 +149,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the peering with a listener's queue according to the {@link #nameListener name}, which another process may have copied. */
+  /** Returns the peering named by a listener's {@link #nameListener name}, or null. Another process may have copied the name. */
   Peering named(EndpointAddress listener) {
     String name = listener.toString();
     int from = name.indexOf('-') + 1;
@@ -326,7 +326,7 @@ final class ShmQueue extends SoftwareQueue {
       asleep = true;
       sleep.begin();
     }
-    // A sleep that continues needs this too: operations posted meanwhile may wait for room, or have an earlier deadline.
+    // Needed even if the queue was asleep before: operations posted meanwhile may wait for room, or have an earlier deadline.
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();

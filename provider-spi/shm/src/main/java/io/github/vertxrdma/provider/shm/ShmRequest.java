@@ -51,7 +51,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    // The listener is the source of all requests, since they are of one user or group.
+    // All silent peers count as one source, since they are of one user or group.
     expect(timeoutMillis, listener);
     try {
       listener.queue().watch(socket.fd, this);

@@ -34,18 +34,17 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   /** Announces that the answer comes through the rings whose key was proven. */
   static final int ELSEWHERE = 4;
   static final int REJECT = 5;
-  /** Wakes a queue that sleeps. */
   static final int WAKE = 6;
-  /** The next ring: bytes of its file (8); with its file. */
+  /** Sends the file of the sender's next ring: bytes of the file (8). */
   static final int RING = 7;
   /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
   /**
-   * The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8), bytes of the file (8);
-   * with the file.
+   * Sends a region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of the region's mark (8), mark (8), bytes of
+   * the file (8).
    */
   static final int OPENED = 9;
-  /** There is no such region to map: region (4), secret (8). */
+  /** Answers {@link #OPEN} if there is no such region to map: region (4), secret (8). */
   static final int NOT_OPENED = 10;
   /** Refuses a connector whose user, as the kernel reports it, is not the one in its request: the reported user (4). */
   static final int OTHER_USERS = 11;

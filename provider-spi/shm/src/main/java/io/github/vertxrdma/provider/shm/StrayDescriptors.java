@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StrayDescriptors {
   /** Maximum number of threads for one user. While all are blocked, connections of that user are refused. */
   static final int MOST_THREADS = 16;
-  /** Maximum number of waiting descriptors of one user. Above it connections of that user are refused. */
+  /** Maximum number of waiting descriptors of one user. Above it that user's connections are refused. */
   static final int MOST_WAITING = 1024;
-  /** Maximum of all users together. */
+  /** Maximum number of waiting descriptors of all users. */
   static final int MOST_OF_ALL = 16 * MOST_WAITING;
   private static final int IDLE_MILLIS = 1000;
   /** Time without a finished close after which busy threads count as blocked. */
@@ -113,7 +113,7 @@ final class StrayDescriptors {
     }
   }
 
-  /** Returns -1 if the thread ends after an idle time. */
+  /** Returns the next descriptor; -1 if the thread was idle and should end. */
   private synchronized int next() {
     idle++;
     progress = System.nanoTime();

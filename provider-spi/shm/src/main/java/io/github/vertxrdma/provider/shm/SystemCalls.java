@@ -48,7 +48,7 @@ final class SystemCalls {
   private static final int SO_PASSRIGHTS = 83;
   private static final int SHUT_RDWR = 2;
   private static final int MOST_GROUPS = 65_536;
-  /** File system of memfd_create(2), statfs(2), except for huge pages. */
+  /** File system type of memfd_create(2) files without huge pages; statfs(2). */
   private static final long TMPFS_MAGIC = 0x0102_1994;
   /** sizeof(struct statfs) on both architectures. */
   private static final int STATFS = 120;
@@ -185,8 +185,8 @@ final class SystemCalls {
   }
 
   /**
-   * Replaces a shared mapping by a private one, atomically for all threads. A page shows what others write to the file until this process
-   * writes to the page.
+   * Replaces a shared mapping by a private one, atomically for all threads. Until this process writes to a page, the page shows what other
+   * processes write to the file.
    *
    * @throws ProviderException if there is no memory for it; the shared mapping is then unchanged
    */
@@ -212,7 +212,7 @@ final class SystemCalls {
     return open("/proc/self/fd/" + fd, O_RDWR_CLOEXEC);
   }
 
-  /** @return a descriptor of the file itself, or a negative errno */
+  /** @return a descriptor of the file, or of the link itself; or a negative errno */
   static int openPath(String path) {
     return open(path, O_PATH_CLOEXEC | O_NOFOLLOW);
   }

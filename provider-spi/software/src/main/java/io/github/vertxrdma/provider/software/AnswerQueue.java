@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.software;
 
 /** Answers that an endpoint has to send to its peer, such as the data of reads, in the order of the requests. */
 public class AnswerQueue {
-  /** Reusable answer. */
   public static final class Answer {
     private int type;
     private long sequence;

@@ -56,7 +56,7 @@ public final class Completions {
     hasImmediate[i] = true;
   }
 
-  /** Adds the message of a receive without memory. During a poll it stays in place, otherwise it is copied. */
+  /** Completes a receive without memory. During a poll the message stays in place; otherwise it is copied. */
   public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
     if (open != null && head == tail && !open.isFull()) {
       open.memory(open.add(requestId, Operation.RECEIVE, endpoint, length), memory, offset);

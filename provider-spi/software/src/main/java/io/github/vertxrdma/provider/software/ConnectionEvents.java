@@ -28,9 +28,9 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Calls the handlers. Ends that they cause wait for the next call.
+   * Calls the handlers. If the handler of an end ends another connection, that end waits for the next call.
    *
-   * @param returned completions that polls have returned
+   * @param returned number of completions that polls have returned
    */
   public void deliver(long returned) {
     while (!arrivals.isEmpty()) {

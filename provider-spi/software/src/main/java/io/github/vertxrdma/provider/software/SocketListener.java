@@ -4,25 +4,24 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.concurrent.TimeUnit;
 
-/** Listener that accepts peers at a socket. */
 public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareListener<Q> {
   protected static final int BACKLOG = 1024;
   private static final int TURN = 64;
   private static final int PAUSE_MILLIS = 100;
   private static final System.Logger LOG = System.getLogger(SocketListener.class.getName());
 
-  /** Least time between two warnings that connections wait. */
+  /** Minimum time between two warnings that connections wait. */
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private boolean logged;
-  /** Time of {@link System#nanoTime}; meaningless unless {@link #logged}. */
+  /** {@link System#nanoTime} of the last warning; meaningless unless {@link #logged}. */
   private long loggedAt;
 
   protected SocketListener(Q queue, ListenHandler handler) {
     super(queue, handler);
   }
 
-  /** Accepts some peers. @return false if no peer is left, or if accepting pauses */
+  /** Accepts at most 64 peers. @return false if none is left, or accepting pauses */
   protected final boolean acceptWaiting() {
     for (int i = 0; i < TURN && !isClosed(); i++) {
       try {
@@ -48,7 +47,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         LOG.log(System.Logger.Level.WARNING, "Connections to " + localAddress() + " wait: " + cause.getMessage());
       } catch (LinkageError e) {
-        // Logging loads classes, which needs a descriptor.
+        // Logging loads classes, which needs a file descriptor.
       }
     }
   }
@@ -58,7 +57,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         watch(true);
       } catch (ProviderException e) {
-        // epoll has no watches left for this user.
+        // This user has reached the limit of epoll watches.
         queue().deadline(PAUSE_MILLIS, this::resume);
       }
     }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import java.util.EnumSet;
 
-/** Device whose operations processors execute. Device, provider and fabric have one name. */
+/** Device whose operations processors execute. Its provider and fabric have the same name. */
 public abstract class SoftwareDevice implements Device {
   public static final int PRIVATE_DATA = 1024;
   public static final int SCATTER_GATHER = 16;
@@ -29,7 +29,7 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /** Returns the common capabilities. A poll of the owner executes operations on its memory; peers wake the owner for them. */
+  /** Returns the common capabilities. The memory's owner executes operations in its poll; peers wake the owner for them. */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)

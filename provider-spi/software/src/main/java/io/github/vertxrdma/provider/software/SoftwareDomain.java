@@ -27,7 +27,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   private final Limits limits;
   private final Class<Q> kind;
   private final RegionTable<R> regions;
-  /** Mask of the bits that an immediate does not have. */
+  /** Bits that must be 0 in an immediate. */
   private final long excessBits;
   private final List<Q> queues = new ArrayList<>();
   private boolean closed;

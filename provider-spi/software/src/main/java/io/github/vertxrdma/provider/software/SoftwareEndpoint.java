@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
  * Endpoint with state, receives, checks of posts and limits. A subclass transfers the bytes. Confined to the completion queue's thread.
  */
 public abstract class SoftwareEndpoint extends AbstractEndpoint {
-  /** Maximum time for sending a goodbye or a refusal. */
+  /** Maximum time for sending a disconnect or refusal. */
   private static final long GOODBYE_MILLIS = 1000;
 
   private final SoftwareQueue queue;
@@ -30,10 +30,10 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
-  /** Completions that no poll has returned. They occupy places of the send queue. */
+  /** Number of completions not yet returned by polls. They count towards {@link #sendDepth}. */
   private int undrained;
   private EndpointState state = EndpointState.INIT;
-  /** True after the end or close. */
+  /** True after the connection ended or the endpoint was closed. */
   private boolean ended;
   private ProviderException failure;
   private EndpointAddress localAddress;
@@ -118,7 +118,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Sends a goodbye after the posted operations, then calls {@link #left}. */
+  /** Notifies the peer of the disconnect, after the posted operations. Then calls {@link #left}. */
   protected abstract void sayGoodbye();
 
   protected final void left() {
@@ -326,7 +326,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** Completes a receive that is too short. @return the error, to refuse the message with */
+  /** Fails a receive that is too short. @return the reason */
   public final String receiveTooShort(long requestId, long room, long length) {
     String error = "a message of " + length + " bytes is too long for the posted receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
@@ -344,7 +344,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.REMOTE_WRITE);
   }
 
-  /** Returns whether a completion is dropped because the endpoint was closed. Shared receives are always reported. */
+  /** Returns whether to drop a completion because the endpoint was closed. Shared receives are always reported. */
   final boolean silent(Operation operation, long requestId) {
     return state == EndpointState.CLOSED
       && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));

@@ -80,7 +80,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Calls the handler when polls have returned the completions before the end. */
+  /** Calls the handler after polls have returned earlier completions. */
   public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
     events.departed(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {

@@ -25,7 +25,7 @@ public class SoftwareReceives implements ReceiveQueue {
   private final SoftwareEndpoint owner;
   private final boolean inPlace;
   private final int capacity;
-  /** Arrays whose length is a power of two, allocated by the first post. */
+  /** Ring whose length is a power of two, allocated by the first post. */
   private SoftwareRegion[] regions = NONE;
   /** Request ids and offsets of receives, alternating. */
   private long[] places;
@@ -139,7 +139,7 @@ public class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  /** Removes a waiter. The next waiter gets a receive that this one has not taken. */
+  /** Removes a waiter. Notifies the next one if this one was notified but took no receive. */
   public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();

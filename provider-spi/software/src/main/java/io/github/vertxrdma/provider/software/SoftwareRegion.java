@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * Registered memory. {@link #close} returns when no thread copies to or from it any more.
+ * Registered memory. {@link #close} waits until no thread copies to or from it.
  *
- * <p>Memory may be mapped from a file, which applications may truncate: accesses then fail. So only methods of this class and the kernel
- * access the bytes.
+ * <p>Memory may be mapped from a file, which applications may truncate: accesses then throw {@link MemoryFaultException}. So only methods
+ * of this class and the kernel access the bytes.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -82,7 +82,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
   /**
    * Returns why a peer may not use the region, or null.
    *
-   * @param named the region of the key; null if there is none
+   * @param named the region with the peer's key; null if there is none
    */
   public static String refusal(SoftwareRegion named, Access access, long offset, long bytes) {
     if (named == null) {
@@ -184,7 +184,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
-  /** Frees other resources than the memory. Called after the close, when no thread accesses the region. */
+  /** Frees other resources than the memory, after the last access. */
   protected void closed() {
   }
 

@@ -23,7 +23,11 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     this.listener = listener;
   }
 
-  /** Closes the connection unless the request arrives in time. @param from the peer's address, for the limit of silent peers */
+  /**
+   * Closes the connection unless the request arrives in time.
+   *
+   * @param from the peer's address, for its limit of silent peers
+   */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
     SoftwareRequest<?> oldest = listener.silent.add(this, from);

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Waiting;
 /** Sockets of one completion queue. A sleeping thread waits for all of them together. */
 public interface WaitSet {
 
-  /** Called when a deadline is set. */
+  /** Called when a deadline is set, to end a sleep. */
   void disturb();
 
   /** Returns the queue's file descriptor; negative if the set calls the wake-up handler instead. */

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** Checks of what the drivers and libraries of adapters need. */
 final class AdapterChecks {
   private static final String VERBS_FOLDER = "/dev/infiniband";
   private static final String EFA_DRIVER = "/etc/libibverbs.d/efa.driver";
@@ -26,7 +25,6 @@ final class AdapterChecks {
   private AdapterChecks() {
   }
 
-  /** Checks whether this user may open the device files of verbs. */
   static List<Finding> deviceFiles(Machine machine) {
     List<String> devices = machine.list("/sys/class/infiniband");
     if (devices.isEmpty()) {
@@ -150,7 +148,7 @@ final class AdapterChecks {
     return findings;
   }
 
-  /** Names of providers are separated by commas; with ^ before them all others are used. */
+  /** The filter lists provider names, separated by commas. After a leading ^ it lists the hidden ones. */
   private static boolean hides(String filter, String provider) {
     boolean negated = filter.startsWith("^");
     boolean named = Arrays.stream((negated ? filter.substring(1) : filter).split(","))

@@ -44,7 +44,7 @@ final class CgroupCheck implements Check {
         least = limit.equals("max") ? least : Math.min(least, Double.parseDouble(limit));
       }
     }
-    // Version 1 shows about 2^63 if there is no limit.
+    // Version 1 of cgroups shows about 2^63 if there is no limit.
     if (least > Long.MAX_VALUE / 2) {
       return Finding.ok("memory limit", "none");
     }
@@ -59,7 +59,7 @@ final class CgroupCheck implements Check {
     long least = Long.MAX_VALUE;
     for (String group : groups(machine, "pids")) {
       long max = machine.number(group + "/pids.max", -1);
-      // The threads of this process end with it.
+      // The threads of this process end with it, so they count as free.
       long free = max - machine.number(group + "/pids.current", 0) + MachineChecks.threads(machine, "self");
       if (max >= 0 && free < least) {
         narrowest = group + "/pids.max";
@@ -96,7 +96,7 @@ final class CgroupCheck implements Check {
     return Optional.empty();
   }
 
-  /** Returns this process's groups and their parents, innermost first: those of version 2, then those of a controller of version 1. */
+  /** Returns the folders of this process's groups and their parents, innermost first: of version 2, then of a controller of version 1. */
   private static List<String> groups(Machine machine, String controller) {
     List<String> groups = new ArrayList<>();
     List<String[]> lines = machine.read("/proc/self/cgroup").stream().flatMap(String::lines).map(line -> line.split(":", 3))
@@ -107,7 +107,7 @@ final class CgroupCheck implements Check {
     return groups;
   }
 
-  /** Adds the mount too: in a container the path may be the host's, and the mount the container's group. */
+  /** Also adds the mount: in a container the path may be the host's, and the mount the container's group. */
   private static void add(List<String> groups, String mount, String own) {
     for (String path = own; path.length() > 1; path = path.substring(0, path.lastIndexOf('/'))) {
       groups.add(mount + path);

@@ -7,7 +7,7 @@ import java.util.List;
 public interface Check {
 
   /**
-   * Changes nothing.
+   * Runs the check, without changes to the machine.
    *
    * @return empty if the check does not apply
    * @throws java.io.UncheckedIOException if something exists and cannot be read

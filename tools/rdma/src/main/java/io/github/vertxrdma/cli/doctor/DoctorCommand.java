@@ -15,7 +15,7 @@ public final class DoctorCommand {
 
   public DoctorCommand(Machine machine, List<Check> more) {
     this.machine = machine;
-    // Created first and run last, to compare the handlers.
+    // Created first and run last, to compare the signal handlers before and after all checks.
     Check signals = new SignalHandlersCheck();
     checks.addAll(ofMachine());
     checks.addAll(more);

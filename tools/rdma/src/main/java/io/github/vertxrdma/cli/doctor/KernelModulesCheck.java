@@ -7,9 +7,8 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks the kernel modules of verbs: which are loaded, and which could be. */
 final class KernelModulesCheck implements Check {
-  /** Part of a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
+  /** Part of the release of Debian's kernels for virtual machines, which have few modules. */
   private static final String CLOUD = "-cloud-";
 
   @Override

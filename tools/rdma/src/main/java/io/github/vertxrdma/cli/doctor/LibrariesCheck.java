@@ -69,7 +69,7 @@ final class LibrariesCheck implements Check {
       : Finding.warning(name, missing.reason() + "; its devices cannot be used, the pure-Java provider can", missing.remedy());
   }
 
-  /** Returns the target of the links, whose name ends with the version. */
+  /** Resolves links, because the target's name ends with the version. */
   private static String real(String file) {
     try {
       return Path.of(file).toRealPath().toString();

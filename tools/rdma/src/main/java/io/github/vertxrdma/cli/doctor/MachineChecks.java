@@ -10,10 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Checks of the JDK, the limits and the memory of this machine. */
 final class MachineChecks {
   private static final int NEEDED_JDK = 25;
-  /** Memory that a node with the default options registers, with reserve. */
+  /** Bytes of memory that a node with default options registers, with reserve. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
   private static final int CAP_SYS_ADMIN = 21;

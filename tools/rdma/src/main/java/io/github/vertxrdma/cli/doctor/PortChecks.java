@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Checks of the ports of RDMA devices. */
 final class PortChecks {
   private static final Set<String> NO_GID = Set.of("", "0000:0000:0000:0000:0000:0000:0000:0000");
   /** 4096 bytes of payload and the RoCE v2 headers. */

@@ -2,7 +2,7 @@ package io.github.vertxrdma.cli.machine;
 
 import java.util.Optional;
 
-/** A module of the kernel. @param name name for modprobe(8), with underscores */
+/** @param name name for modprobe(8), with underscores */
 public record KernelModule(String name) {
 
   public enum Presence {

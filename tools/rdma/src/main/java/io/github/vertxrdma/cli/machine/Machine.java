@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The machine as shown by its files. */
+/** A machine, inspected through its files. */
 public final class Machine {
   /** Ids of distributions on which dnf(8) installs packages with Fedora's names. */
   public static final Set<String> FEDORA = Set.of("fedora", "rhel", "amzn");
@@ -20,7 +20,7 @@ public final class Machine {
   private final Path root;
   private final Map<String, String> environment;
 
-  /** @param root folder of its files; {@code /} for this machine */
+  /** @param root folder with the machine's files; {@code /} for this machine */
   public Machine(Path root, Map<String, String> environment) {
     this.root = root;
     this.environment = Map.copyOf(environment);
@@ -54,7 +54,7 @@ public final class Machine {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      // The device does not report it, or was removed meanwhile.
+      // The device does not report the value, or was removed meanwhile.
       if (!exists(file) || Files.isRegularFile(path(file)) && Files.isReadable(path(file))) {
         return Optional.empty();
       }
@@ -102,7 +102,7 @@ public final class Machine {
     return read("/proc/sys/kernel/osrelease").orElse("");
   }
 
-  /** Returns {@code sudo } for users who need it. */
+  /** Returns {@code sudo }; empty for root. */
   public String sudo() {
     return root() ? "" : "sudo ";
   }

@@ -8,11 +8,11 @@ import java.util.function.Function;
 /**
  * A port of an RDMA device in /sys/class/infiniband.
  *
- * @param folder its folder in /sys
+ * @param folder the port's folder in /sys
  * @param state such as {@code 4: ACTIVE}
  * @param linkLayer {@code InfiniBand} or {@code Ethernet}
  * @param hardware false for siw and rxe
- * @param netdevs the network devices of its GIDs
+ * @param netdevs network devices of the port's GIDs
  */
 public record RdmaPort(String device, int number, String folder, String state, String linkLayer, boolean hardware, boolean iwarp,
   List<String> netdevs) {

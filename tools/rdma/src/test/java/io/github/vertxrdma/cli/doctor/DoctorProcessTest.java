@@ -35,7 +35,7 @@ class DoctorProcessTest {
   }
 
   private static Ended run(Map<String, String> environment, List<String> before, String root) throws Exception {
-    // Class path with only this project's classes, which any user may read.
+    // The class path has only this project's classes, which any user may read.
     String classes = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
       .filter(entry -> entry.contains("/target/"))
       .collect(Collectors.joining(File.pathSeparator));
@@ -150,7 +150,7 @@ class DoctorProcessTest {
     new MadeUpMachine(root).folder("/proc/meminfo");
     Ended ended = run(Map.of(), List.of(), root.toString());
     assertTrue(ended.output().contains("/proc/meminfo cannot be read"), ended.output());
-    // The exceptions of the JDK begin with the path.
+    // The JDK's exceptions begin with the path, which the finding must not repeat.
     assertFalse(ended.output().contains("cannot be read: " + root), ended.output());
   }
 }
