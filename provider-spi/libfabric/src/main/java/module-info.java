@@ -1,4 +1,4 @@
-/** Devices of libfabric: connected endpoints (MSG), and connectionless ones with an address vector (RDM). */
+/** Provider for devices of libfabric, with connected endpoints (MSG) or connectionless ones with an address vector (RDM). */
 module io.github.vertxrdma.provider.libfabric {
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;

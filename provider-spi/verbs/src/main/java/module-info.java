@@ -1,4 +1,4 @@
-/** InfiniBand, RoCE and iWARP devices by libibverbs and librdmacm. */
+/** Provider for InfiniBand, RoCE and iWARP devices, by libibverbs and librdmacm. */
 module io.github.vertxrdma.provider.verbs {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;

@@ -1,4 +1,4 @@
-/** The provider contract as tests. */
+/** The tests that every provider must pass. */
 module io.github.vertxrdma.provider.contract {
   requires transitive io.github.vertxrdma.provider;
   requires transitive org.junit.jupiter.api;

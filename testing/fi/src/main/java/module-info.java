@@ -1,4 +1,4 @@
-/** Test providers for libfabric that behave like those of adapters. */
+/** Test providers for libfabric that behave like the providers of adapters. */
 module io.github.vertxrdma.fi {
   requires io.github.vertxrdma.nic;
 

@@ -21,20 +21,20 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The providers {@code efa}, {@code cxi} and {@code opx} for libfabric, built on first use with the C compiler and the headers of the
- * libfabric that loads them: that of {@value #LIBFABRIC}, or the system's.
+ * Test providers {@code efa}, {@code cxi} and {@code opx} for libfabric. They are built on first use with the C compiler and the headers of
+ * the libfabric that {@value #LIBFABRIC} names, by default the system's.
  *
  * @param library a copy of that libfabric, so that one process can use both
- * @param missing why there are no providers, or null
+ * @param missing why the providers cannot be built; null if they were built
  */
 public record FiStandIn(Path library, String missing) {
-  /** Path of a libfabric, such as that of the provider under test. */
+  /** Environment variable with the path of a libfabric, such as that of the tested provider. */
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
-  /** Number of regions that a device registers, if not that of the real one. */
+  /** Environment variable: number of regions that a device registers, instead of the real device's number. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
-  /** Queue pair number of each endpoint of {@code efa}. */
+  /** Environment variable: queue pair number of each endpoint of {@code efa}. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
-  /** Path of the libfabric that a node uses. */
+  /** System property with the path of the libfabric that the libfabric provider uses. */
   private static final String PROPERTY = "vertx.rdma.libfabric";
   public static final String EFA = "efa:rdmap0s6-rdm";
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
@@ -50,12 +50,11 @@ public record FiStandIn(Path library, String missing) {
     static final FiStandIn STAND_IN = build();
   }
 
-  /** Builds the providers on the first call. */
   public static FiStandIn built() {
     return Built.STAND_IN;
   }
 
-  /** Returns the environment with which another process finds only these providers. */
+  /** Returns environment variables with which another process finds only these providers. */
   public Map<String, String> environment() {
     return Map.of(LIBFABRIC, library.toString(), "FI_PROVIDER_PATH", '@' + library.getParent().toString(), "FI_PROVIDER",
       String.join(",", PROVIDERS));
@@ -69,7 +68,7 @@ public record FiStandIn(Path library, String missing) {
     return Stream.concat(Stream.of("env"), environment().entrySet().stream().map(Object::toString)).toList();
   }
 
-  /** Runs the library's first search for devices, which reads the environment. */
+  /** Runs a function with this environment: the library's first search for devices, which reads the environment. */
   public <T> T during(Supplier<T> search) {
     environment().forEach((name, value) -> environment(name, value));
     try {
@@ -79,7 +78,7 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Makes this process find these providers only, until {@link #withdraw}. */
+  /** Makes this process find only these providers, until {@link #withdraw}. */
   public void provide() {
     environment().forEach((name, value) -> environment(name, value));
     System.setProperty(PROPERTY, library.toString());
@@ -92,7 +91,7 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Java's environment is a copy; libraries read the real one. */
+  /** Sets a variable for libraries. Java's environment is a copy that they do not read. */
   private static void environment(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
       Linker linker = Linker.nativeLinker();
@@ -109,35 +108,29 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Fails an operation that the provider started itself. */
+  /** Fails an operation that the provider itself started. */
   public void failInternal(String provider) {
     call(provider, "standin_fail_internal");
   }
 
-  /**
-   * Fails random requests.
-   *
-   * @param every average number of requests per failure; 0 for none
-   */
+  /** @param every average number of requests per failure; 0 for none */
   public void failAtRandom(String provider, int seed, int every) {
     call(provider, "standin_fail_at_random", seed, every);
   }
 
   /**
-   * Holds messages that are sent over the provider's present links, in both directions.
+   * Keeps messages of the provider's present links in the network, in both directions.
    *
-   * @param on false delivers held messages to the endpoints that have their addresses now
+   * @param on false delivers kept messages to the endpoints that have their addresses now
    */
   public void keep(String provider, boolean on) {
     call(provider, "standin_keep", on ? 1 : 0);
   }
 
-  /** Returns the number of held messages and requests. */
   public int kept(String provider) {
     return call(provider, "standin_kept");
   }
 
-  /** Returns the number of registered regions. */
   public int regions(String provider) {
     return call(provider, "standin_regions");
   }
@@ -147,7 +140,6 @@ public record FiStandIn(Path library, String missing) {
     return call(provider, "standin_maps");
   }
 
-  /** Returns the number of open endpoints without an event queue. */
   public int endpointsWithoutEvents(String provider) {
     return call(provider, "standin_without_events");
   }
@@ -156,7 +148,6 @@ public record FiStandIn(Path library, String missing) {
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
-      // Linux loads a path once
       return (int) Linker.nativeLinker().downcallHandle(
         SymbolLookup.libraryLookup(library.resolveSibling(file(provider)), arena).findOrThrow(function),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments((Object[]) arguments);
@@ -175,7 +166,7 @@ public record FiStandIn(Path library, String missing) {
         return new FiStandIn(null, "the providers for tests need a C compiler and libfabric (gcc, libc6-dev, libfabric-dev)");
       }
       if (PROVIDERS.stream().allMatch(name -> Files.exists(original.resolveSibling(file(name))))) {
-        // another process has built them
+        // another process has loaded this class and built them
         return new FiStandIn(original, null);
       }
       Path headers = original.resolve("../../include").normalize();
@@ -187,7 +178,6 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Returns the libfabric that loads the providers, or null. */
   private static Path original() {
     String given = System.getenv(LIBFABRIC);
     if (given != null) {
@@ -215,8 +205,8 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Copies the library under another internal name of the same length: otherwise a process would get the original, which it has loaded;
-   * ld.so(8).
+   * Copies the library under another internal name of the same length. With the same name a process would get the original, which it has
+   * loaded; ld.so(8).
    */
   private static void renamed(Path from, Path to) throws IOException {
     byte[] bytes = Files.readAllBytes(from);

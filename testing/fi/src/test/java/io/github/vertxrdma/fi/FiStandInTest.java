@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class FiStandInTest {
   private static final FiStandIn STAND_IN = FiStandIn.built();
-  /** libfabric's static library, and its dependencies on Debian. */
+  /** Linker options for libfabric's static library, and its dependencies on Debian. */
   private static final List<String> STATIC = List.of("-l:libfabric.a", "-l:libpsm_infinipath.so.1", "-l:libpsm2.so.2", "-lrdmacm",
     "-libverbs", "-lefa",
     "-latomic", "-l:libnuma.so.1", "-lpthread", "-ldl", "-lm");
@@ -53,7 +53,7 @@ class FiStandInTest {
     return new Ended(process.exitValue(), output);
   }
 
-  /** Compares answers to 100,000 random requests with libfabric's own rules. */
+  /** Compares the answers to 100,000 random requests with those of libfabric's own rules. */
   @ParameterizedTest
   @ValueSource(strings = {"efa", "cxi", "opx"})
   void rulesOfAttributesAreThoseOfLibfabric(String provider) throws Exception {
@@ -131,7 +131,7 @@ class FiStandInTest {
     }
   }
 
-  /** fi_pingpong cannot use such endpoints either. */
+  /** Checks that no other endpoint types are found, which fi_pingpong cannot use either. */
   @ParameterizedTest
   @ValueSource(strings = {"FI_EP_MSG", "FI_EP_DGRAM"})
   void fiInfoFindsNoOtherEndpoints(String type) throws Exception {

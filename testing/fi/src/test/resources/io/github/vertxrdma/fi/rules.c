@@ -1,4 +1,4 @@
-/* Compares the rules of info.c with those in libfabric's static library, on random hints for the linked personality. */
+/* Compares the rules of info.c with those of libfabric's static library, with random hints for the linked personality. */
 #include "fi.h"
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static uint64_t random_bits(void) {
 
 static bool one_in(int n) { return random() % n == 0; }
 
-/* Keeps some bits at random, and sometimes adds one. */
+/* Returns some of the bits at random, and sometimes adds one. */
 static uint64_t some(uint64_t of) {
   uint64_t bits = one_in(3) ? 0 : of & (one_in(2) ? ~0ULL : random_bits());
   return one_in(8) ? bits | 1ULL << random() % 62 : bits;

@@ -14,18 +14,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** C sources in resources that the system's compiler builds on first use. Confined to a thread. */
+/** C sources from resources, which the system's compiler builds on first use. Confined to a thread. */
 public final class CompiledSources {
   private static final int SECONDS = 120;
 
   private final Map<String, String> texts = new LinkedHashMap<>();
 
   public interface Build {
-    /** @param folder has the sources, and receives the libraries */
+    /** @param folder contains the sources, and receives the libraries */
     void run(Path folder) throws IOException;
   }
 
-  /** @param resource the text; this method closes it */
+  /** @param resource contains the source; this method closes it */
   public CompiledSources add(String name, InputStream resource) throws IOException {
     if (resource == null) {
       throw new IOException("no resource for " + name);
@@ -37,8 +37,8 @@ public final class CompiledSources {
   }
 
   /**
-   * Builds the sources in a folder that is named by a hash of them and of {@code others}, such as the version of headers. Processes share
-   * the folder.
+   * Builds the sources in a folder whose name contains a hash of them and of {@code others}, such as the version of headers. Processes
+   * share the folder.
    */
   public Path build(String prefix, String others, Build build) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
@@ -54,7 +54,7 @@ public final class CompiledSources {
         build.run(made);
         Files.move(made, folder);
       } catch (FileSystemException e) {
-        // Another process has created it first.
+        // Another process has created the folder first.
         if (!Files.isDirectory(folder)) {
           throw e;
         }

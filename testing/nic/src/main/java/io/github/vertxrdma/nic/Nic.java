@@ -22,18 +22,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A verbs device in user space, built on first use with the C compiler and headers of rdma-core.
+ * A verbs device in user space. Its libraries are built on first use with the C compiler and headers of rdma-core.
  *
- * @param missing why there are no libraries, or null
+ * @param missing why the libraries cannot be built; null if they were built
  */
 public record Nic(Path verbs, Path cm, String missing) {
-  /** Names of personalities, separated by commas; each is a device. */
+  /** Environment variable with personalities (kinds of adapters), separated by commas. Each is a device. */
   public static final String PERSONALITIES = "VERTX_RDMA_NIC";
-  /** A private folder in which processes find each other; by default one in {@code /tmp}. */
+  /** Environment variable with a private folder in which processes find each other; by default a folder in {@code /tmp}. */
   public static final String FOLDER = "VERTX_RDMA_NIC_FOLDER";
-  /** {@code rings} uses memory that processes share, as if process_vm_readv(2) were refused. */
+  /** Environment variable: with {@code rings} processes copy through shared memory, as if process_vm_readv(2) was refused. */
   public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
-  /** Replaces /sys, and describes devices in class/infiniband/NAME. */
+  /** Environment variable with a folder that replaces /sys and describes devices in class/infiniband/NAME. */
   public static final String SYSFS = "VERTX_RDMA_NIC_SYSFS";
   public static final String DEFAULT = "nic";
 
@@ -50,13 +50,13 @@ public record Nic(Path verbs, Path cm, String missing) {
     "tiny");
   /** A device without reliable connections. */
   public static final String EFA = "efa";
-  /** A device whose queue pairs connect by an exchange alone. */
+  /** A device whose queue pairs can only be connected by an exchange of addresses. */
   public static final String WITHOUT_ADDRESS = "ib-vf";
   private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA, WITHOUT_ADDRESS)).toList();
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
 
-  /** A class of its own, so that code which only names personalities needs no compiler. */
+  /** A separate class, so that code which only names personalities needs no compiler. */
   private static final class Built {
     static final Nic NIC = build();
   }
@@ -65,7 +65,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Built.NIC;
   }
 
-  /** Prints the environment, a variable a line, in which programs use devices of these personalities. */
+  /** Prints the environment variables with which programs use devices of these personalities, one per line. */
   public static void main(String... names) {
     if (built().missing() != null) {
       System.err.println(built().missing());
@@ -74,20 +74,19 @@ public record Nic(Path verbs, Path cm, String missing) {
     built().environment(names).forEach((variable, value) -> System.out.println(variable + '=' + value));
   }
 
-  /** Returns the personalities that connect by IP address. */
   public static List<String> personalities() {
     return CONNECTING;
   }
 
   /**
-   * Sets the personalities of this process. Devices that were found before continue to work, but their addresses may belong to another
+   * Sets the personalities of this process. Devices found before continue to work, but their addresses may belong to another
    * device.
    */
   public static void use(String... names) {
     set(PERSONALITIES, String.join(",", names));
   }
 
-  /** Replaces /sys until {@link #withdraw}. Call it before devices are searched for. */
+  /** Replaces /sys until {@link #withdraw}. Must be called before the discovery of devices. */
   public static void sysfs(Path folder) {
     set(SYSFS, folder.toString());
   }
@@ -95,7 +94,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static void set(String variable, String value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
-      // Java's environment is a copy; the libraries read the real one.
+      // Java's environment is a copy, but the libraries read the process's environment.
       int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
         .invokeExact(arena.allocateFrom(variable), arena.allocateFrom(value), 1);
@@ -111,7 +110,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     use(names);
   }
 
-  /** Also serves processes that are linked with libibverbs and librdmacm. */
+  /** Returns environment variables for a process that uses these devices, even if it is linked with libibverbs and librdmacm. */
   public Map<String, String> environment(String... names) {
     return Map.of("LD_LIBRARY_PATH", verbs.getParent().toString(), "VERTX_RDMA_VERBS", verbs.toString(), "VERTX_RDMA_RDMACM", cm.toString(),
       PERSONALITIES, String.join(",", names));
@@ -125,7 +124,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return verbs != null && verbs.toString().equals(System.getProperty(VERBS_PATH));
   }
 
-  /** Restores the system's libraries. Open domains keep those of this device. */
+  /** Restores the system's libraries. Open domains keep the libraries of this device. */
   public static void withdraw() {
     System.clearProperty(VERBS_PATH);
     System.clearProperty(CM_PATH);
@@ -134,7 +133,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * @param after requests that succeed before
+   * @param after number of requests that succeed before
+   *
    * @param status an ibv_wc_status
    */
   public void failRequest(int queuePair, int after, int status) {
@@ -147,15 +147,15 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Delays completions at random. Each queue keeps its order.
+   * Delays completions at random. Keeps the order of each queue.
    *
-   * @param micros maximum delay; 0 for none
+   * @param micros maximum delay in microseconds; 0 for none
    */
   public void delayCompletions(int seed, int micros) {
     call(verbs, "nic_delay_completions", seed, micros);
   }
 
-  /** @param errno error of ibv_post_send(3); -1 as on siw, which keeps the requests that it cannot announce to the kernel */
+  /** @param errno error of ibv_post_send(3); -1 as on siw, which keeps requests that it cannot announce to the kernel */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);
   }
@@ -165,7 +165,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_fail_polls", queuePair, result);
   }
 
-  /** Counts registered memory against the memlock limit, which Linux lets root exceed. */
+  /** Counts registered memory against the memlock limit, which Linux does not apply to root. */
   public void countMemlock(boolean on) {
     call(verbs, "nic_count_memlock", on ? 1 : 0);
   }
@@ -184,7 +184,6 @@ public record Nic(Path verbs, Path cm, String missing) {
     return value(verbs, "nic_held");
   }
 
-  /** Returns the number of open lists of ibv_get_device_list(3). */
   public int deviceLists() {
     return value(verbs, "nic_device_lists");
   }
@@ -194,12 +193,11 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_raise", queuePair, event);
   }
 
-  /** Takes a port up or down. A port that is down carries nothing. */
   public void port(String device, boolean up) {
     callOf("nic_port", device, up ? 1 : 0);
   }
 
-  /** Ends connections with IBV_EVENT_DEVICE_FATAL and hides the device, or brings it back for new contexts. */
+  /** Ends connections with IBV_EVENT_DEVICE_FATAL and hides the device. With {@code back}, new contexts can use the device again. */
   public void fail(String device, boolean back) {
     callOf("nic_fatal", device, back ? 1 : 0);
   }
@@ -235,12 +233,10 @@ public record Nic(Path verbs, Path cm, String missing) {
     change(device, null, null);
   }
 
-  /** Returns the completion vectors, as bits, of queues with a channel. */
   public int vectorsUsed(String device) {
     return valueOf("nic_vectors_used", device);
   }
 
-  /** Counts memory regions with relaxed ordering. */
   public int relaxed(String device) {
     return valueOf("nic_relaxed", device);
   }
@@ -257,22 +253,21 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_contexts", device);
   }
 
-  /** Returns the enhancements of a queue pair; ibv_query_ece(3). */
+  /** Returns the connection options (ECE) of a queue pair; ibv_query_ece(3). */
   public int enhancements(int queuePair) {
     return value(verbs, "nic_enhancements", queuePair);
   }
 
-  /** Returns the number of the thread domain, from 1; 0 without one. ibv_alloc_td(3) */
+  /** Returns the number of a queue pair's thread domain, from 1; 0 if it has none; ibv_alloc_td(3). */
   public int threadDomain(int queuePair) {
     return value(verbs, "nic_thread_domain", queuePair);
   }
 
-  /** Counts queue pairs that were refused because they requested too much. */
   public int refusedQueuePairs(String device) {
     return valueOf("nic_refused_queue_pairs", device);
   }
 
-  /** Verbs for which an adapter's firmware takes milliseconds, in the library's order. */
+  /** Verbs for which an adapter's firmware needs milliseconds, in the order of enum nic_control. */
   public enum Control {
     CREATE_QP, MODIFY_QP,
     /** ibv_modify_qp(3) to the error state. */
@@ -280,9 +275,9 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Counts calls from now on.
+   * Counts calls of {@link Control} verbs from now on.
    *
-   * @param micros delay of each call; -1 to stop counting and delaying
+   * @param micros delay of each call in microseconds; -1 to stop counting and delaying
    */
   public void slowControl(int micros) {
     call(verbs, "nic_slow_control", micros);
@@ -333,6 +328,7 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   /**
    * @param event an rdma_cm_event_type; RDMA_CM_EVENT_CONNECT_REQUEST loses the request
+   *
    * @param status a negative errno, or the reason of a rejection
    */
   public void failConnect(int event, int status) {
@@ -343,7 +339,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(cm, "nic_fail_connects", count, event, status);
   }
 
-  /** @param errno error of the next rdma_migrate_id(3) */
+  /** Refuses the next rdma_migrate_id(3) with an error. */
   public void refuseMigration(int errno) {
     call(cm, "nic_refuse_migration", errno);
   }
@@ -364,7 +360,6 @@ public record Nic(Path verbs, Path cm, String missing) {
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
-      // a path is loaded once
       return (int) linker.downcallHandle(SymbolLookup.libraryLookup(library, arena).find(name).orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments(Arrays.stream(arguments).boxed().toList());
     } catch (RuntimeException e) {
@@ -395,14 +390,14 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** Returns why the connection manager has no device: only the loopback interface has an address. Null if another one has. */
+  /** Returns why the connection manager would find no device: only the loopback interface has an address. Null if another one has. */
   private static String missingAddress() throws IOException {
     boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
     return there ? null : "the verbs device in user space needs a network interface that is up and has an address, and this machine has a"
       + " loopback alone (a container without network, perhaps)";
   }
 
-  /** Returns whether a device has the addresses of this interface. Those of a bridge come and go with containers. */
+  /** Returns whether devices have the addresses of this interface. Bridges are left out, because their addresses change with containers. */
   static boolean isReachable(NetworkInterface card) {
     try {
       return card.isUp() && !card.isLoopback() && !Files.exists(Path.of("/sys/class/net", card.getName(), "bridge"))
@@ -425,7 +420,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   private static void compile(Path folder) throws IOException {
-    // Library names differ from the system's, which a process may load too.
+    // The libraries have other names than the system's, which a process may load too.
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));

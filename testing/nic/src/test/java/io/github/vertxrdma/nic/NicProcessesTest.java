@@ -32,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C programs that know only the headers of rdma-core. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NicProcessesTest {
   private static final Nic NIC = Nic.built();
@@ -54,7 +53,7 @@ class NicProcessesTest {
     try (InputStream in = NicProcessesTest.class.getResourceAsStream("peers.c")) {
       Files.copy(in, source);
     }
-    // The compiler resolves names within these libraries by their files.
+    // The compiler finds functions of these libraries by their files.
     Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(),
       NIC.verbs().toString())
       .redirectErrorStream(true).start();
@@ -132,7 +131,7 @@ class NicProcessesTest {
     assertEquals("left 0 0", said.removeLast());
     assertEquals("later: Work Request Flushed Error", said.removeLast());
     assertTrue(said.size() >= 16 && said.stream().allMatch("Work Request Flushed Error"::equals), said::toString);
-    // A reused process number gives access to nothing else.
+    // A process with the same number must not get access to old memory.
     check(environment);
   }
 
@@ -175,7 +174,7 @@ class NicProcessesTest {
     return new Ended(process.exitValue(), lines);
   }
 
-  /** @param refused output while the server does not listen, after which the client is started again */
+  /** Runs a client, again while the server does not listen yet. @param refused output of a client that found no listener */
   private Ended client(Map<String, String> environment, String refused, Process server, String... connect) throws Exception {
     Ended client;
     do {
@@ -212,7 +211,6 @@ class NicProcessesTest {
     assertTrue(client.lines.stream().noneMatch(line -> line.contains("event:") || line.contains("fail")), client.lines.toString());
   }
 
-  /** ucmatose(1) uses several connections on one thread. */
   @ParameterizedTest
   @ValueSource(strings = {"mlx5", "ib"})
   void ucmatoseSendsOverSeveralConnections(String personality) throws Exception {
@@ -232,18 +230,17 @@ class NicProcessesTest {
     assertTrue(shown.lines.stream().anyMatch(line -> line.contains("GID[") && line.contains(gid)), shown.lines.toString());
   }
 
-  /** libfabric's verbs provider resolves addresses with ids that wait. */
+  /** libfabric's verbs provider resolves addresses with ids without a channel, whose calls block. */
   @ParameterizedTest
   @ValueSource(strings = {"mlx5", "ib"})
   void libfabricsVerbsProviderFindsTheDevice(String personality) throws Exception {
     assumeTrue(isInstalled("fi_info"), "needs fi_info (libfabric-bin)");
-    // Without a port fi_info uses the host's name, which may be 127.0.0.1.
+    // Without a port, fi_info uses the host's name, which may resolve to 127.0.0.1.
     Ended found = ended(start(Map.of(Nic.PERSONALITIES, personality), "fi_info", "-p", "verbs", "-t", "FI_EP_MSG", "-P", "7471"));
     found.succeeded();
     assertTrue(found.lines.stream().anyMatch(line -> line.contains("domain: " + personality)), found.lines.toString());
   }
 
-  /** Returns a free port below the automatic ones. */
   private static int freePort() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
@@ -260,7 +257,7 @@ class NicProcessesTest {
   void pingpongOfIbverbsExchangesAddresses(String program, String personality) throws Exception {
     assumeTrue(isInstalled(program), "needs " + program + " (ibverbs-utils)");
     String[] serve = {program, "-d", personality, "-n", "100", "-p", Integer.toString(freePort())};
-    // RoCE needs a GID's index.
+    // RoCE needs the index of a GID.
     serve = personality.equals("ib") ? serve : Stream.concat(Stream.of(serve), Stream.of("-g", "0")).toArray(String[]::new);
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
@@ -273,14 +270,14 @@ class NicProcessesTest {
     assumeTrue(isInstalled(program), "needs the programs of perftest");
     List<String> version = lines(start(Map.of(), program, "--version"));
     assumeTrue(version.toString().contains("Version"), "this perftest wants what these libraries do not have: " + version);
-    // Extended posts belong to drivers. A process may pause for seconds.
+    // Extended posts need a real driver. The timeout is long, because a process may pause for seconds.
     String[] serve = {program, "-d", personality, "-x", "0", "-n", "100", "--use_old_post_send", "-F", "-u", "18", "-p",
       Integer.toString(freePort())};
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
   }
 
-  /** libfabric's verbs provider listens at the address of localhost, which is not a device's. Its processes have their own /etc/hosts. */
+  /** libfabric's verbs provider listens at the address of localhost, which no device has. So its processes have their own /etc/hosts. */
   @ParameterizedTest
   @CsvSource({"verbs,msg,nic", "verbs,msg,mlx5", "verbs;ofi_rxm,rdm,mlx5", "verbs,msg,ib"})
   void fiPingpongExchangesMessages(String provider, String endpoint, String personality) throws Exception {
@@ -295,7 +292,7 @@ class NicProcessesTest {
       Stream.concat(command.stream(), Stream.of("-P", port, address)).toArray(String[]::new));
   }
 
-  /** UCX uses only devices with a character device in /dev/infiniband. Its processes have their own /dev. */
+  /** UCX uses only devices with a character device in /dev/infiniband, so its processes have their own /dev. */
   @ParameterizedTest
   @CsvSource({"am_lat,nic", "put_lat,nic", "am_bw,mlx5", "am_lat,ib"})
   void ucxPerftestUsesReliableConnections(String test, String personality) throws Exception {
@@ -315,7 +312,7 @@ class NicProcessesTest {
     assertEquals(0, ip.waitFor(), output);
   }
 
-  /** A network namespace is another host, whose addresses are not those of this one. */
+  /** A network namespace acts as another host with other addresses. */
   @Test
   void processesOfTwoNetworkNamespacesConnect() throws Exception {
     String one = "nic-a-" + ProcessHandle.current().pid();

@@ -32,13 +32,12 @@ class NicTest {
     return lines;
   }
 
-  /** Returns symbols such as {@code ibv_open_device@@IBVERBS_1.1}. */
   private static Set<String> symbols(Path library) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/nm")), "needs nm (binutils)");
     Set<String> symbols = new TreeSet<>();
     for (String line : lines("nm", "-D", "--defined-only", "--with-symbol-versions", library.toString())) {
       String symbol = line.substring(line.lastIndexOf(' ') + 1);
-      // Private symbols, for drivers, change with the version.
+      // Private symbols, which drivers use, change with the version.
       if (symbol.contains("@@") && !symbol.contains("PRIVATE") && line.contains(" T ")) {
         symbols.add(symbol);
       }

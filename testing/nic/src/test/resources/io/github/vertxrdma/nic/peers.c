@@ -1,13 +1,13 @@
 /*
- * A client and a server in C over librdmacm and libibverbs, compiled against the system's headers: each line says what was seen.
+ * A client and a server in C over librdmacm and libibverbs, compiled with the system's headers. Each prints its results.
  *
- *   peers serve ADDRESS          "port PORT", then serves one client until it goes; "served N" messages
- *   peers check ADDRESS PORT     messages, writes, reads and atomics of many sizes, with their bytes: "checked N"
- *   peers devices                each device: its atomics, and the errno of a connected queue pair
- *   peers lose ADDRESS PORT PID  kills the server with requests under way: how they and later ones ended, and what was told
- *   peers wait ADDRESS PORT PID  stops the server for longer than the retries of a request take: how the request and its answer ended
+ *   peers serve ADDRESS          "port PORT", then serves one client until it disconnects: "served N" messages
+ *   peers check ADDRESS PORT     messages, writes, reads and atomics of many sizes, whose bytes are checked: "checked N"
+ *   peers devices                for each device: its atomics, and the errno of ibv_create_qp
+ *   peers lose ADDRESS PORT PID  kills the server while requests wait: how they and a later one ended
+ *   peers wait ADDRESS PORT PID  stops the server for longer than the retries take: how the request and its answer ended
  *
- * Both end with "left FDS THREADS" more than there were at the beginning.
+ * All but "devices" end with "left FDS THREADS", the numbers of fds and threads that were not closed.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -86,14 +86,14 @@ static void close_pair(void) {
 static struct ibv_wc completion(void) {
   struct ibv_wc wc;
   int n;
-  /* On a busy machine the peer may wait for this processor. */
+  /* On a busy machine the peer may be waiting for this processor. */
   while ((n = ibv_poll_cq(cq, 1, &wc)) == 0) sched_yield();
   if (n < 0) die("ibv_poll_cq");
   return wc;
 }
 
 static void post(enum ibv_wr_opcode opcode, size_t length, uint64_t remote, uint32_t key, uint64_t operand, uint64_t swap) {
-  /* Sends two segments, the first of one byte. */
+  /* Sends long messages as two segments, the first of one byte. */
   uint64_t from = (uintptr_t) memory + (size_t) RECEIVES * LARGE;
   struct ibv_sge sges[] = {{from, length > 8 ? 1 : length, mr->lkey}, {from + 1, length - 1, mr->lkey}};
   struct ibv_send_wr wr = {.wr_id = 1000, .sg_list = sges, .num_sge = length > 8 ? 2 : 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED}, *bad;
@@ -141,7 +141,7 @@ static void serve(const char *address) {
   struct rdma_conn_param param = {.responder_resources = 4, .initiator_depth = 4, .private_data = &offer, .private_data_len = sizeof offer};
   TRY(rdma_accept(id, &param));
   rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ESTABLISHED));
-  /* Each message comes back; the end is an event of the connection manager. */
+  /* Sends each message back until the connection manager reports the end. */
   long served = 0;
   struct pollfd over = {channel->fd, POLLIN, 0};
   for (;;) {
@@ -163,9 +163,9 @@ static void serve(const char *address) {
   printf("served %ld\n", served);
 }
 
-/* Returns the timeout of a request, 4096 ns * 2^timeout, which is retried 7 times. A server may get no processor for seconds. */
+/* Returns the exponent of the timeout, 4096 ns * 2^exponent. It is long, since a server may get no processor for seconds. */
 static uint8_t timeout_of(const char *mode) {
-  /* 0.5 s, 4.3 s and 8.6 s with the retries. */
+  /* After 7 retries 0.5 s, 4.3 s and 8.6 s have passed. */
   return strcmp(mode, "lose") == 0 ? 14 : strcmp(mode, "wait") == 0 ? 17 : 18;
 }
 
@@ -188,7 +188,7 @@ static struct offer connect_to(const char *address, int port, uint8_t timeout) {
   return offer;
 }
 
-/* Returns the result of an atomic. A device that reports no atomics may reply in network order. */
+/* Returns the result of an atomic. A device that reports no atomics may answer in network byte order. */
 static uint64_t brought(const char *at) {
   struct ibv_device_attr attributes;
   TRY(ibv_query_device(id->verbs, &attributes));
@@ -205,7 +205,7 @@ static void check(struct offer there) {
       size_t length = sizes[i];
       for (size_t k = 0; k < length; k++) out[k] = (char) (k * 31 + round);
       post(IBV_WR_SEND, length, 0, 0, 0, 0);
-      /* Polls the completion and the answer, in either order. */
+      /* Polls the completion of the message and the answer, in either order. */
       for (int left = 2; left > 0; left--) {
         struct ibv_wc wc = completion();
         expect(wc.status == 0, "a message", length);
@@ -246,7 +246,7 @@ static int is_running(const char *process, const char *thread) {
   return state && strchr("TtZX", state[2]) == NULL;
 }
 
-/* Stops a process. Returns when all its threads have stopped, which run for a while after the signal was sent. */
+/* Stops a process. Returns when all its threads have stopped, because they run for a while after the signal. */
 static void stop(int pid) {
   char tasks[64];
   snprintf(tasks, sizeof tasks, "/proc/%d/task", pid);
@@ -273,7 +273,7 @@ static void lose(int server) {
   printf("later: %s\n", ibv_wc_status_str(completion().status));
 }
 
-/* Waits longer than the retries take. */
+/* Stops the server for longer than the retries take. */
 static void wait_for(int server) {
   stop(server);
   post(IBV_WR_SEND, 64, 0, 0, 0, 0);
@@ -311,7 +311,7 @@ int main(int argc, char **argv) {
   }
   int fds = entries("/proc/self/fd"), threads = entries("/proc/self/task");
   TRY(!(channel = rdma_create_event_channel()));
-  /* An id without a channel has one of its own. */
+  /* An id that is created without a channel has its own channel. */
   TRY(rdma_create_id(NULL, &id, NULL, RDMA_PS_TCP) || !id->channel || rdma_destroy_id(id));
   if (argc == 3) {
     serve(argv[2]);
@@ -322,9 +322,9 @@ int main(int argc, char **argv) {
     close_pair();
   }
   rdma_destroy_event_channel(channel);
-  /* A joined thread stays visible for a moment, 20 s at most. */
+  /* A joined thread stays visible for a moment, so this waits up to 20 s. */
   for (int i = 0; i < 20000 && entries("/proc/self/task") > threads; i++) usleep(1000);
-  /* The lock of this process's number stays. */
+  /* The lock file of this process's number stays open, so it is not counted. */
   printf("left %d %d\n", entries("/proc/self/fd") - fds - 1, entries("/proc/self/task") - threads);
   return 0;
 }

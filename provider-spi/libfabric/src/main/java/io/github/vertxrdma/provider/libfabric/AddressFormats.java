@@ -7,14 +7,14 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 
-/** Converts addresses between libfabric's formats (fi_info.addr_format) and those of the SPI. */
+/** Converts addresses between libfabric's formats (fi_info.addr_format) and the SPI's formats. */
 final class AddressFormats {
   private static final String OTHER = "fi";
 
   private AddressFormats() {
   }
 
-  /** @throws ProviderException {@code INVALID} if the address is not of this format */
+  /** @throws ProviderException {@code INVALID} if the address does not have this format */
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {

@@ -8,28 +8,27 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
- * Ends connections of libfabric's tcp provider while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of libfabric 1.17 then
- * free the read's entry twice, so that operations of other connections would share the entry. Therefore the socket is ended first, after
- * which the entry is freed only once.
+ * Ends connections of libfabric's tcp provider while a read is in flight. If the read's answer is arriving, fi_shutdown(3) and fi_close(3)
+ * of libfabric 1.17 free the read's entry twice, and two operations would then share it. If the socket is shut down first, the entry is
+ * freed once.
  */
 final class BrokenReads {
   private static final CHeader H = Fi.HEADER;
   private static final long SHUTDOWN = Downcall.libc("shutdown");
   private static final long RECV = Downcall.libc("recv");
   private static final int SHUT_RDWR = H.constant("SHUT_RDWR", 2);
-  /** Discards bytes; tcp(7). */
+  /** Flags of recv(2) that discard bytes without waiting; tcp(7). */
   private static final int DISCARD = H.constant("MSG_TRUNC", 0x20) | H.constant("MSG_DONTWAIT", 0x40);
   private static final int MOST_AT_ONCE = 1 << 30;
 
   private BrokenReads() {
   }
 
-  /** @param version as FI_VERSION */
   static boolean areFreedTwice(String provider, int version) {
     return provider.equals("tcp") && version < Fi.version(1, 18);
   }
 
-  /** Ends the socket of a connection. @return true if the socket was found */
+  /** Shuts down the socket of a connection. @return true if the socket was found */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();

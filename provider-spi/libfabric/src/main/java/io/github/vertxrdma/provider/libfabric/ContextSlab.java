@@ -5,9 +5,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Arrays;
 
 /**
- * Native contexts (FI_CONTEXT2, 64 bytes each) of the operations in flight, with their data. The slot that was free for the longest time
- * is used next, and a completion for a free slot is dropped, so that late or repeated completions do no harm. There is one slot for each
- * entry of the completion queue; if the provider prevents overruns of that queue, the slab grows. Confined to the polling thread.
+ * Native contexts (FI_CONTEXT2, 64 bytes each) of the operations in flight. A free slot is reused as late as possible, and a completion for
+ * a free slot is dropped, so that late or repeated completions do no harm. There is one slot for each entry of the completion queue. The
+ * slab grows if the provider prevents overruns of that queue. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
@@ -16,7 +16,7 @@ final class ContextSlab {
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** State of an operation that has ended, but was not reported yet. */
+  /** State of an operation whose end is known but not reported yet. */
   private static final byte OWED = 3;
 
   private static final int NONE = -1;
@@ -30,7 +30,7 @@ final class ContextSlab {
   private int head;
   private int tail;
   private byte[] state = {};
-  /** Links the slots of an owner, so that ending the owner visits only these. */
+  /** Next slot of the same owner, so that ending an owner visits only its own slots. */
   private int[] next = {};
   private int[] previous = {};
   private final PostOwner orphans = new PostOwner(null, null);
@@ -170,12 +170,10 @@ final class ContextSlab {
     return NONE;
   }
 
-  /** Marks an operation as ended. */
   void owed(int slot) {
     state[slot] = OWED;
   }
 
-  /** Returns the slots whose completion the provider has not reported. */
   int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
@@ -188,7 +186,7 @@ final class ContextSlab {
   }
 
   /**
-   * Ends reports for a closed owner. The owner's slots stay in use until the completion queue was empty, since the queue may have
+   * Drops later completions of a closed owner. The owner's slots stay in use until the completion queue is empty, because it may contain
    * completions for them.
    *
    * @return number of the owner's one-sided operations
@@ -215,7 +213,7 @@ final class ContextSlab {
     }
   }
 
-  /** Frees the memory, after the completion queue and all endpoints were closed. */
+  /** Called after the completion queue and all endpoints were closed. */
   void free() {
     for (int i = 0; i < contexts.length; i++) {
       Memory.free(contexts[i]);

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.Set;
 
 /**
- * Memory regions that are bound to an endpoint, as {@code cxi} requires; fi_mr(3) FI_MR_ENDPOINT. A region has one key, so such a domain
- * has one endpoint. Memory that no peer uses is not registered. Thread-safe.
+ * Binds memory regions to an endpoint, as {@code cxi} requires; fi_mr(3) FI_MR_ENDPOINT. Such a domain has only one endpoint, because a
+ * region has one key. Memory that no peer uses is not registered. Thread-safe.
  */
 final class EndpointMemory {
   private final Libfabric library;
@@ -19,7 +19,7 @@ final class EndpointMemory {
     this.device = device;
   }
 
-  /** @throws ProviderException {@code LIMIT} if there is an endpoint already */
+  /** @throws ProviderException {@code LIMIT} if the domain has an endpoint already */
   synchronized void opened(Fid made) {
     if (endpoint != null) {
       throw new ProviderException(Reason.LIMIT,
@@ -39,7 +39,7 @@ final class EndpointMemory {
     return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
   }
 
-  /** Returns the endpoint to bind new regions to. The endpoint is closed after its regions. */
+  /** Returns the endpoint to bind new regions to, which is closed after them. */
   synchronized Fid require() {
     if (endpoint == null) {
       throw new ProviderException(Reason.INVALID, device + ": cannot register memory: on this device memory belongs to an endpoint, "

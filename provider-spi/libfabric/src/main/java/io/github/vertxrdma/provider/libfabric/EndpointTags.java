@@ -3,19 +3,21 @@ package io.github.vertxrdma.provider.libfabric;
 import java.security.SecureRandom;
 
 /**
- * Numbers of a completion queue's endpoints. A write with immediate that consumes no receive completes without a context. So the writer
- * sends the target endpoint's number with the immediate; half of the number is random, so that peers cannot guess it. Errors of sends
- * without a completion have the number too. Confined to the polling thread.
+ * Numbers of a completion queue's endpoints. Confined to the polling thread.
+ *
+ * <p>A write with immediate that consumes no receive completes without a context. So the writer sends the target endpoint's number with the
+ * immediate. Half of the number is random, so that peers cannot guess it. The contexts of sends without a completion contain the number
+ * too, to identify their errors.
  */
 final class EndpointTags {
   private static final int INDEX_BITS = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
   private MsgEndpoint[] endpoints = new MsgEndpoint[8];
   private int[] tags = new int[8];
-  /** All numbers below this one are in use. */
+  /** Index below which all entries are in use. */
   private int firstFree;
 
-  /** Returns a number, never 0. @throws IllegalStateException beyond 65,536 endpoints */
+  /** @return the endpoint's number, never 0 @throws IllegalStateException if the queue has 65,536 endpoints */
   int add(MsgEndpoint endpoint) {
     int i = firstFree;
     while (i < endpoints.length && endpoints[i] != null) {

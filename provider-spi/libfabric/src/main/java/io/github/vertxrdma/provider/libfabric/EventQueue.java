@@ -10,17 +10,19 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Connection events of one completion queue, and errors of the provider's own operations; fi_eq(3). Confined to the polling thread. */
+/**
+ * Connection events of one completion queue, and errors of operations that the provider itself started; fi_eq(3). Confined to the polling
+ * thread.
+ */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
 
-  /** Receiver of events: an endpoint or a listener. */
   interface Sink {
     /** @param info fi_info of a connection request, which the sink frees; otherwise 0 */
     void event(int event, long info, byte[] data);
 
-    /** @param errno positive number @param data of the error entry */
+    /** @param errno positive error number @param data private data */
     void failed(int errno, String words, byte[] data);
   }
 
@@ -75,7 +77,7 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
-  /** Sets the receiver of events that name no object. @param sink null for none */
+  /** Sets the receiver of events of objects that were not added. @param sink null for none */
   void others(Sink sink) {
     if (sink == null) {
       sinks.remove(0L);
@@ -84,7 +86,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Removes an object and its events. A later object may have the same address. */
+  /** Removes an object and its unread events, because a later object may have the same address. */
   void remove(Fid object) {
     sinks.remove(object.address());
     for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
@@ -106,9 +108,9 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Delivers the events of an object before it is closed. */
+  /** Delivers the waiting events of an object. Called before the object is closed. */
   void poll(Fid object) {
-    // A provider may accept a connection in one read and its request in the next.
+    // A provider may accept a connection in one read, and report its request only in a later one.
     for (int i = 0; i < READS; i++) {
       fetch();
     }

@@ -8,7 +8,10 @@ import io.github.vertxrdma.provider.rdm.AddressVector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Peers of an RDM endpoint; fi_av(3). A handle is an index in this class, so the library never gets a stale one. */
+/**
+ * Peers of a connectionless endpoint (RDM); fi_av(3). A handle is an index in this class, so the library never gets a handle of a removed
+ * peer.
+ */
 final class FabricAddressVector implements AddressVector {
   private final RdmFabricDomain domain;
   private final RdmFabricEndpoint endpoint;
@@ -17,7 +20,7 @@ final class FabricAddressVector implements AddressVector {
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
 
-  /** A peer. @param address fi_addr_t @param work the operations posted to the peer */
+  /** @param address the peer's fi_addr_t @param work the operations posted to the peer */
   record Peer(long address, SendWork work) {
   }
 
@@ -55,7 +58,7 @@ final class FabricAddressVector implements AddressVector {
     return peers.size() - 1L;
   }
 
-  /** Calls fi_av_insert(3). @return fi_addr_t; the same as before if the address is in the vector already */
+  /** Calls fi_av_insert(3). @return the fi_addr_t, which is the same as before if the vector already has the address */
   static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
     byte[] bytes = AddressFormats.toNative(domain.device().info().addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;

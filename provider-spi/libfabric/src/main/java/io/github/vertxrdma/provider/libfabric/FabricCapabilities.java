@@ -12,12 +12,11 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Derives the SPI's capabilities from a struct fi_info. */
 final class FabricCapabilities {
-  /** Bytes of private data that every connection manager transmits (rdma_cm has the least). */
+  /** Number of bytes of private data that every connection manager transmits. */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
-  /** Maximum bytes of an inline message. Some providers permit more, but copying more than a page gains nothing. */
+  /** Maximum number of bytes of an inline message. Copying more than a page gains nothing. */
   private static final int MOST_INLINE = 4096;
 
   private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
@@ -25,10 +24,6 @@ final class FabricCapabilities {
   private FabricCapabilities() {
   }
 
-  /**
-   * @param deliveryComplete whether the provider offers FI_DELIVERY_COMPLETE
-   * @param kernelSocket whether the kernel's sockets carry the data
-   */
   static Capabilities advertised(FiInfo info, boolean deliveryComplete, boolean kernelSocket) {
     boolean connected = info.endpointType() == Fi.EP_MSG;
     Set<Operation> operations = EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ);
@@ -51,7 +46,7 @@ final class FabricCapabilities {
       .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
-      // Several providers claim FI_PROGRESS_AUTO but need polls.
+      // Several providers claim FI_PROGRESS_AUTO, but make progress only when they are polled.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
@@ -67,7 +62,8 @@ final class FabricCapabilities {
   }
 
   /**
-   * Returns what a send without a posted receive does. On iWARP the connection ends, although the verbs provider claims to prevent that.
+   * Returns what happens to a message without a posted receive. On iWARP the connection ends, although the verbs provider claims
+   * FI_RM_ENABLED.
    */
   private static NoReceive noReceive(FiInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
@@ -78,8 +74,9 @@ final class FabricCapabilities {
   }
 
   /**
-   * Returns what a send's completion proves. The default, FI_TRANSMIT_COMPLETE of fi_cq(3), promises nothing about the peer. But the peer's
-   * adapter acknowledges messages of reliable queue pairs (the protocol of fi_endpoint(3) shows them), and EFA's datagrams (fi_efa(7)).
+   * Returns what the completion of a send proves. The default, FI_TRANSMIT_COMPLETE of fi_cq(3), promises nothing about the peer. But on
+   * reliable queue pairs and EFA (fi_efa(7)) the peer's adapter acknowledges messages. The endpoint's protocol shows which of them are
+   * used; fi_endpoint(3).
    */
   private static SendCompletion sendCompletion(FiInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
@@ -90,9 +87,7 @@ final class FabricCapabilities {
     return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
-  /**
-   * Returns the number of immediate bits for the user. On connections one half of eight bytes is for {@link EndpointTags}.
-   */
+  /** Connections use half of the eight bytes for {@link EndpointTags}. */
   private static int immediateBits(FiInfo info) {
     int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
     return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
@@ -122,7 +117,7 @@ final class FabricCapabilities {
   static Limits limits(FiInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
-    // The optimal number of regions, fi_domain(3). With FI_MR_ENDPOINT it counts optimized regions only, fi_cxi(7).
+    // The optimal number of regions; fi_domain(3). With FI_MR_ENDPOINT it counts only optimized regions, so it is ignored; fi_cxi(7).
     long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.domainSize(Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 
-/** Completion queue (fi_cq(3)) with the event queue of its endpoints. */
 final class FabricCompletionQueue implements CompletionQueue {
   /** Maximum number of operations in flight. Each takes about 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
@@ -21,7 +20,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private final FabricDomain domain;
   private final NativeQueue queue;
-  /** Null if endpoints are connectionless and the provider has no event queue. */
+  /** Null if endpoints are connectionless and the provider has no event queues. */
   private final EventQueue events;
   private final boolean connected;
   private final QueueFd fd;
@@ -29,16 +28,15 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** Endpoints that hold back their last post. */
+  /** Endpoints whose last post waits for the next one. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
   private final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
-  /** True if the last read found nothing. */
+  /** True if the last read found no completions. */
   private boolean drained;
-  /** True if the last read found fewer completions than it asked for. */
+  /** True if the last read found fewer completions than it requested. */
   private boolean cut;
-  /** True if the next poll has to read the event queue. */
   private boolean eventsDue;
   private boolean polling;
   private boolean closeAfterPoll;
@@ -130,7 +128,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     oneSided -= slab.orphan(work);
   }
 
-  /** Reports the operations of an owner as flushed. */
   void flush(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       flushed(slot);
@@ -146,13 +143,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** Reports an operation as flushed that was held back and could not be posted, because its endpoint has ended. */
+  /** Reports an operation as flushed whose endpoint has ended before the provider completed it. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
   }
 
-  /** Adds an endpoint that holds back its last post. The next poll posts the operation if no post has followed. */
+  /** Adds an endpoint whose last post waits for the next one. The next poll passes it to the provider. */
   void holdsBack(Poster poster) {
     if (!holding.contains(poster)) {
       holding.add(poster);
@@ -175,7 +172,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Counts one-sided operations, for {@link #unannounced}. */
   void oneSidedPosted() {
     oneSided++;
   }
@@ -206,7 +202,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
-        // The completions may have a peer's first message, before which the endpoint has to report its connection.
+        // A completion may be the first message of a peer, and the endpoint must report its connection before that.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
@@ -232,7 +228,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
-        // The batch has room, since no more were read than it can hold.
+        // The batch has room, because at most as many completions are read as fit.
         held.report(batch);
         if (n < want) {
           cut = true;
@@ -251,7 +247,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Makes progress without reading completions. */
   void progress() {
     queue.read(0);
   }
@@ -336,7 +331,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return true;
   }
 
-  /** @param number number of the endpoint; on connectionless endpoints the request id */
+  /** @param number number of the endpoint; with connectionless endpoints the request id */
   private void silentFailed(long number, CompletionBatch batch) {
     MsgEndpoint endpoint = connected ? tags.find((int) number) : null;
     if (!connected || endpoint != null) {
@@ -386,7 +381,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // With an fd, fi_trywait(3) finds unread completions too.
+    // With an fd a short read is sufficient, because fi_trywait(3) finds unread completions too.
     if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;

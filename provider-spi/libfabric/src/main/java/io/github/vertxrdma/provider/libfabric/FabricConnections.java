@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tasks of later polls for connections: reports of their ends, deadlines of connects and requests, and flushing the operations of failed
- * connections. Confined to the polling thread.
+ * Work that later polls do for connections: reports of their ends, deadlines, and flushing the operations of failed connections. Confined
+ * to the polling thread.
  */
 final class FabricConnections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
@@ -14,7 +14,7 @@ final class FabricConnections {
   private final List<MsgEndpoint> broken = new ArrayList<>();
   private final List<MsgListener> listeners = new ArrayList<>();
 
-  /** Runs a task in a later poll, after present completions were reported. */
+  /** Runs a task in a later poll, after all completions that are in the queue now were reported. */
   void later(Runnable telling) {
     news.add(telling);
   }

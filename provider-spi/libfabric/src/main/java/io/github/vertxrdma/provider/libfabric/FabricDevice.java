@@ -17,9 +17,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Device that a struct fi_info describes. Never closed. */
 abstract sealed class FabricDevice implements Device {
-  /** Libfabric's providers of adapters with connectionless endpoints. */
+  /** Libfabric providers for adapters with connectionless endpoints. */
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
   private final Libfabric library;
@@ -61,7 +60,7 @@ abstract sealed class FabricDevice implements Device {
     return info;
   }
 
-  /** Listens on the first free port of the range, or at the default address. */
+  /** Opens a listener on the first free port of the configured range, or at the default address. */
   <T> T listen(Function<EndpointAddress, T> opener) {
     EndpointAddress own = info.source();
     return ports.open(own != null && own.format().equals(EndpointAddress.INET) ? own.toInet().getAddress() : null, opener);
@@ -100,7 +99,7 @@ abstract sealed class FabricDevice implements Device {
     return counterFolders;
   }
 
-  /** Returns no folders for an adapter with several ports, since libfabric does not name the port that it uses. */
+  /** Returns the folders of the adapter's counters. Empty for an adapter with several ports, because libfabric does not name the port. */
   List<Path> counterFolders(Path adapters) {
     Path folder = folder(adapters);
     return folder == null || Files.exists(folder.resolve("ports/2")) ? List.of() : KernelDevices.counterFolders(folder, 1);

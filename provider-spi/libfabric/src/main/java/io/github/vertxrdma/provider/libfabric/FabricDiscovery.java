@@ -13,22 +13,23 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Finds the devices of the loaded libfabric. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
-  /** Registration modes that this provider supports; fi_mr(3). Without any, libfabric returns devices whose memory peers cannot use. */
+  /**
+   * Registration modes that this provider supports; fi_mr(3). If none is set, libfabric returns devices whose memory peers cannot access.
+   */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Libfabric's providers that are asked for by name, or that do the same as {@code tcp}, {@code shm} or {@code nio}. */
+  /** Libfabric providers that are requested by name, or that duplicate {@code tcp}, {@code shm} or {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
-   * Fabric that libfabric 2 lists before {@code efa} for the same device. It is not used: its messages have at most one packet, and arrive
-   * in any order; fi_efa(7).
+   * Fabric that libfabric 2 lists before {@code efa} for the same device. It is not used, because its messages have at most one packet and
+   * arrive in any order; fi_efa(7).
    */
   private static final String EFA_DIRECT = "efa-direct";
   private static final String EFA = "efa";
 
-  /** Message about a defect of rxm_get_addr, which uses the connection of a message that has none yet. */
+  /** Describes a defect of rxm_get_addr, which uses the connection of a message whose connection does not exist yet. */
   private static final String RXM_CRASH = "with %s the process crashes if messages of a new peer arrive before it is registered, as "
     + "with many simultaneous requests to connect";
 
@@ -93,7 +94,7 @@ final class FabricDiscovery {
         }
         info.close();
       } else {
-        // The prefix distinguishes this fabric from that of this project's verbs provider, which has another wire protocol.
+        // The prefix distinguishes this fabric from the fabric of this project's verbs provider, which has another wire protocol.
         String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
         String name = fabric + ":" + info.domain();
         if (names.contains(name)) {
@@ -134,7 +135,7 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
-    // EFA's packets do not leave the subnet. Its own addresses do not show that, so the host's subnet is used.
+    // EFA's packets do not leave the subnet. EFA addresses do not show the subnet, so the host's subnet is used.
     devices.add(FabricDevice.of(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
   }
@@ -145,7 +146,7 @@ final class FabricDiscovery {
     return address.isLoopbackAddress() ? "" : IpSubnet.of(List.of(address)).stream().findFirst().map(IpSubnet::toString).orElse("");
   }
 
-  /** Returns whether the kernel's sockets carry the data: for layers such as ofi_rxm, those of the provider below. */
+  /** Returns whether kernel sockets carry the data. For a layer such as ofi_rxm, checks the provider below the layer. */
   private boolean isKernelSocket(FiInfo info, String node) {
     int layer = info.provider().indexOf(';');
     if (layer < 0 || FabricCapabilities.isSocketProtocol(info)) {
@@ -160,13 +161,13 @@ final class FabricDiscovery {
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
     List<FiInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
-      // Binding memory to one endpoint costs more, so it is offered only to providers that require it.
+      // Binding memory to one endpoint has drawbacks, so only providers that require it get a request with FI_MR_ENDPOINT.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
     }
     return found;
   }
 
-  /** Returns libfabric's answers, except those whose memory peers cannot use. */
+  /** Calls fi_getinfo(3). Omits devices whose memory peers cannot access. */
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FiInfo hints = library.hints()) {
       hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Fabric and domain of a device, which a process opens once. Thread-safe. */
+/** The opened fabric and domain of a device. Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
@@ -31,7 +31,6 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  /** Null if memory is not bound to an endpoint. */
   private final EndpointMemory endpointMemory;
   private final boolean tagsImmediates;
   private final Capabilities capabilities;
@@ -66,7 +65,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Opens an object. @param offset offset of a function (parent, attributes, out, context) in the table */
+  /** @param table offset of the function table in the parent @param offset offset of the function in the table */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
@@ -101,9 +100,9 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Opens an event queue for errors of the provider's own operations. Without one some providers end the process.
+   * Opens an event queue for the provider's own errors. Without one some providers end the process.
    *
-   * @return null if the provider has none
+   * @return null if the provider has no event queues
    */
   final EventQueue openEventQueue() {
     try {
@@ -113,7 +112,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Calls fi_endpoint(3), and restores signal handlers that some providers replace with their first endpoint. */
+  /** Calls fi_endpoint(3), and restores signal handlers, because some providers replace them with their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
     return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();
@@ -139,7 +138,6 @@ abstract class FabricDomain implements AutoCloseable {
     return endpointMemory;
   }
 
-  /** Returns the address of fi_trywait(3), or 0. */
   final long trywait() {
     return fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
   }
@@ -148,7 +146,6 @@ abstract class FabricDomain implements AutoCloseable {
     return capabilities != null && capabilities.waiting() == Waiting.FD;
   }
 
-  /** Returns whether local operations need registered memory (FI_MR_LOCAL). */
   final boolean registersLocalMemory() {
     return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
   }
@@ -158,14 +155,14 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Returns whether unsignalled inline sends are posted without a completion. The provider must prevent overruns of queues itself, and
-   * return an error's context unchanged, so that it can be a number.
+   * Returns whether unsignalled inline sends are posted without a completion. The provider must prevent overruns of its queues. It must
+   * also return the context of an error unchanged, because this context is a number.
    */
   final boolean sendsSilently() {
     return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
-  /** Calls fi_ep_bind(3). With {@link #sendsSilently} sends have completions only if they request them. */
+  /** With {@link #sendsSilently}, only sends that request a completion have one. */
   final void bind(Fid endpoint, Fid queue, String what) {
     if (sendsSilently()) {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
@@ -175,11 +172,11 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Calls fi_ep_bind(3) and fi_enable(3). @param events null if the provider has none */
+  /** @param events null if the provider has no event queues */
   final void enable(Fid endpoint, Fid vector, EventQueue events, String what) {
     FabricErrors.check(library, endpoint.bind(vector, 0), what);
     if (events != null) {
-      // Providers that have nothing to report may refuse this.
+      // Ignores errors, because providers without such events may refuse the event queue.
       endpoint.bind(events.fid(), 0);
     }
     FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
@@ -260,12 +257,11 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Returns the limits that a failed registration may have reached, with remedies. */
   private String limit(int errno) {
     int most = limits == null ? Integer.MAX_VALUE : limits.maxRegions();
     long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
     String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
-    // The count does not include a few regions of libfabric's own.
+    // Libfabric itself has registered a few more regions.
     boolean reached = errno == Errno.ENOSPC || here >= most - most / 8;
     return reached ? count + ". Close some, or register fewer and larger ones"
       : MemlockLimit.describe() + (most == Integer.MAX_VALUE || errno == Errno.EPERM ? "" : "; " + count);
@@ -330,7 +326,7 @@ abstract class FabricDomain implements AutoCloseable {
     queues.remove(queue);
   }
 
-  /** @return false if the region was removed before */
+  /** @return false if the region was forgotten before */
   final boolean forget(FabricMemoryRegion region) {
     return regions.remove(region);
   }

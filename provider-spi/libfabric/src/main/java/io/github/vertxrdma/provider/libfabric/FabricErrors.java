@@ -5,7 +5,9 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/** Describes returned error numbers, positive or negative. errno itself is not used, since libfabric leaves arbitrary values in it. */
+/**
+ * Describes error numbers that functions return, positive or negative. errno is not used, because libfabric leaves arbitrary values in it.
+ */
 final class FabricErrors {
   private FabricErrors() {
   }

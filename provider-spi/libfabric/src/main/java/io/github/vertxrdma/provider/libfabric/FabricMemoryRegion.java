@@ -9,13 +9,11 @@ import java.util.Set;
 final class FabricMemoryRegion extends AbstractMemoryRegion {
   final FabricDomain domain;
   final long address;
-  /** Descriptor for local operations; fi_mr_desc of fi_mr(3). */
   final long descriptor;
-  /** True if the memory is mapped from a file, which native code must not read. */
+  /** True if the memory is mapped from a file. Native code must not read it, because a truncated file would end the process. */
   final boolean fromFile;
   final boolean localWrite;
   final boolean readSink;
-  /** Null if the memory needs no registration. */
   private final Fid mr;
   private final long remoteAddress;
   private final byte[] remoteKey;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Constants of libfabric's headers, equal from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
+/** Constants of libfabric's headers, which are equal from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
 final class Fi {
   static final CHeader HEADER = new CHeader("libfabric 1.17 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
     "rdma/fi_endpoint.h", "rdma/fi_cm.h", "rdma/fi_rma.h", "rdma/fi_atomic.h", "rdma/fi_eq.h", "rdma/fi_errno.h");

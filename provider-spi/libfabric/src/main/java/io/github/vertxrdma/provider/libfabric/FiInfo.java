@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** A struct fi_info that this object owns; fi_getinfo(3). Not thread-safe. */
+/** A struct fi_info, which this object frees; fi_getinfo(3). Not thread-safe. */
 final class FiInfo implements AutoCloseable {
   private final Libfabric library;
   private long address;
@@ -101,7 +101,7 @@ final class FiInfo implements AutoCloseable {
     return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
-  /** Returns the handle of a connection request; 0 when an endpoint owns the handle. */
+  /** Returns the handle of a connection request; 0 after an endpoint has taken it over. */
   long handle() {
     return Memory.getLong(address + Structs.INFO_HANDLE);
   }
@@ -149,7 +149,7 @@ final class FiInfo implements AutoCloseable {
     return this;
   }
 
-  /** Sets the local address; null for none. The format follows an IP address. */
+  /** Sets the local address; null for none. An IP address also sets the address format, IPv4 or IPv6. */
   FiInfo source(EndpointAddress source) {
     replace(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN, null);
     if (source != null && AddressFormats.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Libfabric object (struct fid). Closed once, as a second fi_close would free memory twice. Parents are closed after their children, since
- * libfabric refuses to close them before (EBUSY). Thread-safe.
+ * Libfabric object (struct fid). It is closed once, because a second fi_close would free memory twice. Parents are closed after their
+ * children, because libfabric otherwise refuses the close (EBUSY). Thread-safe.
  */
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
@@ -47,13 +47,12 @@ final class Fid implements AutoCloseable {
     return Calls.number(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
   }
 
-  /** Calls fi_control(3). @return -ENOSYS if the object has no such function */
   int control(int command, long argument) {
     long function = OpsTable.sized(ops, Structs.OPS_CONTROL);
     return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
-  /** Returns the address of a function in a table of the object, or 0. */
+  /** Returns the address of a function, or 0 if the library does not have it. */
   long function(int table, int offset) {
     return OpsTable.sized(Memory.getLong(address + table), offset);
   }
@@ -66,7 +65,6 @@ final class Fid implements AutoCloseable {
     return function;
   }
 
-  /** Closes the object, now or after its last child. */
   @Override
   public void close() {
     if (RELEASED.getAndSet(this, 1) == 0) {

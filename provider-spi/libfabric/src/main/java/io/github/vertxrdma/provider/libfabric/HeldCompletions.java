@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.CompletionBatch;
 import java.util.Arrays;
 
-/** Signalled completions that wait for earlier unsignalled operations. Confined to the polling thread. */
+/**
+ * Completions of signalled operations that are not reported until earlier unsignalled operations have completed. Confined to the polling
+ * thread.
+ */
 final class HeldCompletions {
   private final ContextSlab slab;
   private int[] slots = new int[64];

@@ -12,22 +12,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The loaded library. */
 final class Libfabric {
-  /** Newest supported version. Passed to fi_getinfo(3), so that later versions behave the same. */
+  /** Newest supported version. It is passed to fi_getinfo(3), so that later versions behave like this one. */
   private static final int NEWEST = Fi.version(2, 6);
 
   private static final String CACHE = "FI_MR_CACHE_MONITOR";
   /**
-   * Environment variables that libfabric reads at the first fi_getinfo. Values of the user are kept.
-   *
+   * Environment variables for libfabric, which reads them in the first fi_getinfo. Variables that the user has set are kept.
    * <ul>
-   * <li>RX_SIZE: receives of an endpoint of rxm or cxi. All its peers share them, and a few peers would use up the default.
-   * <li>MAX_INJECT: largest message that tcp sends without a completion, from 1.18 on. A completion would wake a sleeping loop.
-   * <li>Cache of registrations off, fi_mr(3): with it verbs registers memory with all rights, and lets peers access it after its region was
-   * closed. It stays on with Slingshot adapters, because cxi would otherwise register the memory of each operation with the kernel.
-   * <li>MR_MATCH_EVENTS and OPTIMIZED_MRS: keys of cxi end with their region and are not reused; fi_cxi(7).
-   * <li>Shared memory inside of efa off, since with it efa has no fd to wait for; fi_efa(7).
+   * <li>RX_SIZE: number of receives of an endpoint of rxm or cxi, which all its peers share.
+   * <li>MAX_INJECT: size in bytes of the largest message that tcp sends without a completion, from 1.18 on. A completion would wake a
+   * sleeping event loop.
+   * <li>FI_MR_CACHE_MONITOR disables the cache of registrations, fi_mr(3). With it verbs registers memory with all rights, and peers can
+   * access memory after its region was closed. It stays enabled with Slingshot adapters, because cxi would otherwise register the memory of
+   * each operation with the kernel.
+   * <li>MR_MATCH_EVENTS and OPTIMIZED_MRS: keys of cxi become invalid with their region and are not reused; fi_cxi(7).
+   * <li>SHM_TRANSFER disables shared memory in efa, because with it efa has no fd to wait for; fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",
@@ -73,7 +73,7 @@ final class Libfabric {
     return file;
   }
 
-  /** Lets the library allocate an empty fi_info for hints, since the struct grows with its versions. */
+  /** Returns an empty fi_info for hints. The library allocates it, because newer versions have larger structs. */
   FiInfo hints() {
     return copyOf(0);
   }
@@ -91,10 +91,10 @@ final class Libfabric {
   }
 
   /**
-   * Calls fi_getinfo(3), and restores signal handlers that loaded providers replace.
+   * Calls fi_getinfo(3), and restores signal handlers that the loaded providers replace.
    *
-   * @param node local address, or null
-   * @return results in the library's order; empty if nothing matches
+   * @param node local address, or null for any
+   * @return empty if nothing matches
    */
   List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);

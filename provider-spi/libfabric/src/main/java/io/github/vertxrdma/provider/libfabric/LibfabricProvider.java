@@ -19,24 +19,25 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Provider of the devices of libfabric 1.17.0 or later. The setting or system property {@code vertx.rdma.libfabric}, or the environment
- * variable {@code VERTX_RDMA_LIBFABRIC}, names the library. The default is the library of the EFA installer, otherwise that of the system.
+ * Provider for the devices of libfabric 1.17.0 or later. The setting or system property {@code vertx.rdma.libfabric}, or the environment
+ * variable {@code VERTX_RDMA_LIBFABRIC}, names the library file. The default is the library of the EFA installer, otherwise the system's
+ * library.
  */
 public final class LibfabricProvider implements Provider {
   static final String NAME = "libfabric";
   static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  /** Drivers of the class infiniband that need libfabric: EFA and Omni-Path. */
+  /** Kernel drivers of RDMA adapters that need libfabric: EFA and Omni-Path. */
   private static final Set<String> DRIVERS = Set.of("efa", "hfi1");
   static final String SLINGSHOT = "cxi";
   private static final String FABRIC = "fabric";
   private static final String VERBS = "verbs";
-  /** Devices and fabrics that only this provider has. */
+  /** Fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
   /**
-   * Found devices by library and host, never closed. A second search would find nothing new: libfabric looks for adapters once per process
-   * (cxip_if.c, efa_device.c).
+   * Discovery results by library, host and ports. Devices are never closed. Another search would find nothing new, because libfabric
+   * searches for adapters only once per process (cxip_if.c, efa_device.c).
    */
   private static final Map<List<Object>, Discovery> FOUND = new ConcurrentHashMap<>();
 
@@ -50,7 +51,10 @@ public final class LibfabricProvider implements Provider {
     return NAMES.contains(fabric) || fabric.startsWith(NAME + '-');
   }
 
-  /** Returns true if the user names no library: over TCP and within a host other providers serve without libfabric. */
+  /**
+   * Returns true if the user names no library and this machine has no adapter that needs libfabric. Other providers then serve TCP and
+   * shared memory.
+   */
   @Override
   public boolean isFallback(DiscoveryOptions options) {
     String given = given(options);
@@ -82,8 +86,8 @@ public final class LibfabricProvider implements Provider {
   }
 
   /**
-   * Leaves out adapters that the verbs provider has, unless the user names one. With two devices for an adapter a node would register each
-   * region twice, and could not use the adapter's atomics.
+   * Removes adapters that the verbs provider uses, unless the user names one. If a node had two devices for one adapter, it would register
+   * each region twice, and could not use the adapter's atomics.
    */
   static Discovery withoutVerbs(Discovery found, DiscoveryOptions options) {
     if (options.setting(FABRIC, "").contains(VERBS)) {

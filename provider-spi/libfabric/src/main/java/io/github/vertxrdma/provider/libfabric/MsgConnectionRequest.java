@@ -80,18 +80,21 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       long handle = info.handle();
       if (handle != 0) {
-        // The trailer shows that the application rejects; a port without a listener sends none.
+        // The trailer in the private data shows that the application rejects the request. A port without a listener sends none.
         listener.reject(handle, PrivateData.encode(privateData, listener.domain().tagsImmediates() ? PrivateData.REJECT : 0));
       } else if (endpoint != null && !endpoint.hasEnded()) {
         rejectByAccepting(privateData);
       }
-      // If the endpoint has ended, so has the connection.
+      // If the endpoint has ended, there is nothing to reject.
     } finally {
       release();
     }
   }
 
-  /** Rejects the request, because the listener closes. Leaves an endpoint of another queue alone: it belongs to that queue's thread. */
+  /**
+   * Rejects the request because the listener closes. A request with an endpoint on another queue stays, because that queue's thread uses
+   * it.
+   */
   synchronized void abandon() {
     if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue())) {
       end(new byte[0]);
@@ -102,7 +105,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       endpoint.reject(privateData);
     } catch (ProviderException e) {
-      // Closing the endpoint ends the connection, which the peer takes as a reject.
+      // Closing the endpoint ends the connection, which the peer treats as a rejection.
       endpoint.close();
     }
   }

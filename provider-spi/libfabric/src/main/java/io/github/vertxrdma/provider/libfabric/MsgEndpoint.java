@@ -16,11 +16,10 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
 
-/** Connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
-  /** Time for the operations of a failed endpoint to complete. */
+  /** Time in which the operations of a failed endpoint may complete, before and after it is destroyed. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** Maximum number of progress calls until the library notices that the socket has ended. */
+  /** Maximum number of progress calls in which the library must notice that the socket was shut down. */
   private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
@@ -35,7 +34,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
   private final int number;
-  /** Number of {@link EndpointTags} that the peer sends with immediates, or 0. */
+  /** The endpoint's number in {@link EndpointTags}, which the peer sends with immediates; 0 if it sends none. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -137,8 +136,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Accepts the connection with data that mark a reject, after which the peer closes it: fi_reject(3) is impossible when an endpoint owns
-   * the connection.
+   * Rejects the connection. fi_reject(3) is impossible when an endpoint owns the connection. So this accepts it with private data that mean
+   * a rejection, and the peer closes it.
    */
   void reject(byte[] privateData) {
     rejecting = true;
@@ -175,7 +174,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       }
       queue.connections().ended(this);
       state = EndpointState.CONNECTED;
-      // Kept, because other threads may ask for the address after the native endpoint was closed.
+      // Stored now, because other threads may read the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
@@ -190,7 +189,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       close();
     } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
-      // A connection that is reset before an answer was refused: the listener has closed.
+      // A reset before any answer means that the listener has closed.
       Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
       end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
         : new ProviderException(reason, errno, this + " did not connect: " + words));
@@ -206,7 +205,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     return new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null);
   }
 
-  /** Reports the end once. */
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       queue.connections().ended(this);
@@ -220,8 +218,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Ends the operations of a failed endpoint. Some providers flush them at once, some when the endpoint is destroyed, some never. This
-   * method then reports them as flushed.
+   * Ends the operations of a failed endpoint. Some providers flush them by themselves, some when the endpoint is destroyed. After a second
+   * deadline this method reports the others as flushed.
    *
    * @return true if nothing is left to do
    */
@@ -308,7 +306,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     receives.outstanding = 0;
   }
 
-  /** Returns whether the library has ended the connection. */
+  /** Returns whether the library has ended the connection, even if the end is not reported yet. */
   boolean hasEnded() {
     return destroyed || ending || queue.events().ends(ep);
   }

@@ -10,10 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Passive endpoint (fi_passive_ep). Its close rejects unanswered requests, and resets connections without a request. */
+/** Passive endpoint (fi_passive_ep). Closing it rejects unanswered requests, and resets accepted sockets that have not sent a request. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Maximum number of polls at the close, for connections that were just accepted. */
+  /** Maximum number of polls during close, to find connections that the library has just accepted. */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -23,9 +23,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
-  /** Unanswered requests; synchronized, because threads of other queues may answer them. */
+  /** Unanswered requests. The set is synchronized, because threads of other queues may answer them. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
-  /** Null if the library's sockets cannot be found. */
+  /** Null if the event queue has no fd, or the address is no IP address. */
   private final SilentConnections silent;
   private volatile State state = State.LISTENING;
 

@@ -18,7 +18,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
     this.capacity = capacity;
   }
 
-  /** Refuses further posts. Some providers would never complete them. */
+  /** Refuses further posts after the connection has failed, because some providers would never complete them. */
   void breakOff() {
     broken = true;
   }
@@ -42,12 +42,12 @@ final class MsgReceiveQueue implements ReceiveQueue {
       return Status.AGAIN;
     }
     int status = poster.receive(work, requestId, region, offset, length);
-    // From 1.18 on, tcp returns EAGAIN also if the connection has ended.
+    // From libfabric 1.18 on, tcp also returns EAGAIN if the connection has ended.
     return status == Status.AGAIN && endpoint.hasEnded() ? Status.NOT_CONNECTED : status;
   }
 
   @Override
   public void close() {
-    // The receives of an endpoint end with the endpoint.
+    // The receives end with their endpoint.
   }
 }

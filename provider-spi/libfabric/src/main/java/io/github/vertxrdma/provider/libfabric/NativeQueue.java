@@ -6,10 +6,10 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** Reads a completion queue and its errors; fi_cq(3). Confined to the polling thread. */
+/** Reads completions and errors of a native completion queue; fi_cq(3). Confined to the polling thread. */
 final class NativeQueue {
   static final int AT_ONCE = 64;
-  /** Bit in the context of a send without a completion, which is a number and no address. */
+  /** Bit in the context of a send without a completion. It shows that the context is a number, not an address. */
   static final long SILENT = Long.MIN_VALUE;
 
   private final Fid cq;
@@ -40,7 +40,7 @@ final class NativeQueue {
     return entries;
   }
 
-  /** @param want number of completions, at most {@link #AT_ONCE}; 0 only makes progress */
+  /** @param want at most {@link #AT_ONCE}; 0 only makes progress @return number of completions, or a negative error number */
   long read(int want) {
     return Calls.plain(read, cq.address(), entries, want);
   }

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Calls functions with nine arguments of 64 bits. */
 final class NineArguments {
   private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);
@@ -14,8 +13,8 @@ final class NineArguments {
   }
 
   /**
-   * Calls mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context) or compwritemsg(ep, msg, comparev, compare_desc,
-   * compare_count, resultv, result_desc, result_count, flags).
+   * Calls a function such as fi_mr_reg(domain, buf, len, access, offset, requested_key, flags, mr, context) or fi_compare_atomicmsg(ep,
+   * msg, comparev, compare_desc, compare_count, resultv, result_desc, result_count, flags).
    */
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h, long i) {
     try {

@@ -11,8 +11,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Posts on one native endpoint; fi_msg(3), fi_rma(3), fi_atomic(3). Checks each post, because libfabric checks little. Confined to the
- * polling thread; allocates nothing.
+ * Posts operations on one native endpoint; fi_msg(3), fi_rma(3), fi_atomic(3). Checks each operation, because libfabric checks little.
+ * Confined to the polling thread. Allocates nothing per operation.
  */
 final class Poster {
   static final int MOST_ELEMENTS = 16;
@@ -38,12 +38,12 @@ final class Poster {
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
-  /** Area for the next operation. The other area has the operation that is held back. */
+  /** Memory that describes the next operation. A second area describes the operation that waits, if there is one. */
   private long scratch = areas;
   private long message = areas + MESSAGE;
-  /** True while an operation with {@link PostFlags#MORE} is held back. */
+  /** True while an operation with {@link PostFlags#MORE} waits for the next post, so that the library can combine both. */
   private boolean holding;
-  /** Memory for inline bytes from mapped files; 0 until its first use. */
+  /** Memory for copies of inline bytes from mapped files, or 0. */
   private long copy;
   private int copyUsed;
   private long heldMessage;
@@ -92,11 +92,11 @@ final class Poster {
     return inlineSize;
   }
 
-  /** Posts an operation. @param peer fi_addr_t; 0 on connected endpoints @param data the immediate on the wire */
+  /** @param peer fi_addr_t; 0 on connected endpoints @param data the immediate in libfabric's format */
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // A read has no data to copy when it is posted.
+    // INLINE has no meaning for a read, which has no data to copy when it is posted.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -215,7 +215,7 @@ final class Poster {
       return Status.AGAIN;
     }
     work.posted();
-    // The slot was taken before, because a message may arrive during the call.
+    // The slot is acquired before the call, because a message may arrive during the call.
     long n = Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
     if (n == 0) {
       return Status.OK;
@@ -238,7 +238,7 @@ final class Poster {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
-    // Not all providers have a fence, so the post waits for reads here.
+    // Not all providers support fences, so the user has to repeat the post until the reads have completed.
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
@@ -253,7 +253,7 @@ final class Poster {
     return true;
   }
 
-  /** Copies inline bytes of memory from a file for the library: if the file was truncated, its access would end the process. */
+  /** Copies inline bytes of a mapped file, which the library must not read; see {@link FabricMemoryRegion#fromFile}. */
   private long copied(FabricMemoryRegion from, long offset, long length) {
     if (copy == 0) {
       copy = Memory.allocate(inlineSize);
@@ -282,7 +282,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Writes the remote range. @param length bytes of a transfer, or words of an atomic */
+  /** Writes the remote range of an operation. @param length number of bytes, or of 64-bit words for an atomic */
   private void describe(long address, long length, long key) {
     Memory.putLong(scratch + RMA, address);
     Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
@@ -321,13 +321,13 @@ final class Poster {
     return slot;
   }
 
-  /** Posts the described operation, or holds it back. Before, posts the one that was held back, with FI_MORE. */
+  /** Posts the described operation, or lets it wait for the next one. Before, posts a waiting operation with FI_MORE. */
   private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       withdraw(work, slot);
       return Status.AGAIN;
     }
-    // Inline operations are not held back, since only the library can keep a copy of their data.
+    // Inline operations do not wait, because this class has no copy of their data.
     if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
       return done(work, slot, Calls.plain(function, ep, message, nativeFlags(operation, flags)));
     }
@@ -346,7 +346,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Posts the held operation. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
+  /** Posts the waiting operation, if there is one. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
   int flush() {
     if (closed) {
       return Status.NOT_CONNECTED;
@@ -365,7 +365,7 @@ final class Poster {
     }
     holding = false;
     if (n != 0) {
-      // The user's post of the operation has succeeded already, so its completion reports the failure.
+      // The user's post has already returned OK, so the operation's completion reports the failure.
       heldWork.failure = (int) n;
       queue.flushed(heldSlot);
     }

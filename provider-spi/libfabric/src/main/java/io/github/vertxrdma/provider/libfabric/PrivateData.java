@@ -3,9 +3,10 @@ package io.github.vertxrdma.provider.libfabric;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Private data of a request or reply. With {@link EndpointTags} the sender's number follows the application's bytes. */
+/**
+ * Private data of a connection request or reply. With {@link EndpointTags} the sender's number and a mark follow the application's bytes.
+ */
 record PrivateData(byte[] bytes, int tag) {
-  /** Bytes of the number and of a mark. */
   static final int TRAILER = 8;
   static final int REJECT = -1;
   private static final int MARK = 0x76724654;

@@ -6,12 +6,15 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** Endpoint for tests of its provider. Connectionless endpoints are enabled, since some providers cannot close an endpoint that is not. */
+/**
+ * Endpoint that tests its provider. Connectionless endpoints are enabled, because some providers cannot close an endpoint that is not
+ * enabled.
+ */
 final class ProbeEndpoint implements AutoCloseable {
-  /** Time in which a message of this process has to arrive. */
+  /** Time in which a message within this process has to arrive. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
   private static final int LEAST_LOOKS = 10_000;
-  /** Maximum number of times that the fd may be readable without anything to read. */
+  /** Maximum number of times that the fd may be readable although there is nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
   private static final int MESSAGE = 64;
@@ -20,13 +23,12 @@ final class ProbeEndpoint implements AutoCloseable {
   private final boolean waits;
   private Fid queue;
   private Fid vector;
-  /** Null if the provider has no event queue. */
   private EventQueue events;
   private Fid endpoint;
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
-  /** For a received message, then for a sent one. */
+  /** Buffer of a received message, followed by the buffer of a sent message. */
   private final long message = Memory.allocate(2 * MESSAGE);
-  /** For a posted receive, then for a posted write. */
+  /** Context of a posted receive, followed by the context of a posted write. */
   private final long context = Memory.allocate(2L * Structs.ROOM);
   private Fid registered;
 
@@ -73,7 +75,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return endpoint;
   }
 
-  /** Returns whether the fd is not readable while there is nothing to read, at the latest after a few reads. */
+  /** Returns whether the fd stops being readable when there is nothing to read, after at most a few reads. */
   boolean isQuiet() {
     int fd = fd();
     if (fd < 0) {
@@ -113,7 +115,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return Memory.getLong(registered.address() + Structs.MR_DESC);
   }
 
-  /** @return false if the provider refuses an immediate, or the write fails */
+  /** Writes one byte with an immediate to another endpoint. @return false if the provider refuses the immediate, or the write fails */
   boolean writesImmediate(ProbeEndpoint to) {
     long function = endpoint.function(Structs.EP_RMA, Structs.RMA_WRITEMSG);
     long request = Memory.allocate(Structs.ROOM);
@@ -142,7 +144,6 @@ final class ProbeEndpoint implements AutoCloseable {
     }
   }
 
-  /** Makes progress at both ends until the write has completed. */
   private boolean progress(ProbeEndpoint to, long function, long request, long flags) {
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean posted = false;
@@ -193,7 +194,7 @@ final class ProbeEndpoint implements AutoCloseable {
   }
 
   int fd() {
-    // The room is larger, since some providers write more than an int.
+    // The memory is larger than an int, because some providers write more.
     return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
   }
 

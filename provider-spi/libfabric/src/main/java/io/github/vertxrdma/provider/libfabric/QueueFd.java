@@ -5,7 +5,10 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** The fd of the native completion queue, or of an epoll set with that fd and the event queue's fd. Confined to the polling thread. */
+/**
+ * The fd that a thread waits for: of the completion queue, or of an epoll set with the completion queue and the event queue. Confined to
+ * the polling thread.
+ */
 final class QueueFd {
   private final Fid fabric;
   private final MemorySegment trywait;
@@ -44,7 +47,7 @@ final class QueueFd {
     }
   }
 
-  /** Returns the fd of a queue; -1 if it has none although it was opened with {@link Fi#WAIT_FD}. */
+  /** Returns the fd of a queue, or -1 if it has none although it was opened with {@link Fi#WAIT_FD}. */
   static int fdOf(Fid queue) {
     long out = Memory.allocate(Structs.ROOM);
     try {
@@ -62,7 +65,6 @@ final class QueueFd {
     return fd < 0;
   }
 
-  /** Returns the fd of the completion queue alone, or -1. */
   int nativeFd() {
     return nativeFd;
   }

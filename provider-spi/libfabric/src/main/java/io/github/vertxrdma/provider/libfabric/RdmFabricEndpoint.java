@@ -10,7 +10,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
-/** Connectionless endpoint with its address vector. */
 final class RdmFabricEndpoint implements RdmEndpoint {
   private static final System.Logger LOG = System.getLogger(RdmFabricEndpoint.class.getName());
 
@@ -23,7 +22,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final PostOwner receives = new PostOwner(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
-  /** Logs errors of the provider's own operations, which name no peer. */
+  /** Logs errors of operations that the provider itself started. Such errors name no peer. */
   private final EventQueue.Sink failures = new EventQueue.Sink() {
     private boolean logged;
 

@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * Remote keys of one domain; fi_mr(3). Keys that this side chooses are random, so that none reveals another or is reused soon. Peers get a
- * key as eight bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base address.
+ * Remote keys of one domain; fi_mr(3). Keys that this side chooses are random, so that peers cannot guess them and keys are not reused
+ * soon. A key is sent to peers as eight bytes, big-endian. With FI_MR_RAW, eight bytes of the base address and the raw key are sent
+ * instead.
  */
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -43,7 +44,7 @@ final class RemoteKeys {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  /** Returns the key of a region that peers may not access: FI_KEY_NOTAVAIL of fi_mr(3). */
+  /** Returns the key of a region that peers must not access: FI_KEY_NOTAVAIL of fi_mr(3). */
   static byte[] none() {
     return ByteBuffer.allocate(Long.BYTES).putLong(Fi.KEY_NOTAVAIL).array();
   }
@@ -105,7 +106,6 @@ final class RemoteKeys {
     }
   }
 
-  /** Frees a mapped raw key, as fi_mr_unmap_key does. */
   void unmap(long key) {
     if (mode() == KeyMode.RAW) {
       long at = Memory.allocate(8);

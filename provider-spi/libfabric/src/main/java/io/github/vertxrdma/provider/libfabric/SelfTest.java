@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.Predicate;
 
 /**
- * Tests capabilities that some providers claim wrongly: an fd that is readable only if something happened, atomics, writes with immediate,
- * and private data of connections.
+ * Tests capabilities that some providers claim wrongly: an fd that is readable only if there is something to read, atomics, writes with
+ * immediate, and the size of private data.
  */
 final class SelfTest {
   private final FabricDomain domain;
@@ -46,7 +46,6 @@ final class SelfTest {
     return limits;
   }
 
-  /** Checks the capability, the function pointers, and the provider's answer for each operation; fi_atomic(3). */
   private boolean atomics(Fid endpoint) {
     return capabilities.atomics()
       && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG) != 0
@@ -79,7 +78,7 @@ final class SelfTest {
     }
   }
 
-  /** Runs a test with a second endpoint: an exchange leaves the fd of some providers readable. */
+  /** Runs a test with a second endpoint. The fd of some providers stays readable after an exchange of messages. */
   private boolean withPeer(ProbeEndpoint trial, Predicate<ProbeEndpoint> test) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return test.test(peer);

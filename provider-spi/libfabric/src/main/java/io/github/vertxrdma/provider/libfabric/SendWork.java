@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
- * Sends, writes, reads and atomics to one peer. The SPI promises that earlier unsignalled operations are done when a signalled one
- * completes, but libfabric promises no order. So each operation has a completion, and that of a signalled one is held until the earlier
- * ones have come.
+ * Sends, writes, reads and atomics to one peer. The SPI promises that earlier unsignalled operations are complete when a signalled one
+ * completes, but libfabric promises no order. So each operation has a completion, and the completion of a signalled one is not reported
+ * before the earlier ones have completed.
  */
 final class SendWork extends PostOwner {
   private static final long[] NOTHING = {};
@@ -21,7 +21,7 @@ final class SendWork extends PostOwner {
   private int tail;
   int reads;
 
-  /** @param whole work of the endpoint, whose depth limits the sum of all peers; null if this is that object */
+  /** @param whole work of the endpoint, whose depth limits the operations to all peers; null if this object is the endpoint's */
   SendWork(Endpoint endpoint, EndpointCounters counters, int depth, SendWork whole) {
     super(endpoint, counters);
     this.depth = depth;
@@ -86,7 +86,7 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** Returns whether all earlier unsignalled operations have completed. */
+  /** Returns whether all unsignalled operations before this sequence number have completed. */
   boolean covers(long sequence) {
     return head == tail || unsignalled[head & unsignalled.length - 1] > sequence;
   }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Resets TCP connections that libfabric's tcp accepted and whose peers sent no request in time. The library would keep them forever.
- * Confined to the thread that polls the event queue.
+ * Resets TCP connections that libfabric's tcp has accepted and whose peers have not sent a request in time. The library itself would keep
+ * them forever. Confined to the thread that polls the event queue.
  */
 final class SilentConnections {
   static final int MOST = 1024;
-  /** Time for a request. Counted in checks, so that a pause in this side's polling does not count. */
+  /** Time in which a request must arrive. It is measured by counting checks, so that a pause in polling does not count. */
   static final long TIMEOUT_NANOS = 10_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000;
 

@@ -2,11 +2,11 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets in libfabric's structs. New versions append members only. */
+/** Offsets and sizes of libfabric's structs. New versions only append members. */
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 
-  /** Bytes that suffice for any attribute or error struct, of newer versions too. Zeroed before each use. */
+  /** Number of bytes that suffices for any attribute or error struct, also of newer versions. */
   static final int ROOM = H.room("struct fi_cq_err_entry", 256);
 
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);

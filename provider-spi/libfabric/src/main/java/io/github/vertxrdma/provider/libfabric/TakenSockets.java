@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds sockets that libfabric's tcp has accepted and whose request has not come, in the epoll set of the event queue. They are reset when
- * their listener closes, because the library would read freed memory otherwise. Used by the thread that polls the event queue.
+ * Finds sockets that libfabric's tcp has accepted and that have not sent a request, in the epoll set of the event queue. They are reset
+ * when their listener closes, because the library would otherwise read freed memory.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -24,7 +24,7 @@ final class TakenSockets {
   private TakenSockets() {
   }
 
-  /** Finds the sockets. @param eventQueue fd of the event queue @param port of the listener */
+  /** @param eventQueue fd of the event queue @param port the listener's port */
   static List<Integer> of(int eventQueue, int port) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
@@ -32,7 +32,7 @@ final class TakenSockets {
       List<WatchedSocket> outer = WatchedSocket.of(eventQueue);
       find(outer, port, room, found);
       for (WatchedSocket inner : outer) {
-        // From 1.18 on, the sockets have an epoll set of their own.
+        // From libfabric 1.18 on, the sockets are in an epoll set that is nested in the event queue's set.
         find(WatchedSocket.of(inner.fd()), port, room, found);
       }
       return found;
@@ -41,7 +41,7 @@ final class TakenSockets {
     }
   }
 
-  /** Resets sockets. At the next read of the event queue the library closes them. */
+  /** Resets sockets. The library closes them when the event queue is read next. */
   static void reset(List<Integer> fds) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
@@ -61,7 +61,7 @@ final class TakenSockets {
       return;
     }
     for (WatchedSocket watched : ours) {
-      // Only sockets with an endpoint wait for output.
+      // Sockets that wait for output already have an endpoint.
       if ((watched.events() & Epoll.OUT) == 0 && !isListening(watched.fd(), room)) {
         found.add(watched.fd());
       }

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file descriptor in an epoll set; proc_pid_fdinfo(5) lists them. None is found without /proc, or with FI_TCP_IO_URING.
+ * A file descriptor in an epoll set, as proc_pid_fdinfo(5) lists it. None is found without /proc, or if FI_TCP_IO_URING is set.
  *
  * @param events bits of epoll_ctl(2)
  */
@@ -23,10 +23,10 @@ record WatchedSocket(int fd, int events) {
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
-  /** Open file that is closed to read a list when the process has no file descriptors left; may be null. */
+  /** Open file that is closed to make room for reading a list when the process has no file descriptors left; may be null. */
   private static FileInputStream spare;
 
-  /** Opens the spare file, before there are sockets to find. */
+  /** Opens the spare file. Called while the process still has file descriptors. */
   static synchronized void keepSpare() {
     try {
       if (spare == null) {
@@ -59,7 +59,7 @@ record WatchedSocket(int fd, int events) {
     }
   }
 
-  /** Parses lines such as {@code tfd: 12 events: 19 data: 7f00…}. */
+  /** Returns the file descriptors of an epoll set. Parses lines such as {@code tfd: 12 events: 19 data: 7f00…}. */
   static List<WatchedSocket> of(int epoll) {
     List<WatchedSocket> all = new ArrayList<>();
     try {

@@ -1,2 +1,2 @@
-/** The libfabric provider. */
+/** The libfabric provider, for devices that libfabric supports. */
 package io.github.vertxrdma.provider.libfabric;

@@ -17,17 +17,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the port of each IP address by binding to the address. Unlike files of sysfs, this works for VLANs, bonds, IPoIB and software
- * devices.
+ * Finds the device port of each local IP address, by binding an id of the connection manager to the address. Unlike sysfs, this works for
+ * VLANs, bonds, IPoIB and software devices.
  */
 final class AddressSearch {
-  /** IPv4 before IPv6, link-local addresses last. */
+  /** Orders IPv4 before IPv6, and link-local addresses last. */
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
 
   private final RdmaCm cm;
   private final InetAddress wanted;
 
-  /** Port of a device that an id of the connection manager is bound to. @param number from 1 */
+  /** Device port that an id of the connection manager is bound to. @param number port number, from 1 */
   record BoundPort(String device, int number) {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ final class AddressSearch {
     this.wanted = wanted;
   }
 
-  /** Returns addresses by port, IPv4 before IPv6; null if the connection manager cannot be used. */
+  /** Returns the addresses of each port in {@link #BEST_FIRST} order, or null if the connection manager cannot be used. */
   Map<BoundPort, List<InetAddress>> addresses() {
     long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
     if (channel == 0) {
@@ -59,7 +59,7 @@ final class AddressSearch {
         }
       }
     } catch (SocketException e) {
-      // Without interfaces there are no addresses.
+      // Returns the addresses found so far.
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }
@@ -71,7 +71,10 @@ final class AddressSearch {
     return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
   }
 
-  /** Returns false for link-local IPv6 addresses, which need the name of an interface of the peer, unless the user wants this one. */
+  /**
+   * Returns false for link-local IPv6 addresses other than the requested one, because a peer needs the name of its own interface to use
+   * them.
+   */
   private boolean isReachable(InetAddress address) {
     return !(address instanceof Inet6Address && address.isLinkLocalAddress()) || address.equals(wanted);
   }

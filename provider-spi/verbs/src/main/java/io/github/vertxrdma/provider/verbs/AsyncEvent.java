@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
-/** Every ibv_event_type in the order of the header: the object that it ends, its meaning and the remedy; ibv_get_async_event(3). */
+/** Events in the order of enum ibv_event_type, each with the objects that it ends, its meaning and the remedy; ibv_get_async_event(3). */
 enum AsyncEvent {
   CQ_ERR(Ends.COMPLETION_QUEUE, "its completion queue overflowed, so completions are lost. Connect again: the connection then uses "
     + "another queue"),
@@ -25,7 +25,7 @@ enum AsyncEvent {
   CLIENT_REREGISTER(Ends.NOTHING, "the subnet manager requests new registrations of its clients"),
   GID_CHANGE(Ends.NOTHING, "the port's addresses changed, so connections from a removed address break. Connect again"),
   WQ_FATAL(Ends.ALL, "a work queue failed, so its connections are lost. Connect again"),
-  /** Event that only a newer library has. */
+  /** Event type of a newer libibverbs. */
   UNKNOWN(Ends.NOTHING, "the event is unknown to this version");
 
   enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, RECEIVE_QUEUE, ALL }
@@ -43,7 +43,7 @@ enum AsyncEvent {
     return type >= 0 && type < UNKNOWN.ordinal() ? ALL[type] : UNKNOWN;
   }
 
-  /** Returns whether the event may explain why connections end soon after it. */
+  /** Returns whether the event may be the reason why connections end soon after it. */
   boolean explains() {
     return switch (this) {
       case PORT_ERR, LID_CHANGE, PKEY_CHANGE, GID_CHANGE, SM_CHANGE -> true;

@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asynchronous events of a device; ibv_get_async_event(3). Any completion queue reads them and passes them to their objects. Thread-safe.
+ * Reads the asynchronous events of a device, and passes them to the affected endpoints and completion queues; ibv_get_async_event(3).
+ * Thread-safe.
  */
 final class AsyncEvents {
   private final VerbsDomain domain;
@@ -52,12 +53,11 @@ final class AsyncEvents {
     return outage;
   }
 
-  /** Returns the number of events that may have changed the port's addresses, partitions or state. */
   int portChanges() {
     return portChanges;
   }
 
-  /** Returns why the device has failed, after all endpoints were notified; otherwise null. */
+  /** Returns why the device failed, or null while it works. Set after all endpoints were notified. */
   ProviderException lost() {
     return lost;
   }
@@ -66,7 +66,7 @@ final class AsyncEvents {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
       int type = Memory.getInt(event + ASYNC_TYPE);
       long element = Memory.getLong(event + ASYNC_ELEMENT);
-      // Acknowledges first, because destroying a queue pair waits for that.
+      // Acknowledges the event first, because ibv_destroy_qp(3) waits for the acknowledgement.
       Calls.pointer(domain.verbs().ackAsyncEvent, event);
       happened(type, element);
     }
@@ -91,7 +91,7 @@ final class AsyncEvents {
         }
       }
       case NOTHING -> {
-        // Failed endpoints report their end themselves, with this event as the reason.
+        // These events end no connection. The messages of connections that fail later include portEvent.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {

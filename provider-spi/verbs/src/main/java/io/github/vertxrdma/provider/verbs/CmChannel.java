@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connection manager events of one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is handled. */
+/**
+ * Reads the connection manager events of one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is handled.
+ */
 final class CmChannel {
-  /** Maximum number of events in one poll, so that many connects do not delay messages. */
+  /** Maximum number of events that one poll handles, so that many connects do not delay messages. */
   private static final int MOST = 64;
 
   interface Listening {
@@ -34,7 +36,7 @@ final class CmChannel {
   }
 
   /**
-   * Opens a channel. @return null if this process may not use the connection manager, as in many containers
+   * @return null if this process may not use the connection manager, as in many containers
    *
    * @throws ProviderException {@code LIMIT} if the process has no file descriptors or memory left
    */
@@ -69,7 +71,6 @@ final class CmChannel {
     }
   }
 
-  /** Moves an id of another queue to this one; rdma_migrate_id(3). */
   void migrate(long id, CmChannel from, Listening to) {
     listening.put(id, to);
     if (from == this) {
@@ -104,10 +105,10 @@ final class CmChannel {
     NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
   }
 
-  /** Stops delivering an id's events. @return a task that destroys the id, also after this channel was closed; it waits for the peer */
+  /** Stops delivering an id's events. @return a task that destroys the id, and blocks until the peer answers */
   Runnable abandonId(long id) {
     listening.remove(id);
-    // Uses a separate channel, because this one may be closed before.
+    // Moves the id to a separate channel, because this channel may be closed before the task runs.
     long last = Calls.pointer(cm.createEventChannel);
     if (last == 0 || Calls.number(cm.migrateId, id, last) != 0) {
       if (last != 0) {

@@ -14,7 +14,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** Connects with the connection manager, as connector or acceptor; rdma_cm(7). On iWARP the kernel moves the queue pair to RTS. */
+/**
+ * Connection made by the connection manager, as connecting or accepting side; rdma_cm(7). On iWARP the kernel moves the queue pair to RTS.
+ */
 final class CmConnection implements Connection, CmChannel.Listening {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -86,7 +88,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Returns an address of this device to connect from, by which the connection manager finds the device. */
+  /** Returns the local address to connect from, by which the connection manager selects this device. */
   private InetSocketAddress source(InetAddress destination) {
     if (endpoint.options().source() != null) {
       return inet(endpoint.options().source());
@@ -115,7 +117,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Sets an option of one byte. A kernel without the option ignores it. */
+  /** Ignores errors, because older kernels do not know every option. */
   private void option(int name, int value) {
     long byteValue = Memory.allocate(8);
     Memory.putByte(byteValue, (byte) value);
@@ -140,7 +142,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
         endpoint.named() + ": the device was removed, or its driver was unloaded. Connect again when it is back"));
       case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
-        // A reused queue pair number or a failover of a bond does not change a working connection.
+        // A reused queue pair number (TIMEWAIT_EXIT) or a failover of a bond (ADDR_CHANGE) does not affect a working connection.
       }
       case CmLayout.REJECTED -> rejected(event);
       default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
@@ -156,7 +158,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Connects again: the peer still knew an old connection of this queue pair, and has begun to end it. */
+  /** Connects again after STALE_CONN: the peer's kernel still had an old connection of this queue pair, and now closes it. */
   private void retry() {
     underWay = false;
     channel.destroyId(id);
@@ -208,7 +210,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     underWay = true;
   }
 
-  /** Handles an acceptance on InfiniBand or RoCE: moves the queue pair to RTS and confirms. */
+  /** Handles the peer's acceptance on InfiniBand or RoCE: moves the queue pair to RTS, then confirms the connection; rdma_establish(3). */
   private void answered(CmEvent event) {
     long confirmed = id;
     endpoint.move(() -> {
@@ -229,7 +231,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Moves the id of a request to this connection. @throws ProviderException if that fails; the id then still belongs to the request */
+  /** @throws ProviderException if the id cannot be moved; it then still belongs to the request */
   void request(long requestId, CmChannel from, CmEvent event) {
     channel.migrate(requestId, from, this);
     id = requestId;
@@ -238,12 +240,11 @@ final class CmConnection implements Connection, CmChannel.Listening {
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 
-  /** Returns whether there is an id, which is destroyed before the queue pair. */
   boolean hasId() {
     return id != 0;
   }
 
-  /** Accepts, unless the endpoint has ended; its handler is notified of that. */
+  /** Accepts the request, unless the endpoint has failed or was closed meanwhile. */
   void accept(byte[] data, CmEvent event) {
     endpoint.connecting();
     attempt("waiting for the peer's confirmation", () -> {
@@ -267,14 +268,14 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void established() {
-    // The peer's first message can arrive before its confirmation. InfiniBand's connection manager has to be notified of that message.
+    // The peer's first message can arrive before its confirmation. The connection manager must then be notified; rdma_notify(3).
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
     endpoint.connected(CmPrivateData.NONE, readsAsInitiator);
   }
 
-  /** Moves the queue pair to RTS, off the event loop. @param id is destroyed after this */
+  /** Moves the queue pair to RTS. Called off the event loop. */
   private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
@@ -327,7 +328,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void disconnect() {
-    // On iWARP cancelling a connect waits for the peer, so the caller does it on another thread.
+    // On iWARP cancelling an unanswered connect blocks, so only the task that close() returns does so.
     if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
       Calls.number(cm.disconnect, id);

@@ -5,11 +5,12 @@ import static io.github.vertxrdma.provider.verbs.CmLayout.*;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Copy of a connection manager event; rdma_get_cm_event(3). The original is acknowledged already.
+ * Copy of an acknowledged connection manager event; rdma_get_cm_event(3).
  *
  * @param status negative errno, or the reason of a rejection
  * @param readsAsTarget maximum reads of the peer in flight on this side
  * @param readsAsInitiator maximum reads of this side in flight at the peer
+ * @param flowControl see {@link CmPrivateData}
  */
 record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator,
   boolean flowControl) {

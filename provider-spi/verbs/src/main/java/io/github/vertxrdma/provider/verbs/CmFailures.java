@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/** Describes the failures of the connection manager, and their remedies. */
 final class CmFailures {
   private CmFailures() {
   }

@@ -16,11 +16,10 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Listens with the connection manager; rdma_listen(3). */
 final class CmListener implements Listener, CmChannel.Listening {
-  /** Maximum number of waiting requests. The kernel drops others without an answer; peers repeat them after 4 s. */
+  /** Maximum number of unread connection requests. The kernel drops further ones without an answer; peers repeat them after 4 s. */
   private static final int BACKLOG = 1024;
-  /** Ports to try. On iWARP a port must be free in TCP too, which the connection manager detects only in rdma_listen. */
+  /** Number of ports to try. On iWARP a port must be free in TCP too, which only rdma_listen checks. */
   private static final int TRIES = 16;
 
   private final VerbsDomain domain;
@@ -52,7 +51,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     channel.adopt(this);
   }
 
-  /** Replaces a wildcard by an address of the device: it would mean every device, and fail in other network namespaces. */
+  /** Replaces a wildcard by an address of this device. A wildcard would listen on all devices, and fail in other network namespaces. */
   private InetSocketAddress address(EndpointAddress wanted) {
     InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {
@@ -103,7 +102,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       channel.listen(event.id(), request);
       handler.connectionRequest(request);
     }
-    // DEVICE_REMOVAL needs nothing here: the endpoints are notified, and no further connection is possible.
+    // DEVICE_REMOVAL needs no action: the endpoints are notified.
   }
 
   void answered(CmRequest request) {

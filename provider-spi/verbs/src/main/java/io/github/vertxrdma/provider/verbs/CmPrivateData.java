@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Private data of the connection manager. iWARP transmits the length, but InfiniBand's messages have a fixed size with zeros at the end. So
- * a byte 0x80 ends the data (padding of ISO/IEC 7816-4). Data that fill the message have no such byte; the flag for end-to-end flow
- * control, which has no meaning for user programs, shows that. From data of other programs the zeros at the end are removed.
+ * Encodes private data of the connection manager. iWARP transmits their length. InfiniBand pads its messages with zeros, so a byte 0x80
+ * ends the data (padding of ISO/IEC 7816-4). Data that fill a request have no such byte: the flag for end-to-end flow control, which
+ * programs do not use otherwise, marks them. From data of other programs the zeros at the end are removed.
  */
 final class CmPrivateData {
   private static final byte MARK = (byte) 0x80;
-  /** Maximum bytes that rdma_cm leaves of InfiniBand's 92 in a request; answers have more. */
+  /** Maximum number of bytes in a request, which has 92 on InfiniBand; rdma_cm uses 36 of them. Answers have more. */
   static final int MOST = 56;
   static final byte[] NONE = {};
 
@@ -20,7 +20,7 @@ final class CmPrivateData {
     return !exact && request.length == MOST;
   }
 
-  /** Returns the bytes to send. Data that fill the message are sent unchanged. */
+  /** Returns the data followed by 0x80. @param exact true on iWARP, which needs no 0x80 */
   static byte[] sent(byte[] data, boolean exact) {
     if (exact || data.length == 0) {
       return data;
@@ -30,7 +30,7 @@ final class CmPrivateData {
     return marked;
   }
 
-  /** Returns the data that were sent. @param exact whether the length is known to be that of the data */
+  /** Returns the data without the padding. @param exact true if there is no padding */
   static byte[] received(byte[] data, boolean exact) {
     if (exact) {
       return data;

@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
-/** Connection request of a peer. Its id moves to the completion queue of the accepting endpoint. */
+/** Connection request of a peer. Its id moves to the event channel of the accepting endpoint's completion queue. */
 final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   private final VerbsDomain domain;
   private final CmChannel listenChannel;
@@ -101,7 +101,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       if (connection.hasId()) {
         send(privateData);
       }
-      // Otherwise the peer was notified when the id was destroyed.
+      // Without an id there is nothing to reject: destroying the id has notified the peer.
       endpoint.close();
     }
   }
@@ -123,7 +123,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
   }
 
-  /** Handles an event before there is an endpoint. It can only mean that the peer has given up. */
+  /** Called if the peer cancels its request before there is an endpoint. */
   @Override
   public void event(CmEvent later) {
     gone = true;

@@ -40,7 +40,7 @@ final class CompletionReader {
     endpoint.counters().succeeded(operation);
   }
 
-  /** @param endpoint null if it was destroyed */
+  /** @param endpoint null if its queue pair was destroyed */
   static void receiveFailed(VerbsEndpoint endpoint, long requestId, long wc, int status, CompletionBatch batch) {
     int vendorError = Memory.getInt(wc + WC_VENDOR_ERROR);
     int entry = batch.add(requestId, Operation.RECEIVE, endpoint, 0);

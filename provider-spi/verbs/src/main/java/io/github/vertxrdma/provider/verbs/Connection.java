@@ -7,7 +7,7 @@ interface Connection {
 
   void connect(EndpointAddress remote, byte[] privateData);
 
-  /** Returns the current step, for the message of a timeout: "resolving the address". */
+  /** Returns the current step for the message of a timeout, such as "resolving the address". */
   String step();
 
   default void probed(int status, int vendorError) {
@@ -26,11 +26,15 @@ interface Connection {
 
   EndpointAddress remoteAddress();
 
-  /** Returns whether {@link #close} has to wait for the peer, which may take seconds. */
+  /** Returns whether the task of {@link #close} blocks until the peer answers, which may take seconds. */
   default boolean isAwaited() {
     return false;
   }
 
-  /** @return a task that frees the connection manager's resources, on any thread, before the queue pair is destroyed */
+  /**
+   * Ends the connection.
+   *
+   * @return a task that destroys the connection manager's id; runs on any thread, before the queue pair is destroyed
+   */
   Runnable close();
 }

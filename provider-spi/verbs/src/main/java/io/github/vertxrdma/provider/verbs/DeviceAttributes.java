@@ -8,9 +8,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 /**
  * Attributes that a device reports; ibv_query_device(3). Missing and excessive numbers are clamped.
  *
- * @param part the vendor's number of the device
- * @param readsAsTarget reads and atomics of a peer in flight on one queue pair
- * @param readsAsInitiator own reads and atomics in flight on one queue pair
+ * @param part the vendor's number of the device model
+ * @param readsAsTarget maximum reads and atomics of a peer in flight on one queue pair
+ * @param readsAsInitiator maximum reads and atomics of this side in flight on one queue pair
  */
 record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, long maxRegionSize, int maxQueuePairs, int maxWorkRequests,
   int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
@@ -28,7 +28,7 @@ record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, lo
         Memory.getString(attributes + ATTR_FW_VER), size <= 0 ? Long.MAX_VALUE : size,
         positive(attributes + ATTR_MAX_QP), positive(attributes + ATTR_MAX_QP_WR), positive(attributes + ATTR_MAX_SGE),
         positive(attributes + ATTR_MAX_CQE), positive(attributes + ATTR_MAX_MR),
-        // The connection manager's messages have one byte for each.
+        // At most 255, because the connection manager's messages have one byte for each number.
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_RD_ATOM), 1, 255),
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_INIT_RD_ATOM), 1, 255),
         Memory.getInt(attributes + ATTR_ATOMIC_CAP) != ATOMIC_NONE,

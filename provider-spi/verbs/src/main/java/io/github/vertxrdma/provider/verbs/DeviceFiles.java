@@ -10,7 +10,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Device files, and files of the kernel about devices. */
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
 
@@ -28,7 +27,7 @@ final class DeviceFiles {
       + " or '… rxe0 type rxe …'; give a container the device with '--device /dev/infiniband'");
   }
 
-  /** Returns the actual errno: libibverbs also reports ENOENT for a file that it may not open. */
+  /** Returns EACCES if a device file is not accessible, because libibverbs reports ENOENT in this case too. */
   static int errno(int reported) {
     return (reported == Errno.ENOENT || reported == Errno.ENODEV) && forbidden() ? Errno.EACCES : reported;
   }
@@ -41,7 +40,7 @@ final class DeviceFiles {
         }
       }
     } catch (IOException e) {
-      // There is no such folder, so no file is forbidden.
+      // Without the folder there is no file to check.
     }
     return false;
   }

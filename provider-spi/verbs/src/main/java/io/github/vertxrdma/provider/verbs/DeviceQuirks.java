@@ -3,20 +3,20 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ffi.Calls;
 import java.util.Set;
 
-/** Applies the {@link Quirk}s of a device's driver. */
 final class DeviceQuirks {
 
   /**
    * Rules for posting work requests.
    *
-   * @param alwaysInline messages and writes up to this number of bytes are posted inline; 0 for none
-   * @param alwaysSignalled messages and writes from this number of bytes on are signalled
+   * @param alwaysInline messages and writes of at most this many bytes are posted inline; 0 for none
+   * @param alwaysSignalled messages and writes of at least this many bytes are signalled
+   * @param readsSignalled whether all reads are signalled
    */
   record Sends(int alwaysInline, long alwaysSignalled, boolean readsSignalled) {
   }
 
   private static final int PAGE = 4096;
-  /** Entries of 32 bytes: their 1 MiB covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}. */
+  /** Number of entries of the placeholder. At 32 bytes each they take 1 MiB, which covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}. */
   private static final int PLACEHOLDER_ENTRIES = 32_768;
 
   private final VerbsDomain domain;

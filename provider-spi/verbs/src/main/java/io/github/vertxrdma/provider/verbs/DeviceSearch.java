@@ -25,12 +25,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
-  /** Number of the port that was named like its device. Ports that are found later get a suffix. */
+  /** Number of the port that is named like its device. The names of the device's other ports end with their numbers. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
-  /** Devices in lists that are never freed. */
+  /** Addresses of the devices in lists that are never freed. */
   private static final Set<Long> KEPT = ConcurrentHashMap.newKeySet();
 
   private final IbVerbs verbs;
@@ -39,7 +38,6 @@ final class DeviceSearch {
   private final List<Device> devices = new ArrayList<>();
   private final List<Discovery.Unavailable> unavailable = new ArrayList<>();
 
-  /** @param wanted the connection manager, if it was requested and its library was found */
   DeviceSearch(IbVerbs verbs, Manager wanted, DiscoveryOptions options) {
     this.verbs = verbs;
     manager = wanted;
@@ -82,7 +80,7 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** Leaves out a virtual function whose physical function was found too: memory would be registered twice with one adapter. */
+  /** Removes virtual functions whose physical function was found too. Otherwise memory would be registered twice with one adapter. */
   private void leaveVirtualFunctionsOut() {
     Set<String> names = devices.stream().map(device -> ((VerbsDevice) device).ibName).collect(Collectors.toSet());
     for (Device device : List.copyOf(devices)) {
@@ -95,14 +93,14 @@ final class DeviceSearch {
     }
   }
 
-  /** Returns the physical functions of a virtual one; Documentation/PCI/pci-iov-howto.rst of Linux. */
+  /** Returns the names of a virtual function's physical devices, empty for others; Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
     Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
     Set<String> names = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       files.forEach(file -> names.add(file.getFileName().toString()));
     } catch (IOException e) {
-      // It is no virtual function.
+      // The device is no virtual function.
     }
     return names;
   }
@@ -132,10 +130,10 @@ final class DeviceSearch {
   }
 
   /**
-   * Adds the ports of a device. The best one has the name of the device.
+   * Adds the usable ports of a device. The best port gets the device's name.
    *
-   * @param byPort addresses, null without the connection manager
-   * @param named whether the user names the device
+   * @param byPort IP addresses of each port; null without the connection manager
+   * @param named whether the setting verbs.device names the device
    */
   private void look(long device, String name, Map<BoundPort, List<InetAddress>> byPort, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);

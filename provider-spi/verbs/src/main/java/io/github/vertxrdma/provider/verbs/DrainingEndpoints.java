@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Closed endpoints that used a shared receive queue. Such a queue pair must not be destroyed before it has taken its last receive
- * (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2, or a deadline) and the completion queue was drained after that: some
- * devices would drop completions (mlx5_cq_clean of rdma-core), and it would be unknown which receives were taken. Confined to the
+ * Closed endpoints that used a shared receive queue. Their queue pairs are destroyed after they have taken their last receive
+ * (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2, or a deadline) and the completion queue was drained after that.
+ * Otherwise some devices drop completions (mlx5_cq_clean of rdma-core), and it is unknown which receives were taken. Confined to the
  * completion queue's thread.
  */
 final class DrainingEndpoints {
@@ -24,14 +24,14 @@ final class DrainingEndpoints {
     queue.events().start(endpoint.deadline(EndpointDeadline.Kind.LAST_RECEIVE));
   }
 
-  /** @param past the count of rounds whose completions are reported */
+  /** Destroys queue pairs that are drained. @param past last reported round; see {@link VerbsCompletionQueue#rounds} */
   void destroy(long past) {
     if (!endpoints.isEmpty()) {
       List.copyOf(endpoints).stream().filter(endpoint -> endpoint.hasTakenLastReceive(past)).forEach(this::destroy);
     }
   }
 
-  /** Creates an object. If the device has no room, destroys waiting queue pairs first, which blocks. */
+  /** Creates a native object. If the device has no room, first destroys spare and drained queue pairs, which blocks. */
   <T> T makeRoom(Supplier<T> maker) {
     try {
       return maker.get();

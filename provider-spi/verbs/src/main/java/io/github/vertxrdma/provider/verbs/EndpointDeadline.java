@@ -3,17 +3,17 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.base.Deadline;
 import java.util.concurrent.TimeUnit;
 
-/** Deadline of a task of an endpoint. Confined to the thread of its completion queue. */
+/** Confined to the completion queue's thread. */
 final class EndpointDeadline extends Deadline {
   enum Kind {
     CONNECT(0),
-    /** Time of the next attempt to connect. */
+    /** Time of the next attempt to connect, or of the next empty write of an {@link ExchangedConnection}. */
     PROBE(0),
-    /** Time in which an event that explains flushed work may follow. */
+    /** Maximum wait for an event that explains why the device flushed work requests. */
     EXPLAIN(500),
-    /** Time in which the device must return all posted work; siw sometimes does not. */
+    /** Maximum wait for the completions of all posted work requests; siw sometimes omits some. */
     FLUSH(1000),
-    /** Time for IBV_EVENT_QP_LAST_WQE_REACHED, which not every device reports. */
+    /** Maximum wait for IBV_EVENT_QP_LAST_WQE_REACHED, which not every device reports. */
     LAST_RECEIVE(1000);
 
     final long nanos;

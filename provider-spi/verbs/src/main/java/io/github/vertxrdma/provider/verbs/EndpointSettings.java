@@ -7,13 +7,13 @@ import java.util.Map;
  * Settings {@code verbs.…} of {@link io.github.vertxrdma.provider.EndpointOptions#settings()}; docs/verbs.adoc describes them.
  *
  * @param pathMtu bytes; 0 for the smaller MTU of both ports
- * @param timeout time of 4.096 µs x 2^timeout; -1 for the default
+ * @param timeout acknowledgement timeout of 4.096 µs x 2^timeout; -1 for the default
  */
 record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
-  /** Code of 327 ms, so that six retries last 2 s. Credits normally prevent RNR. */
+  /** Code for 327 ms between retries while the peer has no receive posted (RNR). Six retries last 2 s. */
   private static final int RNR_TIMER = 30;
-  /** Less than 7, which means unlimited on rxe: the death of a host would never be noticed. */
+  /** Less than 7, which rxe treats as unlimited, so that a dead peer would never be noticed. */
   private static final int RETRIES = 6;
   private static final int MOST_TIMEOUT = 31;
   private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
@@ -56,13 +56,16 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
         return number;
       }
     } catch (NumberFormatException e) {
-      // reported below
+      // The exception below reports this value.
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
       key + " is '" + value + "'; it must be a number from " + least + " to " + most);
   }
 
-  /** Returns the timeout of a queue pair of an {@link ExchangedConnection}, whose first request waits for the peer. */
+  /**
+   * Returns the timeout code for an {@link ExchangedConnection}. All retries last at least the connect timeout, since the first write waits
+   * for the peer.
+   */
   int timeout(int connectTimeoutMillis) {
     int least = 0;
     while (least < MOST_TIMEOUT && TIMEOUT_UNIT_MILLIS * (1L << least) * (retries + 1) < connectTimeoutMillis) {

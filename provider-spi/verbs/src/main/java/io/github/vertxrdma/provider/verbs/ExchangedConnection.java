@@ -15,16 +15,16 @@ import java.util.concurrent.TimeUnit;
 /**
  * Connection for which the layers above exchange the {@link QueuePairAddress}es of both sides.
  *
- * <p>The peer's queue pair may not be able to receive yet when this one can send. So each side first writes zero bytes, which need no key:
- * the peer's device acknowledges them when its queue pair is ready. A device retries after seconds, so further empty writes follow, which
- * make the peer's device request the first one at once. A message of the peer proves that it is ready too.
+ * <p>The peer's queue pair may not be able to receive yet when this one can send. So each side first writes zero bytes, which need no key.
+ * The peer's device acknowledges them when its queue pair is ready. A device repeats a lost write only after seconds, so further empty
+ * writes follow. They make the peer's device request the first one.
  */
 final class ExchangedConnection implements Connection {
-  /** Slot number of the empty writes, which no send queue has. */
+  /** Slot number in the wr_id of empty writes, which is larger than the slots of any send queue. */
   static final int PROBE = Owners.SLOT;
-  /** Maximum number of empty writes, in additional send slots. */
+  /** Maximum number of empty writes. The queue pair has as many additional send slots. */
   static final int OWN_REQUESTS = 9;
-  /** Pause before the second write; it doubles, so the last comes after 2.55 s. */
+  /** Pause before the second empty write. Each pause is twice as long, so the last write comes after 2.55 s. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** Bytes of the subnet prefix of a GID. */
   private static final int PREFIX = 8;
@@ -137,7 +137,7 @@ final class ExchangedConnection implements Connection {
     return Math.min(peer.reads(), domain.device().attributes.readsAsInitiator());
   }
 
-  /** Posts an empty write, and schedules the next. @return an errno, or 0 */
+  /** Posts an empty write, and schedules the next. @return 0, or the errno if the device refused the write */
   private int probe() {
     if (++probes < OWN_REQUESTS) {
       endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
@@ -191,7 +191,7 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public void disconnect() {
-    // The peer cannot be notified.
+    // Without a connection manager the peer cannot be notified.
   }
 
   @Override

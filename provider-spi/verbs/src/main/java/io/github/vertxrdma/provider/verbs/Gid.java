@@ -36,8 +36,8 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * Returns the entry to use by default: one of the address, then one of this network namespace, RoCE v2 before v1, IPv4-mapped before
-   * IPv6, link-local last.
+   * Returns the entry to use by default. Prefers, in this order: the address, this network namespace, RoCE v2 to v1, IPv4-mapped to IPv6,
+   * other addresses to link-local ones.
    *
    * @param address address of the port's network interface; null for any
    * @return null if the table is empty
@@ -47,9 +47,9 @@ record Gid(int index, int type, byte[] bytes) {
     return best(ofAddress.isEmpty() ? usable(gids) : ofAddress);
   }
 
-  /** Leaves out entries of other network namespaces, unless there are no others. */
+  /** Removes entries of other network namespaces. Returns all entries if none remains. */
   private static List<Gid> usable(List<Gid> gids) {
-    // A port's default entries are link-local, even if its interface has no such address.
+    // Link-local entries remain, because a port has them even if its interface lacks this address.
     List<Gid> usable = gids.stream().filter(gid -> gid.type == GID_TYPE_IB || gid.isLinkLocal() || isLocal(gid.address())).toList();
     return usable.isEmpty() ? gids : usable;
   }
@@ -62,7 +62,7 @@ record Gid(int index, int type, byte[] bytes) {
     return best;
   }
 
-  /** Returns the addresses of RoCE's GIDs, which are known without the connection manager. */
+  /** Returns the local IP addresses among the GIDs of RoCE. Needs no connection manager. */
   static List<InetAddress> localAddresses(List<Gid> gids) {
     return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
       .sorted(AddressSearch.BEST_FIRST).toList();

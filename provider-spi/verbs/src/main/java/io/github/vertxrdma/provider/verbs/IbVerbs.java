@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
-/** Addresses of libibverbs' functions. Functions that are inline in the header are called through a context's table. */
+/** Addresses of libibverbs' functions. A context's table has the addresses of functions that are inline in the header. */
 final class IbVerbs {
   /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
   static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);
@@ -25,7 +25,7 @@ final class IbVerbs {
   final long queryGidTable;
   final long allocPd;
   final long deallocPd;
-  /** ibv_reg_mr_iova2, which alone accepts optional access rights. */
+  /** ibv_reg_mr_iova2, the only function that accepts optional access rights. */
   final long regMr;
   final long reregMr;
   final long deregMr;
@@ -84,7 +84,7 @@ final class IbVerbs {
     setEce = library.require("ibv_set_ece");
     getAsyncEvent = library.require("ibv_get_async_event");
     ackAsyncEvent = library.require("ibv_ack_async_event");
-    // Protects pages that the device uses from copy-on-write after a fork; harmless if the kernel does it. Called before any registration.
+    // Must precede any registration. Protects registered pages from copy-on-write after a fork, as newer kernels do; ibv_fork_init(3).
     Calls.pointer(library.require("ibv_fork_init"));
   }
 

@@ -10,7 +10,7 @@ final class InlineSearch {
   private InlineSearch() {
   }
 
-  /** Creates queue pairs with decreasing sizes: a device refuses a size that is too large, and otherwise returns the actual one. */
+  /** A device refuses an inline size that is too large, and otherwise returns the actual one. */
   static int find(VerbsDomain domain) {
     VerbsQueue queue = new VerbsQueue(domain, 16, 0, 0);
     try {

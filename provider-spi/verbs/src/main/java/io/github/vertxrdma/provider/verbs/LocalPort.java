@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
 /**
- * A port of this host as it is now, read with two system calls: LID, GIDs and MTU change while a device is open.
+ * Current attributes of the device's port, since LID, GIDs and MTU may change while the device is open.
  *
  * @param gid null on InfiniBand if the port has none
  */

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * @param cm the connection manager; null if it is not used
- * @param missing why it is not used; null if it is
- * @param remedy null if the user does not want it
+ * The connection manager, or the reason why it is not used.
+ *
+ * @param remedy null if a setting disables the connection manager
  */
 record Manager(RdmaCm cm, String missing, String remedy) {
 

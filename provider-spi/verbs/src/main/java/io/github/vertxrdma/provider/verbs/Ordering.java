@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** Regions with IBV_ACCESS_RELAXED_ORDERING: the setting {@code verbs.relaxed-ordering}. Completions follow earlier writes in any case. */
+/**
+ * Selects the regions with IBV_ACCESS_RELAXED_ORDERING; setting {@code verbs.relaxed-ordering}. Completions follow earlier writes in any
+ * case.
+ */
 enum Ordering {
   OFF,
   /** Regions that peers do not write to. */

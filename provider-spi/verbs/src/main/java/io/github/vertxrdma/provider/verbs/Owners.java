@@ -3,11 +3,11 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Finds the owners of completions. The upper half of a wr_id is its owner's tag: an index and a generation, so a late completion of a
- * destroyed queue pair finds no owner. Confined to one thread.
+ * Finds the endpoint or shared receive queue of a completion. The upper half of a wr_id is the owner's tag: an index and a generation. So a
+ * late completion of a destroyed queue pair finds no owner. Confined to one thread.
  */
 final class Owners {
-  /** Set in the wr_id of a receive; the bits below it are its slot. */
+  /** Bit of a wr_id that is set for receives. The bits below it are the slot number. */
   static final long RECEIVE = 1L << 31;
   static final int SLOT = 0x7fff_ffff;
   private static final int INDEX_BITS = 20;

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * Partition of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
  *
  * @param index index in the port's table
- * @param value value that both ends compare, with the membership bit
+ * @param value key with the membership bit, which both ends compare
  */
 record PartitionKey(int index, int value) {
   private static final int TABLE = 128;
@@ -19,8 +19,8 @@ record PartitionKey(int index, int value) {
   /**
    * Reads the port's table, which the subnet manager may change at any time.
    *
-   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table, full members first: limited ones cannot
-   * communicate with each other (IBTA specification, volume 1, 10.9.3)
+   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table. Full members precede limited ones, which
+   * cannot communicate with each other (IBTA specification, volume 1, 10.9.3)
    */
   static PartitionKey find(VerbsDomain domain) {
     VerbsDevice device = domain.device();

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Places memory on huge pages (madvise(2)) and on a NUMA node (mbind(2)), before registration pins it where it is. Only whole pages are
- * moved. Thread-safe.
+ * Moves memory to huge pages (madvise(2)) and to a NUMA node (mbind(2)), before registration pins it. Only whole pages are moved.
+ * Thread-safe.
  */
 final class Placement {
   private static final MethodHandle SYSCALL = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
@@ -21,7 +21,7 @@ final class Placement {
   private static final int MPOL_BIND = 2;
   private static final int MPOL_MF_MOVE = 2;
   private static final int MADV_HUGEPAGE = 14;
-  /** Advice of Linux 6.1. Earlier kernels make huge pages only when the memory is used for the first time. */
+  /** Advice since Linux 6.1. Earlier kernels make huge pages only when memory is used for the first time. */
   private static final int MADV_COLLAPSE = 25;
   private static final int PAGE = 4096;
   private static final int MOST_NODES = 1024;
@@ -53,7 +53,7 @@ final class Placement {
         return node;
       }
     } catch (NumberFormatException e) {
-      // reported below
+      // The exception below reports this value.
     }
     throw new ProviderException(Reason.INVALID, "verbs.numa-node is '" + wanted + "'; it must be the number of a NUMA node, or 'device'");
   }
@@ -74,7 +74,7 @@ final class Placement {
           + " cannot have huge pages: " + Errno.describe(errno)
           + ". Check that this kernel has /sys/kernel/mm/transparent_hugepage, or remove the setting verbs.huge-pages");
       }
-      // Collapses as many pages as possible: fragmented memory has few huge pages.
+      // Ignores errors: fragmented memory has few huge pages.
       Calls.number(Downcall.libc("madvise"), start, length, MADV_COLLAPSE);
     }
   }
@@ -83,7 +83,7 @@ final class Placement {
     long mask = Memory.allocate(MOST_NODES / Byte.SIZE);
     try {
       Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
-      // The kernel uses one bit less than it is given.
+      // mbind(2) uses one bit less than its argument maxnode says.
       if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
         MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();

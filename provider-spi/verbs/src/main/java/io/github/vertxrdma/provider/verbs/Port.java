@@ -12,11 +12,11 @@ import java.util.Map;
  * @param mtu code of enum ibv_mtu: 1 is 256 bytes, 5 is 4096
  * @param lid 0 outside InfiniBand
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
- * @param grhRequired whether packets need a global route header, as for virtual functions on InfiniBand
+ * @param grhRequired whether packets need a global route header
  * @param speed bits per second; 0 if unknown
  */
 record Port(int number, int state, int mtu, long maxMessage, int lid, int link, boolean grhRequired, long speed) {
-  /** Lanes by enum ib_port_width of Linux. */
+  /** Number of lanes by enum ib_port_width of Linux. */
   private static final Map<Integer, Integer> LANES = Map.of(1, 1, 2, 4, 4, 8, 8, 12, 16, 2);
   /** Megabits per second of a lane by enum ib_port_speed of Linux. */
   private static final Map<Integer, Integer> LANE_SPEEDS = Map.of(1, 2_500, 2, 5_000, 4, 10_000, 8, 10_000, 16, 14_000, 32, 25_000, 64,

@@ -14,9 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Events for a completion queue's thread besides completions: those of the completion channel, the connection manager, the device, other
- * threads and deadlines. Reports the end of a connection after the completions that were in the queue at that time. Confined to the thread,
- * except {@link #tell}.
+ * Handles all events of a completion queue's thread other than completions. Reports the end of a connection after the completions that were
+ * in the queue at that time. Confined to the thread, except {@link #tell}.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -31,7 +30,7 @@ final class QueueEvents {
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
   private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
-  /** True while a requested event of the completion channel is unread. */
+  /** True after an event of the completion channel was requested, until the event is read. */
   private boolean armed;
   private boolean slept;
 
@@ -76,7 +75,7 @@ final class QueueEvents {
     return cm;
   }
 
-  /** Runs a task on the queue's thread, during a poll. Thread-safe. */
+  /** Runs a task on the queue's thread, during the next poll. Thread-safe. */
   void tell(Runnable message) {
     messages.add(message);
     wakes.wake();
@@ -119,12 +118,12 @@ final class QueueEvents {
     endpoint.deadlines().forEach(this::stop);
   }
 
-  /** Returns whether the next poll must call {@link #turn}, even if it finds completions. */
+  /** Returns whether the next poll must call {@link #turn}, which polls otherwise call rarely. */
   boolean urgent() {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads and reports all events. @param past see {@link VerbsCompletionQueue}: number of the last reported round */
+  /** Reads and reports all events. @param past last reported round; see {@link VerbsCompletionQueue#rounds} */
   void turn(long past) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().rounds <= past) {
@@ -166,7 +165,7 @@ final class QueueEvents {
     return !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads old events of the completion channel. @return false if there is something to poll for */
+  /** Reads old events of the completion channel before the thread sleeps. @return false if a poll has something to report */
   boolean arm() {
     if (isReporting()) {
       return false;

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.LongConsumer;
 
 /**
- * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). Not created by librdmacm, so receives can be posted
- * before an address is known.
+ * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). Created without librdmacm, so that receives can be
+ * posted before the peer's address is resolved.
  */
 final class QueuePair {
   private final VerbsDomain domain;
@@ -83,7 +83,12 @@ final class QueuePair {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }
 
-  /** Changes the state, with attributes of the connection manager; rdma_init_qp_attr(3). */
+  /**
+   * Changes the state, with attributes of the connection manager; rdma_init_qp_attr(3).
+   *
+   * @param adjust changes these attributes
+   * @param more additional bits of their mask
+   */
   void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     long mask = Memory.allocate(8);
@@ -106,7 +111,7 @@ final class QueuePair {
     }
   }
 
-  /** Offers the peer the vendor's enhancements (ECE); rdma_set_local_ece(3). Older drivers have none. */
+  /** Offers the peer the vendor's connection options (ECE) if the driver has them; rdma_set_local_ece(3). */
   void offerEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(domain.verbs().queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -115,11 +120,11 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** Sets the peer's enhancements, before RTR. The device uses those that it supports. */
+  /** Sets the peer's connection options (ECE). Called before RTR. The device uses those that it supports. */
   void takeEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
-      // A device of another vendor refuses this, which has no effect.
+      // Ignores errors, because a device of another vendor refuses the options.
       Calls.number(domain.verbs().setEce, pointer, ece);
     }
     Memory.free(ece);
@@ -144,7 +149,7 @@ final class QueuePair {
       + " could not be changed to " + what + ": " + Errno.describe(errno));
   }
 
-  /** Moves the queue pair to its error state, which flushes posted work. If the device has done that already, it may return an error. */
+  /** Moves the queue pair to its error state, which flushes posted work. */
   void fail() {
     if (pointer != 0 && !failed) {
       failed = true;
@@ -155,7 +160,7 @@ final class QueuePair {
     }
   }
 
-  /** Returns the state that the device reports; -1 if unknown. */
+  /** Returns the state (QPS_…) that the device reports; -1 if unknown. */
   int state() {
     if (pointer == 0) {
       return QPS_ERR;

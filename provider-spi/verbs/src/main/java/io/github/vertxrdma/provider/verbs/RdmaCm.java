@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 
-/** Addresses of the functions of librdmacm; rdma_cm(7). */
 final class RdmaCm {
   final long createEventChannel;
   final long destroyEventChannel;

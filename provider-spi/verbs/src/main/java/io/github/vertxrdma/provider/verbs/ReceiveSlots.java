@@ -72,7 +72,7 @@ final class ReceiveSlots {
   private int submit(MemorySegment function, long queue, int tag, int slot) {
     Memory.putLong(request(slot) + RECV_WR_ID, (long) tag << 32 | Owners.RECEIVE | slot);
     try {
-      // Providers return errno with either sign.
+      // Drivers return errno with either sign.
       int errno = (int) IbVerbs.POST.invokeExact(function, queue, request(slot), bad);
       return errno == 0 ? Status.OK : switch (Math.abs(errno)) {
         case Errno.ENOMEM, Errno.EAGAIN -> Status.AGAIN;
@@ -84,7 +84,7 @@ final class ReceiveSlots {
     }
   }
 
-  /** Frees the slot of a completed receive. @return its request id */
+  /** Frees the slot of a completed receive. @return the receive's request id */
   long take(int slot) {
     if (posted[slot]) {
       posted[slot] = false;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.Set;
 
-/** Changes the access rights of a registered region; ibv_rereg_mr(3). siw, and rxe before rdma-core 49, cannot. */
+/** Changes the access rights of a registered region; ibv_rereg_mr(3). siw does not support this, nor does rxe before rdma-core 49. */
 public final class Reregistration {
   private Reregistration() {
   }
@@ -13,8 +13,8 @@ public final class Reregistration {
   /**
    * Changes the access rights of a region that no operation uses. Its {@link MemoryRegion#remoteKey()} may change. Blocks. Thread-safe.
    *
-   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is unchanged. {@code INVALID} if the region is closed,
-   * or not of this provider. Any other reason: the region is no longer usable, close it
+   * @throws ProviderException {@code UNSUPPORTED} if the device cannot change access rights: the region is unchanged. {@code INVALID} if
+   * the region is closed, read-only or of another provider. For other reasons the message says whether the region is still usable
    */
   public static void change(MemoryRegion region, Set<Access> access) {
     if (!(region instanceof VerbsRegion mine)) {

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for elements and for inline bytes. Confined to one
+ * Native memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for elements and inline bytes. Confined to one
  * thread. Nothing is allocated after creation.
  */
 final class SendRequests {
@@ -47,7 +47,7 @@ final class SendRequests {
     return bad;
   }
 
-  /** Returns the slot of the refused request; -1 if the device named none. */
+  /** Returns the slot of the refused request; -1 if the driver reported none. */
   int refused() {
     long slot = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
     return slot < 0 || slot > mask ? -1 : (int) slot;
@@ -57,7 +57,7 @@ final class SendRequests {
     return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
   }
 
-  /** @param inline true if the library reads the bytes, not the device */
+  /** Sets the only element of a request. @param inline true if the library reads the bytes during the post, not the device */
   void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
     if (length > 0) {
       long from = region.address + offset;
@@ -67,11 +67,11 @@ final class SendRequests {
       }
       element(gather(sequence), from, length, region.localKey);
     }
-    // InfiniBand reads a length of 0 in an element as 2^31 bytes: an empty message has no element
+    // An empty message has no element, because InfiniBand reads a length of 0 in an element as 2^31 bytes.
     count(sequence, length == 0 ? 0 : 1);
   }
 
-  /** Copies bytes of a region for the library, whose access to memory of a truncated file would end the process. */
+  /** Copies bytes of a region. Native code must not read a mapped file, because access to a truncated file ends the process. */
   private static void copy(VerbsRegion region, long offset, long to, long length) {
     if (region.fromFile) {
       Memory.copyFromFile(region.segment(), offset, to, length);
@@ -100,7 +100,7 @@ final class SendRequests {
     count(sequence, used);
   }
 
-  /** Sets the number of elements. Without any the pointer to them is NULL: {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  /** Sets the number of elements and the pointer to them, which is NULL without elements: {@link Quirk#IRDMA_EMPTY_GATHER}. */
   private void count(long sequence, int elements) {
     long request = at(sequence);
     Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));

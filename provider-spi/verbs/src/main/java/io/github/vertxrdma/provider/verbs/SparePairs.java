@@ -7,21 +7,26 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Queue pairs for the next endpoints of a completion queue, created off its thread because that takes milliseconds; {@link
+ * Queue pairs for the next endpoints of a completion queue, created on another thread because that takes milliseconds; {@link
  * io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread, except the results of {@link #preparation}.
  */
 final class SparePairs {
-  /** Maximum number of unused queue pairs, of endpoints that were prepared and never created. */
+  /** Maximum number of prepared queue pairs that no endpoint uses yet. */
   private static final int MOST = 64;
 
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
   private final ConcurrentLinkedDeque<Ready> spares = new ConcurrentLinkedDeque<>();
-  /** Held while a queue pair is created, since the queue may close meanwhile. */
+  /** Lock held while a queue pair is created, so that the completion queue is not closed meanwhile. */
   private final Object creating = new Object();
   private boolean closed;
 
-  /** @param sends including those of the {@link Connection} @param receives 0 with a shared receive queue */
+  /**
+   * Size of a queue pair.
+   *
+   * @param sends including the empty writes of an {@link ExchangedConnection}
+   * @param receives 0 with a shared receive queue
+   */
   record Wanted(int sends, int receives, int elements, int inlineSize, boolean exchanged) {
     static Wanted of(VerbsDomain domain, EndpointOptions options, VerbsReceiveQueue shared, boolean exchanged) {
       int own = exchanged ? ExchangedConnection.OWN_REQUESTS : 0;
@@ -37,7 +42,7 @@ final class SparePairs {
     }
   }
 
-  /** Queue pair in INIT. @param port null for the connection manager @param changes of the port when it was read */
+  /** Queue pair in state INIT. @param port null with the connection manager @param changes number of port changes before the creation */
   record Ready(QueuePair pair, QueueRoom room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
   }
 
@@ -46,7 +51,7 @@ final class SparePairs {
     this.domain = domain;
   }
 
-  /** Returns a call that creates a queue pair; null if there are enough. If it fails, the endpoint creates its own. */
+  /** Returns a task that creates a queue pair; null if there are enough. If the task fails, the endpoint creates its queue pair itself. */
   Callable<?> preparation(Wanted wanted) {
     if (spares.size() >= MOST) {
       return null;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * Destroys an endpoint's native objects, at once or on the {@link VerbsThread}, in this order: those of the connection manager, the queue
+ * Destroys an endpoint's native objects, immediately or on the {@link VerbsThread}, in this order: the connection manager's id, the queue
  * pair, the memory of its requests.
  */
 final class Teardown {
@@ -23,7 +23,11 @@ final class Teardown {
     return later;
   }
 
-  /** @param mayWait whether the device accesses no memory once the queue pair is in its error state */
+  /**
+   * Disconnects, and destroys the connection manager's id.
+   *
+   * @param mayWait whether the queue pair may be destroyed later, because the device no longer uses memory in the error state
+   */
   void begin(Connection connection, boolean mayWait) {
     if (begun || connection == null) {
       return;
@@ -33,7 +37,7 @@ final class Teardown {
     connection.disconnect();
     Runnable rest = connection.close();
     if (later) {
-      // In the error state nothing can arrive or be sent.
+      // In the error state a queue pair neither sends nor receives.
       queuePair.fail();
     }
     next(rest);

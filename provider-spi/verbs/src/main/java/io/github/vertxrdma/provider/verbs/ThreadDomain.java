@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
  * Protection domain for the queue pairs of one thread: a parent domain with a thread domain; ibv_alloc_td(3), ibv_alloc_parent_domain(3).
- * Queue pairs in it need no lock, and have a device register of their own. Memory is registered with the original protection domain, which
- * devices without parent domains use for queue pairs too. Completion queues keep their locks, since another thread destroys queue pairs.
+ * Its queue pairs need no lock, and have a device register of their own. Devices without parent domains use the protection domain of
+ * memory. Completion queues keep their locks, since another thread destroys queue pairs.
  */
 final class ThreadDomain {
   private final VerbsDomain domain;
@@ -32,7 +32,6 @@ final class ThreadDomain {
     return parent == 0 ? domain.protectionDomain() : parent;
   }
 
-  /** Called after the queue pairs are destroyed. */
   void close() {
     if (parent != 0) {
       Calls.number(domain.verbs().deallocPd, parent);

@@ -17,15 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Completion queue of one ibv_cq, or of several if an ibv_cq cannot be resized, with all other {@link QueueEvents events} of its thread.
+ * Completion queue with one ibv_cq, or several if an ibv_cq cannot be resized. Also handles all other {@link QueueEvents events} of its
+ * thread.
  */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
-  /**
-   * Number of polls and completions between two checks of other events, which need a system call. Handling this number takes 10 to 100 µs.
-   */
+  /** Number of polls and completions between two checks for other events, which need a system call. */
   private static final int BETWEEN_LOOKS = 256;
-  /** Maximum number of batches that one poll fetches if it has to report none of their completions. */
+  /** Maximum number of batches that one poll fetches while none of their completions has to be reported. */
   private static final int ROUNDS = 4;
 
   private final VerbsDomain domain;
@@ -41,7 +40,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
-  /** Send queues with more completions to report than the last batch had room for. */
+  /** Send queues whose kept completions did not fit into the last batch. */
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
   private final int depth;
@@ -51,18 +50,18 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Count of rounds. A round ends when all entries are fetched that were in the queues at its beginning. The count increases by two when
+   * Number of rounds. A round ends when all entries are fetched that were in the queues at its beginning. The number increases by two when
    * the queues are empty, which may never happen under load.
    */
   private long rounds;
   private boolean polling;
   private boolean closed;
 
-  /** Completion that this side makes: of a request that was held back, or a receive of a closed shared queue. */
+  /** Error completion that the device does not report, such as of a receive of a closed shared queue. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
-  /** Reserved entries that become free when {@link #past} reaches a count of rounds. */
+  /** Reserved entries of a destroyed queue pair. They become free when {@link #past} reaches {@code rounds}. */
   private record Leaving(QueueRoom room, long rounds) {
   }
 
@@ -104,13 +103,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
-    // Called before anything is reserved, because it may fail.
+    // room() may fail, so it is called before anything is reserved.
     VerbsQueue ofShared = shared == null ? null : shared.room();
     VerbsQueue first = reserve(sends + receives);
     return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
-  /** Reserves entries. Returns their queue, which is a further one if none can be made large enough. */
+  /** Reserves entries, and returns their queue. Creates another queue if none can be made large enough. */
   VerbsQueue reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
@@ -170,12 +169,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return byNumber.get(queuePairNumber);
   }
 
-  /** Returns the count of rounds. When {@link #past} has reached it, all present completions were in batches. */
+  /** Returns the number of rounds. When {@link #past} reaches it, all completions that are in the queues now were in batches. */
   long rounds() {
     return rounds;
   }
 
-  /** Returns the count of rounds whose completions are all in batches. */
+  /** Returns the number of the last round whose completions are all in batches. */
   private long past() {
     return rounds - 2;
   }
@@ -204,7 +203,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** @param pointer of a lost ibv_cq */
+  /** @param pointer ibv_cq that failed */
   void lost(long pointer, String words) {
     for (VerbsQueue queue : queues) {
       if (queue.pointer == pointer) {
@@ -225,7 +224,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** @param pointer of a lost ibv_srq */
+  /** @param pointer ibv_srq that failed */
   void receivesLost(long pointer, String words) {
     for (VerbsReceiveQueue shared : sharedReceives) {
       if (shared.pointer() == pointer) {
@@ -328,7 +327,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (read < fetched || batch.isFull() || most <= 0) {
         return;
       }
-      // All fetched completions are in batches now.
       if (!more) {
         endRound(2);
         return;
@@ -338,7 +336,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       }
       int wanted = Math.min(ENTRIES, batch.capacity() - batch.size());
       fetch(wanted);
-      // Fewer entries than requested mean that there are no more; ib_poll_cq of Linux, which drivers follow.
+      // A queue that returns fewer entries than requested is empty; ib_poll_cq of Linux, which drivers follow.
       more = fetched == wanted;
       most -= fetched;
     }
@@ -416,14 +414,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
         throw Calls.rethrow(t);
       }
     }
-    // Completions before the request cause no event; later ones do.
+    // Fetches completions that came before the request, because they cause no event.
     fetch(ENTRIES);
     return fetched == 0 && !events.pending();
   }
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // Not needed: the owner waits for the fd.
+    // Not needed, because the event loop waits for the fd.
   }
 
   @Override
@@ -459,7 +457,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Frees all native objects; after the present poll if one of its handlers closes the queue. */
+  /** Frees all native objects. If a handler closes the queue during a poll, the end of the poll calls this. */
   private void release() {
     whenDestroyed(this::destroy);
   }

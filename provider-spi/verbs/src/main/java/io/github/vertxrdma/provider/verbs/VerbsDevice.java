@@ -20,12 +20,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** One port of a device, with its GID and addresses. */
 final class VerbsDevice implements Device {
   private static final String ROCE_V1 = "verbs-rocev1";
-  /** Maximum number of elements. More are rarely used, and each takes room in every work request. */
+  /** Maximum number of scatter/gather elements. More are rarely used, and each takes memory in every work request. */
   private static final int MOST_ELEMENTS = 30;
-  /** Inline bytes that every known device has; the domain finds the actual number. */
+  /** Inline limit in bytes that every known device has. */
   private static final int LEAST_INLINE = 64;
 
   final IbVerbs verbs;
@@ -35,16 +34,15 @@ final class VerbsDevice implements Device {
   final String ibName;
   private final String name;
   final DeviceAttributes attributes;
-  /** Port as it was found; {@link LocalPort} reads it again. */
+  /** Port attributes at the time of discovery; {@link LocalPort} reads them again. */
   final Port port;
-  /** GID as it was found; null on InfiniBand and iWARP devices without one. */
+  /** GID at the time of discovery; null on InfiniBand and iWARP devices without one. */
   final Gid gid;
   final List<InetAddress> addresses;
   final DiscoveryOptions options;
   final Ordering ordering;
   private final List<IpSubnet> subnets;
   final String sysfs;
-  /** Null until requested. */
   private volatile List<Path> counterFolders;
 
   VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
@@ -152,7 +150,7 @@ final class VerbsDevice implements Device {
   public Capabilities capabilities() {
     boolean iwarp = attributes.iwarp();
     CapabilitiesBuilder builder = Capabilities.builder()
-      // iWARP delivers in order but may place writes in any order; RC of InfiniBand and RoCE does both in order
+      // iWARP delivers messages in order but may place writes in any order. InfiniBand and RoCE do both in order.
       .orders(iwarp ? Set.of(Capabilities.Order.SEND_AFTER_SEND, Capabilities.Order.SEND_AFTER_WRITE)
         : ordering == Ordering.ALL ? EnumSet.complementOf(EnumSet.of(Capabilities.Order.WRITE_AFTER_WRITE))
           : Set.of(Capabilities.Order.values()))
@@ -212,7 +210,6 @@ final class VerbsDevice implements Device {
     return addresses.stream().filter(address -> address instanceof Inet4Address == ipv4).findFirst().orElse(null);
   }
 
-  /** Returns the address for listening and connecting, or null if there is none. */
   InetAddress defaultAddress() {
     if (addresses.contains(options.host())) {
       return options.host();

@@ -35,7 +35,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
-/** Context and protection domain; ibv_open_device(3), ibv_alloc_pd(3). Thread-safe. */
+/** Context and protection domain of a device; ibv_open_device(3), ibv_alloc_pd(3). Thread-safe. */
 final class VerbsDomain implements Domain {
   private final VerbsDevice device;
   private final IbVerbs verbs;
@@ -54,9 +54,9 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
-  /** Number of queues with objects of the context, and 1 for the open domain. At 0 the device is closed. */
+  /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
   private final AtomicInteger users = new AtomicInteger(1);
-  /** Read lock while an object of the context is created; write lock for closing. */
+  /** Read lock while native objects are created, write lock while {@code closed} is set. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -87,7 +87,7 @@ final class VerbsDomain implements Domain {
     control = new VerbsThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
-      // A wrong setting fails here, not at the first connection.
+      // Called so that a wrong setting verbs.pkey fails now, not at the first connection.
       PartitionKey.find(this);
       limits = device.limits(InlineSearch.find(this));
     } catch (ProviderException e) {
@@ -96,7 +96,7 @@ final class VerbsDomain implements Domain {
     }
   }
 
-  /** Opens the device. After a reset it may be another entry of the list of devices. */
+  /** Opens the device. If that fails, searches the device in a new list, because a reset may have replaced its entry. */
   private static long open(VerbsDevice device) {
     long context = Calls.pointer(device.verbs.openDevice, device.pointer);
     int errno = context == 0 ? Errno.last() : 0;
@@ -115,7 +115,7 @@ final class VerbsDomain implements Domain {
     return context;
   }
 
-  /** Returns a function of the context's ops table; libibverbs leaves none empty. */
+  /** Returns a function of the context's ops table, in which libibverbs sets every entry. */
   private MemorySegment function(int offset) {
     return MemorySegment.ofAddress(Memory.getLong(context + offset));
   }
@@ -181,7 +181,7 @@ final class VerbsDomain implements Domain {
     return quirks;
   }
 
-  /** Returns the completion vectors in turn, so that interrupts go to different cores. */
+  /** Returns the next completion vector in turn, so that interrupts go to different cores. */
   int nextVector() {
     return Math.floorMod(vectors.getAndIncrement(), Math.max(1, Memory.getInt(context + CONTEXT_VECTORS)));
   }
@@ -202,7 +202,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Limits limits() {
-    // The search for the inline size runs before the limits are known.
+    // The limits are null while the constructor searches for the inline size.
     return limits == null ? device.limits() : limits;
   }
 
@@ -333,7 +333,7 @@ final class VerbsDomain implements Domain {
     queues.remove(queue);
   }
 
-  /** Called when the domain is closed, and when a queue has destroyed its objects. */
+  /** Called when the domain is closed, and when a completion queue has destroyed its native objects. */
   void left() {
     if (users.decrementAndGet() == 0) {
       closeDevice();

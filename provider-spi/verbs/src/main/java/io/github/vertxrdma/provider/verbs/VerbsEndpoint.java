@@ -42,16 +42,15 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private boolean told;
   private boolean flushLate;
   private boolean destroyed;
-  /** The completion queue's count of rounds when the queue pair took its last receive of a shared queue. */
+  /** Value of {@link VerbsCompletionQueue#rounds} when the queue pair took its last receive of a shared queue. */
   private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
   private final PartitionKey partition;
 
   private final LocalPort port;
   private boolean moving;
-  /** Entries of the completion queue that came while the queue pair was being moved. */
+  /** Completion queue entries that came while the queue pair changed its state. */
   private final List<byte[]> held = new ArrayList<>();
-  /** Connection manager events that came meanwhile. */
   private final List<Runnable> heldEvents = new ArrayList<>();
 
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -105,7 +104,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return options;
   }
 
-  /** Changes the queue pair's state off the event loop, then continues on it. A failure ends the connection. */
+  /** Changes the queue pair's state off the event loop, then runs {@code then} on it. If {@code calls} fails, ends the connection. */
   void move(Runnable calls, Runnable then) {
     moving = true;
     boolean begun = domain.control().later(() -> {
@@ -152,7 +151,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return moving && state == EndpointState.CONNECTING;
   }
 
-  /** Keeps an entry of the completion queue until the move has ended: the peer sends as soon as this queue pair can receive. */
+  /** Keeps an entry of the completion queue: the peer may send before the state change is finished. */
   void hold(long wc) {
     held.add(Memory.getBytes(wc, VerbsLayout.WC_SIZE));
   }
@@ -241,7 +240,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {
         if (isOwed()) {
-          // Reports present completions first: this thread may have been stopped for a while.
+          // First reports completions that are in the queue, because this thread may have been stopped for a while.
           flushLate = true;
           queue.ending(this);
         }
@@ -250,7 +249,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Called when the queue pair has taken its last receive of a shared queue. */
   void lastReceiveTaken() {
     lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
   }
@@ -263,7 +261,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
   }
 
-  /** Destroys the queue pair because the device has not returned all posted work. */
+  /** Destroys the queue pair and completes its requests as flushed. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
@@ -272,7 +270,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Ends the connection. The handler is called after the present completions were reported. */
+  /** Ends the connection. The handler is called after the completions that are in the queue now were reported. */
   void broke(ProviderException cause) {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
@@ -288,7 +286,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
-  /** Called when all completions from before the end were reported, or after a deadline. */
+  /** Called when the completions are reported that were in the queue when the connection ended, or when the device was late. */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
@@ -299,14 +297,13 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Called when a work request failed: the device has moved the queue pair to its error state. */
   @Override
   public void workFailed(Operation operation, WorkStatus why, String words) {
     counters().failed();
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
-      // The device has flushed work without a connection manager event, which may follow.
+      // A connection manager event may follow that explains why the device flushed the request.
       queue.events().start(deadline(EndpointDeadline.Kind.EXPLAIN));
     }
   }
@@ -329,7 +326,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
-  /** Completes a request that was held back with an error, in the next poll. */
+  /** Reports an error completion in the next poll, for a request that was queued with {@code MORE} and never posted. */
   @Override
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
@@ -391,7 +388,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.readLimit();
   }
 
-  /** Counts a closed queue pair too, until it is destroyed off the event loop. */
+  /** Returns 1 for a closed endpoint until its queue pair is destroyed. */
   @Override
   public int outstanding() {
     return state == EndpointState.CLOSED ? destroyed ? 0 : 1 : sends.outstanding();
@@ -429,7 +426,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !teardown.hasBegun();
     state = EndpointState.CLOSED;
     queue.disown(this);
-    // On iWARP the kernel closes connections. It waits for the peer only during a connect.
+    // On iWARP the kernel closes the connection, and blocks only during a connect.
     teardown.begin(connection, !isIwarp());
     sends.forget();
     if (drains) {
@@ -458,7 +455,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(this, room);
   }
 
-  /** Destroys the native objects, at once or on another thread. From now on the device accesses no memory. Idempotent. */
+  /** Destroys the native objects, immediately or on another thread. Afterwards the device accesses no memory. Idempotent. */
   private void destroyNative() {
     teardown.begin(connection, moving);
     domain.forget(this);

@@ -2,11 +2,14 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Structs and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. Structs that the library fills have room to grow. */
+/**
+ * Offsets, sizes and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. A ROOM is larger than its struct, for fields of later
+ * versions.
+ */
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "infiniband/verbs.h");
 
-  // Offsets that inline functions of the header use, such as ibv_post_send(3).
+  // Function pointers that inline functions of the header call, such as ibv_post_send(3).
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
   static final int CONTEXT_REQ_NOTIFY_CQ = HEADER.offset("struct ibv_context", "ops.req_notify_cq", 104);
   static final int CONTEXT_POST_SRQ_RECV = HEADER.offset("struct ibv_context", "ops.post_srq_recv", 168);
@@ -16,7 +19,7 @@ final class VerbsLayout {
   static final int CONTEXT_ASYNC_FD = HEADER.offset("struct ibv_context", "async_fd", 268);
   static final int CONTEXT_VECTORS = HEADER.offset("struct ibv_context", "num_comp_vectors", 272);
 
-  // Functions of struct verbs_context, in bytes before the struct ibv_context at its end: the struct grows at its beginning.
+  // Bytes from function pointers of struct verbs_context to the struct ibv_context at its end. The struct grows at its beginning.
   static final int CONTEXT_ALLOC_TD = beforeContext("alloc_td", 192);
   static final int CONTEXT_DEALLOC_TD = beforeContext("dealloc_td", 200);
   static final int CONTEXT_ALLOC_PARENT = beforeContext("alloc_parent_domain", 208);
@@ -27,7 +30,7 @@ final class VerbsLayout {
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
-  /** The folder of the device in /sys/class/infiniband, terminated by 0. */
+  /** Path of the device's folder in /sys/class/infiniband, terminated by 0. */
   static final int DEVICE_SYSFS = HEADER.offset("struct ibv_device", "ibdev_path", 408);
   static final int TRANSPORT_IB = HEADER.constant("IBV_TRANSPORT_IB", 0);
   static final int TRANSPORT_IWARP = HEADER.constant("IBV_TRANSPORT_IWARP", 1);

@@ -10,7 +10,10 @@ import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.util.List;
 
-/** InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC). docs/verbs.adoc has the settings. */
+/**
+ * Provider for InfiniBand, RoCE and iWARP devices, with reliable connected queue pairs (RC) of libibverbs and librdmacm. docs/verbs.adoc
+ * has the settings.
+ */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
   private static final String LIBRARY = "verbs.libibverbs";

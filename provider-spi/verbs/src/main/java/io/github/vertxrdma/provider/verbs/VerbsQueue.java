@@ -6,15 +6,15 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An ibv_cq with a count of reserved entries. Each work request of its queue pairs reserves one, even an unsignalled one, which is
- * reported if flushed. An overflow would lose the queue with all its queue pairs. Confined to one thread.
+ * An ibv_cq with a count of reserved entries. Each work request reserves an entry, even an unsignalled one, which completes if it is
+ * flushed. An overflow would lose the queue with all its queue pairs. Confined to one thread.
  */
 final class VerbsQueue {
   final long pointer;
   private final VerbsDomain domain;
   private int capacity;
   private int reserved;
-  /** Maximum number of entries of the beginning of the round that are not fetched yet. */
+  /** Maximum number of entries that were in the queue when the round began and are not fetched yet. */
   private int unfetched;
   private boolean resizable = true;
   private boolean lost;
@@ -68,7 +68,7 @@ final class VerbsQueue {
     unfetched = capacity;
   }
 
-  /** @param wanted number requested; if fewer were fetched, there are no more */
+  /** @param wanted number of entries requested; if fewer were fetched, the queue is empty */
   void fetched(int entries, int wanted) {
     unfetched = entries < wanted ? 0 : unfetched - entries;
   }

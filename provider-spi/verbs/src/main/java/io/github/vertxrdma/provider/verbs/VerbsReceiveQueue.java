@@ -58,7 +58,11 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  /** @throws ProviderException {@code INVALID} if the receive queue is closed or lost, or belongs to another completion queue */
+  /**
+   * Returns the shared receive queue of endpoint options, or null.
+   *
+   * @throws ProviderException {@code INVALID} if it is closed or lost, or belongs to another completion queue
+   */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
       return null;
@@ -86,7 +90,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     lost = true;
   }
 
-  /** Returns the completion queue of the receives; another queue if that is lost. */
+  /** Returns the completion queue with reserved entries for the receives. Reserves them in another queue if that one has failed. */
   VerbsQueue room() {
     if (room.isLost()) {
       VerbsQueue other = queue.reserve(slots.capacity());
@@ -137,7 +141,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
-      // The queue pair was destroyed meanwhile. The user may post the receive again.
+      // The queue pair was destroyed before its completion was read. The user may post the receive again.
       CompletionReader.receiveFailed(null, requestId, wc, WorkStatus.REM_ABORT_ERR.ordinal(), batch);
     }
   }

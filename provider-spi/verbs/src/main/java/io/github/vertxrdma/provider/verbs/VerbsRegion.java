@@ -15,21 +15,21 @@ import java.util.Set;
 
 /** Registered memory; ibv_reg_mr(3). */
 final class VerbsRegion extends AbstractMemoryRegion {
-  /** Bytes to register for an empty range. */
+  /** Number of bytes that are registered for an empty segment. */
   private static final long LEAST = 1;
 
   final VerbsDomain domain;
   final long address;
-  /** Only a re-registration changes this and the following fields. Nothing may be posted meanwhile. */
+  /** Only {@link #reregister} changes this, localWrite and readSink. Nothing may be posted meanwhile. */
   int localKey;
   boolean localWrite;
   boolean readSink;
-  /** True if the memory is mapped from a file, so that native code must not read it. */
+  /** True if the memory is mapped from a file. Native code must not read it, because a truncated file would end the process. */
   final boolean fromFile;
   private final boolean iwarp;
   private int remoteKey;
   private long region;
-  /** Read by any thread without synchronization. After a stale read the device still refuses the key. */
+  /** Read by any thread without synchronization. A stale value is harmless, because the device refuses the key. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
@@ -52,7 +52,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     int rights = rights(access, iwarp);
     region = register(rights | (isRelaxed(access) ? ACCESS_RELAXED_ORDERING : 0));
     if (region == 0 && isRelaxed(access) && (Errno.last() == Errno.EINVAL || Errno.last() == Errno.EOPNOTSUPP)) {
-      // The driver does not ignore the optional right, as it should.
+      // The driver refuses the optional right, which it should ignore.
       region = register(rights);
     }
     if (region == 0) {
@@ -68,7 +68,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   }
 
   /**
-   * Returns whether writes need not be ordered, which doubles some rates. For memory that peers write to, the user has to permit that.
+   * Returns whether the device may reorder writes, which doubles some rates. For memory that peers write to, the user has to permit that.
    */
   private boolean isRelaxed(Set<Access> access) {
     return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));
@@ -85,7 +85,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
-    // On iWARP the answer to a read writes to a key that this side sends: RFC 5040
+    // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
   }
 
@@ -108,7 +108,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
         what + ". The device or its driver does not support ibv_rereg_mr. Close the region and register it again, which changes its key");
     }
-    // With a smaller value the library has refused the request, and nothing has changed.
+    // The results -1 and -2 mean that the library refused the request and changed nothing; ibv_rereg_mr(3).
     open = failed > REREG_ERR_CMD && failed < 0;
     throw new ProviderException(errno == Errno.ENOMEM ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
       what + (open ? ". The region keeps its former access" : ". The region can no longer be used. Close it and register it again"));
@@ -164,7 +164,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
   }
 
-  /** Deregisters the memory. If another thread does so, waits for it. */
+  /** Deregisters the memory. If another thread is doing so, waits for it. */
   @Override
   public synchronized void close() {
     open = false;

@@ -15,11 +15,11 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Send queue of one queue pair: a ring of work requests. A slot becomes free when a poll has returned its own or a later completion. At
- * least one request per half of the ring is signalled; completions that the user did not request are not reported.
+ * Send queue of one queue pair: a ring of work requests. A slot becomes free when a poll has returned its completion or a later one. At
+ * least one request per half of the ring is signalled. Completions that the user did not request are not reported.
  *
- * <p>Completions are reported in the order of the posts. An early completion is kept until those before it have come: siw completes
- * messages while an earlier read waits for its answer.
+ * <p>Completions are reported in the order of the posts. A completion is kept while an earlier one is missing: siw completes messages while
+ * an earlier read waits for its answer.
  *
  * <p>Confined to one thread; nothing is allocated after creation.
  */
@@ -40,7 +40,7 @@ final class VerbsSendQueue {
 
     void workFailed(Operation operation, WorkStatus why, String words);
 
-    /** Called when the batch is full before {@link VerbsSendQueue#tellKept} has reported all. */
+    /** Called when the batch is full before {@link VerbsSendQueue#tellKept} has reported all kept completions. */
     void completionsKept();
   }
 
@@ -50,7 +50,7 @@ final class VerbsSendQueue {
   private static final byte READ = 4;
   /** First part of a read that was posted in two parts. The second completes for both. */
   private static final byte PART = 8;
-  /** Completed before an earlier request. */
+  /** Completed before an earlier request, so its completion is kept. */
   private static final byte KEPT = 16;
 
   private final Owner endpoint;
@@ -119,7 +119,7 @@ final class VerbsSendQueue {
     return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Posts a read in two parts. The first waits for the second, which reports both. */
+  /** Posts a read in two parts together. The completion of the second reports both. @param first size of the first part in bytes */
   int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
     post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
@@ -127,10 +127,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * Writes a request, all in one method: accessors of native memory are a dozen methods deep, which the JIT compiler does not inline into
-   * a deep caller.
-   *
-   * @param from first byte of the local range
+   * Writes a work request. All is in one method, because accessors of native memory are a dozen methods deep, which the JIT compiler does
+   * not inline into a deep caller.
    */
   private int post(WorkRequest work, long from, long length, int flags, long address, int key) {
     Operation operation = work.operation();
@@ -187,7 +185,11 @@ final class VerbsSendQueue {
     return held == head ? Status.OK : submit(0);
   }
 
-  /** @param refusable number of last requests whose refusal is returned as status; others stay held back, or complete with the error */
+  /**
+   * Posts all queued requests.
+   *
+   * @param refusable number of last requests whose refusal is returned as status; others stay queued, or complete with the error
+   */
   private int submit(int refusable) {
     long first = held;
     held = head;
@@ -199,7 +201,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /** Providers return errno with either sign; siw -1 if the connection has ended. */
+  /** Returns the errno. Drivers return it with either sign; siw returns -1 if the connection has ended. */
   private int errno(int result) {
     return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
   }
@@ -236,7 +238,7 @@ final class VerbsSendQueue {
     return status;
   }
 
-  /** Leaves out the first part of a read that has to be posted again as a whole. @return end of the requests that stay held back */
+  /** Omits the first part of a read that the user has to post again as a whole. @return end of the requests that stay queued */
   private long withoutPart(long from, long end) {
     return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }
@@ -257,7 +259,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /** Completes a request and all earlier ones without a completion. The batch has room for at least one. */
+  /** Completes a request and all earlier unsignalled ones. The batch has room for at least one. */
   void completed(int slot, int status, int vendorError, CompletionBatch batch) {
     long sequence = tail + (slot - tail & mask);
     if (sequence >= head) {
@@ -284,13 +286,13 @@ final class VerbsSendQueue {
       results[slot] = (long) vendorError << 32 | status;
       kept++;
       if (status != 0) {
-        // The connection has ended, so this completion does not wait for earlier ones.
+        // The completion is kept, but the failure of the connection is reported now.
         failed(slot, status, vendorError);
       }
     }
   }
 
-  /** Reports kept completions that need not wait any more, while the batch has room. */
+  /** Reports kept completions whose earlier requests are complete, while the batch has room. */
   void tellKept(CompletionBatch batch) {
     while (kept > 0) {
       long sequence = tail;

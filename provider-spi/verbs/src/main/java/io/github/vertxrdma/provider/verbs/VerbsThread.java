@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs long tasks in order, on a thread that ends when there are none. A device takes milliseconds to move or destroy a queue pair; on
- * iWARP cancelling a connect waits for the peer (10 s on siw). If no thread can be started, {@link #await} runs the tasks.
+ * Runs slow tasks in order, on a thread that ends when there are none. Moving or destroying a queue pair takes milliseconds, cancelling a
+ * connect on iWARP up to 10 s (siw). If no thread can be started, {@link #await} runs the tasks.
  */
 final class VerbsThread {
   private final ThreadFactory threads;
@@ -23,7 +23,7 @@ final class VerbsThread {
         threads.newThread(this::run).start();
         running = true;
       } catch (OutOfMemoryError e) {
-        // No thread can be started (RLIMIT_NPROC, pids.max). The next call tries again.
+        // No thread can be started (RLIMIT_NPROC, pids.max).
         return false;
       }
     }
@@ -52,7 +52,7 @@ final class VerbsThread {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Goes on waiting: the device still owns the memory of objects that are not destroyed.
+        // Goes on waiting, because the device still uses the memory of objects that are not destroyed.
         interrupted = true;
       }
     }
@@ -75,7 +75,7 @@ final class VerbsThread {
       try {
         next.run();
       } catch (Throwable t) {
-        // Reports the failure as if it had ended the thread, which still has to run the other tasks.
+        // Reports the failure, and goes on with the other tasks.
         Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), t);
       }
     }

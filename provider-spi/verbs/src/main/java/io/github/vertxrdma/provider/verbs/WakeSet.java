@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * File descriptors that can wake a completion queue's thread: one epoll fd to sleep on, and one poll(2) to check them all. Confined to one
- * thread, except {@link #wake}.
+ * File descriptors that wake a completion queue's thread. The thread sleeps on their epoll fd, and checks them all with one poll(2).
+ * Confined to one thread, except {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
   private static final MemorySegment POLL = Downcall.function("poll");
@@ -23,7 +23,7 @@ final class WakeSet implements AutoCloseable {
   private final Epoll epoll = new Epoll();
   private int messages = -1;
   private int timer = -1;
-  /** Room for pollfds, then for a struct itimerspec, whose second half is also the buffer of reads. */
+  /** Memory of the pollfds, then of a struct itimerspec, which is also the buffer of reads. */
   private final long memory = Memory.allocate(MOST * POLLFD + 32);
   private final long spec = memory + MOST * POLLFD;
   private final long wakeValue = Memory.allocate(Long.BYTES);
@@ -43,7 +43,7 @@ final class WakeSet implements AutoCloseable {
     }
   }
 
-  /** @return the fd's number for {@link #isReady} */
+  /** Adds an fd. @return its number for {@link #isReady} */
   int add(int fd) {
     epoll.add(fd);
     Memory.putInt(memory + (long) count * POLLFD, fd);
@@ -55,7 +55,6 @@ final class WakeSet implements AutoCloseable {
     return epoll.fd();
   }
 
-  /** Checks which fds are readable. @return true if any is */
   boolean look() {
     return (int) Calls.plain(POLL, memory, count, 0) > 0;
   }
@@ -64,14 +63,14 @@ final class WakeSet implements AutoCloseable {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Wakes the sleeping thread. Thread-safe. Has no effect after the close, when another file may have the fd's number. */
+  /** Wakes the sleeping thread. Thread-safe. Has no effect after close, because another file may then have the fd's number. */
   synchronized void wake() {
     if (!closed) {
       FileDescriptor.write(messages, wakeValue, Long.BYTES);
     }
   }
 
-  /** Makes the set readable after a time. @param nanos 0 for never */
+  /** Makes the epoll fd readable after a time. @param nanos 0 for never */
   void wakeIn(long nanos) {
     Memory.fill(spec, 32, (byte) 0);
     Memory.putLong(spec + 16, nanos / 1_000_000_000);

@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/** Every ibv_wc_status: the SPI's status, the reason for the end of the connection, and the meaning; ibv_poll_cq(3). */
+/**
+ * Statuses in the order of enum ibv_wc_status, each with the SPI's status, the reason for the end of the connection, and the meaning;
+ * ibv_poll_cq(3).
+ */
 enum WorkStatus {
   SUCCESS(Status.OK, Reason.OTHER, "success"),
   LOC_LEN_ERR(Status.LENGTH, Reason.INVALID,
@@ -43,9 +46,9 @@ enum WorkStatus {
   TM_ERR(Status.OTHER, Reason.OTHER, "tag matching failed; not used here"),
   TM_RNDV_INCOMPLETE(Status.OTHER, Reason.OTHER, "a rendezvous of tag matching is incomplete; not used here"),
 
-  /** LOC_QP_OP_ERR of a receive on rxe. */
+  /** LOC_QP_OP_ERR of a receive, as rxe reports it. */
   RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive. Post larger receives"),
-  /** LOC_QP_OP_ERR of a send on siw. */
+  /** LOC_QP_OP_ERR of a send, as siw reports it. */
   STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection under the queue pair failed while this was sent");
 
   private static final int KNOWN = 24;
@@ -64,7 +67,7 @@ enum WorkStatus {
     return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
   }
 
-  /** Returns the constant; for LOC_QP_OP_ERR the one for what the driver means. */
+  /** Returns the constant of a status. For LOC_QP_OP_ERR returns the constant of the driver's meaning. */
   static WorkStatus of(int status, boolean receive, boolean iwarp) {
     WorkStatus plain = of(status);
     return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;

@@ -1,5 +1,2 @@
-/**
- * The verbs provider: reliable connected queue pairs on InfiniBand, RoCE and iWARP. {@link
- * io.github.vertxrdma.provider.verbs.VerbsProvider} lists its settings.
- */
+/** The verbs provider: reliable connected queue pairs on InfiniBand, RoCE and iWARP. docs/verbs.adoc describes its settings. */
 package io.github.vertxrdma.provider.verbs;

@@ -16,14 +16,13 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips the tests that {@code skips.txt} beside the test class lists for its device. Each line has a device or {@code any}, a test, a
- * colon, and the reason with its source in parentheses. Fails other tests that are skipped on a stand-in.
+ * Skips the tests that {@code skips.txt} beside the test class lists for its device. Each line has a device or {@code any}, a test method,
+ * a colon, and the reason with its source in parentheses. On a stand-in, an emulated device, any other skipped test fails.
  */
 public final class AllowedSkips implements InvocationInterceptor {
   private static final String FILE = "skips.txt";
   private static final Pattern LINE = Pattern.compile("(\\S+) (\\w+): .+ \\(.+\\)");
 
-  /** A test class whose device may be a stand-in, on which all tests run but the listed ones. */
   public interface OnStandIn {
     boolean isOnStandIn();
   }

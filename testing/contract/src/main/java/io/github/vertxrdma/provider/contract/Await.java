@@ -21,6 +21,7 @@ public final class Await {
 
   /**
    * @param poll returns the number of completions that it found; after many empty polls the thread yields
+   *
    * @throws AssertionError after {@link #patienceMillis}
    */
   public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Another JVM, by default with the class path of this one, which ends when it is closed. */
+/** Another JVM, by default with the class path of this one. Closing this object kills the JVM. */
 public final class ChildJvm implements AutoCloseable {
   private static final long OUTPUT_SECONDS = 20;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
@@ -29,7 +29,6 @@ public final class ChildJvm implements AutoCloseable {
     reader.start();
   }
 
-  /** The child inherits the standard error of this process. */
   public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
     return startOn(System.getProperty("java.class.path"), main, arguments);
   }
@@ -38,7 +37,7 @@ public final class ChildJvm implements AutoCloseable {
     return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** @param program starts the child with other rights or namespaces, such as {@code setpriv} or {@code unshare} */
+  /** @param program command that starts the JVM with other rights or namespaces, such as {@code setpriv} or {@code unshare} */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
     return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
@@ -55,7 +54,7 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for a line of output with this start, and returns the rest. */
+  /** Waits for an output line that begins with {@code start}, and returns the rest of the line. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
@@ -75,7 +74,9 @@ public final class ChildJvm implements AutoCloseable {
     return lines.stream().anyMatch(line -> line.startsWith(start));
   }
 
-  /** Returns the rest of each line with this start, awaited or not. Called on the thread that calls {@link #await}. */
+  /**
+   * Returns the rest of each output line that begins with {@code start}, awaited or not. Called on the thread that calls {@link #await}.
+   */
   public List<String> said(String start) {
     return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
       .map(line -> line.substring(start.length()).strip()).toList();
@@ -94,11 +95,6 @@ public final class ChildJvm implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /**
-   * Waits for the end of the process and of its output.
-   *
-   * @return the exit status
-   */
   public int waitFor() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the child process did not end; it said " + lines);

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.function.Executable;
 
 public interface ConnectionContract extends ContractFixture {
-  /** Failures of connects without a listener. Connectionless devices notice only silence. */
+  /** Possible failures of a connect without a listener. Connectionless devices can only time out. */
   Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
     ProviderException.Reason.TIMEOUT);
 
@@ -298,7 +298,7 @@ public interface ConnectionContract extends ContractFixture {
 
   @ContractTest
   default void listenerWorksAfterConnectorCloses() {
-    // Long enough for a paused process. An acceptor waits that long if it is not notified of the connector's end.
+    // Long enough for a paused process. An acceptor that is not notified of the connector's close waits that long.
     int timeout = (int) Math.max(1000, Await.patienceMillis() / 4);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);

@@ -9,20 +9,20 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public interface ContractFixture {
 
   /**
-   * Returns always the same object.
+   * Returns the tested device, which is always the same object.
    *
    * @throws org.opentest4j.TestAbortedException if the device is not available
    */
   Device device();
 
-  /** Returns what the device's self-test finds, which can be less than it advertises. */
+  /** Returns the capabilities after the device's self-test, which may remove some. */
   default Capabilities found() {
     try (Domain domain = device().open()) {
       return domain.capabilities();
     }
   }
 
-  /** Returns the connections for {@link ScaleContract}; an override for a device with a lower limit gives the reason. */
+  /** Returns the number of connections for {@link ScaleContract}. An override states the reason for a lower number. */
   default int manyConnections() {
     return 50;
   }

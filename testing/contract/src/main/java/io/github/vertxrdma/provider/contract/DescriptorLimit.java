@@ -10,7 +10,6 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
 
-/** Limits file descriptors until it is closed; setrlimit(2). */
 public final class DescriptorLimit implements AutoCloseable {
   private static final int RLIMIT_NOFILE = 7;
   private static final int STANDARD = 3;
@@ -22,7 +21,7 @@ public final class DescriptorLimit implements AutoCloseable {
   private final long before;
 
   private DescriptorLimit(int number) {
-    // Loads classes of the log, for which no descriptor is left afterwards.
+    // Loads logging classes now, because afterwards no descriptor is left to load them.
     new SimpleFormatter().format(new LogRecord(Level.INFO, ""));
     Libc.call(GETRLIMIT, RLIMIT_NOFILE, limits);
     before = limits.get(ValueLayout.JAVA_LONG, 0);
@@ -35,7 +34,7 @@ public final class DescriptorLimit implements AutoCloseable {
   }
 
   public static DescriptorLimit more(int count) {
-    // The limit applies to a descriptor's number, which is the lowest free one.
+    // RLIMIT_NOFILE limits the number that a descriptor has. This finds the number of the last permitted one.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
       free.add(Descriptors.event());

@@ -12,17 +12,14 @@ final class Descriptors {
   private Descriptors() {
   }
 
-  /** Calls dup(2). */
   static int duplicate(int fd) {
     return Libc.call(DUP, fd);
   }
 
-  /** Calls dup2(2). */
   static void replace(int fd, int number) {
     Libc.call(DUP2, fd, number);
   }
 
-  /** Calls eventfd(2). */
   static int event() {
     return Libc.call(EVENTFD, 0, 0);
   }

@@ -65,7 +65,7 @@ public interface DeviceContract extends ContractFixture {
     assertTrue(capabilities.messagePrefix() >= 0 && capabilities.reservedReceives() >= 0);
   }
 
-  /** Connectionless endpoints may connect with the first message. */
+  /** Sends a message, because connectionless endpoints may connect with the first one. */
   @ContractTest
   default void kernelSocketStatesWhetherAConnectionIsATcpConnectionOfThisProcess() throws IOException {
     boolean kernelSocket = device().capabilities().kernelSocket();
@@ -80,7 +80,7 @@ public interface DeviceContract extends ContractFixture {
     }
   }
 
-  /** Returns inodes; proc_pid_fd(5), proc_pid_net(5). */
+  /** Returns the socket inodes of this process's TCP connections; proc_pid_fd(5), proc_pid_net(5). */
   private static Set<String> tcpConnections() throws IOException {
     Set<String> established = new HashSet<>();
     for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
@@ -96,7 +96,7 @@ public interface DeviceContract extends ContractFixture {
       try {
         own.add(Files.readSymbolicLink(fd.toPath()).toString());
       } catch (NoSuchFileException closed) {
-        // The descriptor of the listing is closed by now.
+        // The descriptor of the directory listing is closed by now.
       }
     }
     established.retainAll(own);

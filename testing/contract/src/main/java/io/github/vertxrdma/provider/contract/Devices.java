@@ -22,7 +22,8 @@ public final class Devices {
   }
 
   /**
-   * @param settings of discovery, besides {@code fabric}
+   * @param settings settings of the discovery, besides {@code fabric}
+   *
    * @throws TestAbortedException with the reasons if there is no such device
    */
   public static Device require(List<Provider> providers, String name, Map<String, String> settings) {

@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Two connected sides, each on its own thread. */
 final class Duo {
 
   interface Part {
@@ -19,7 +18,7 @@ final class Duo {
   private Duo() {
   }
 
-  /** Runs both sides' tests in one domain. No side closes before both have ended. */
+  /** Runs a test part on each side, in one domain. Neither side closes before both parts have ended. */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);
@@ -52,7 +51,7 @@ final class Duo {
     try {
       get(a);
     } finally {
-      // The domain may not be closed while the other side uses it.
+      // The domain must not be closed while the accepting side uses it.
       b.handle((ended, cause) -> null).get(4 * Await.patienceMillis(), TimeUnit.MILLISECONDS);
     }
     get(b);

@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** No end of a connection and no bad key may crash, hang, or write to other memory. */
 public interface FailureContract extends ContractFixture {
 
   @ContractTest
@@ -54,7 +53,7 @@ public interface FailureContract extends ContractFixture {
     assertReceivesFlushed(pair.b);
   }
 
-  /** Shared receives stay posted. */
+  /** Does not expect receives of a shared queue, which stay posted. */
   private static void assertReceivesFlushed(Side side) {
     if (side.shared() == null) {
       Await.until("posted receives come back", () -> side.failedSlots.size() == side.slotsPosted(), side::poll, side::toString);
@@ -106,7 +105,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** The receiver is polled before the sender's end only if sends need this. */
+  /** Polls the receiver before the sender closes only if the sends do not complete otherwise. */
   @ContractTest
   default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
     int count = 8;
@@ -231,8 +230,8 @@ public interface FailureContract extends ContractFixture {
   }
 
   /**
-   * The initiator may see an error, a broken connection, or success of a write. But the memory is unchanged, a read returns no data, and a
-   * new connection works.
+   * Uses an invalid key. The initiator may see an error, a broken connection, or success of a write. But the memory is unchanged, a read
+   * returns no data, and a new connection works.
    */
   private static void attack(Pair pair, MemoryRegion own, MemoryRegion victim, byte[] key, long address) {
     RemoteMemory forged;
@@ -260,7 +259,7 @@ public interface FailureContract extends ContractFixture {
     Pattern.check(victim.segment(), 0, 4096, 2);
   }
 
-  /** Some fabrics never report a result. */
+  /** Waits at most 1 s for the result, because some fabrics never report one. */
   private static void settle(Pair pair, Endpoint endpoint, long requestId) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     while (pair.a.completion(requestId) == null && endpoint.state() == EndpointState.CONNECTED && System.nanoTime() < deadline) {
@@ -284,7 +283,7 @@ public interface FailureContract extends ContractFixture {
         pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);
         own.close();
         peers.close();
-      } // frees the memory, so that a late copy would crash
+      } // closing the pair frees the memory, so that a late copy would crash
     }
   }
 
@@ -297,7 +296,7 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(size);
       RemoteMemory remote = pair.a.remote(peers);
       reader.post(new WorkRequest().read(own, 0, size, remote, 0).id(Side.nextId()));
-      // A part of the answer is read, and the rest waits in the socket.
+      // A part of the read's answer is received, and the rest waits in the socket.
       for (int i = 0; i < 20; i++) {
         pair.b.poll();
       }

@@ -44,7 +44,7 @@ public final class FixedPorts {
     }
   }
 
-  /** Returns the first of two free ports outside of the system's automatic ones. */
+  /** Returns the first of two consecutive free ports below the ephemeral ports. */
   private static int freePair() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.ErrorWords;
 import java.util.Map;
 
-/** German error messages, for a {@link java.util.ServiceLoader}. */
+/** German error messages, which tests add as a {@link java.util.ServiceLoader} service. */
 public final class GermanWords implements ErrorWords {
   private static final Map<Integer, String> WORDS = Map.of(
     23, "Zu viele offene Dateien im System",

@@ -22,10 +22,6 @@ public final class HeaderProbe {
   private HeaderProbe() {
   }
 
-  /**
-   * @param expressions of integer type, such as {@code offsetof(struct fi_info, caps)}
-   * @return signed 64-bit values
-   */
   public static Map<String, Long> evaluate(List<String> headers, Collection<String> expressions) {
     Path folder = null;
     try {

@@ -15,7 +15,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
-  /** Opens what a library keeps open, so that no leak is reported in the first test. */
+  /** Opens the device once, so that objects that its library keeps open are not reported as leaks of the first test. */
   private static void warmUp(ContractFixture fixture, ExtensionContext context) {
     context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
       try (Domain domain = fixture.device().open()) {

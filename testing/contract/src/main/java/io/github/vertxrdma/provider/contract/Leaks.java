@@ -18,7 +18,7 @@ public final class Leaks {
     try {
       ServerSocketChannel.open().close();
     } catch (IOException e) {
-      // Without a listening channel no socket can leak.
+      // Without a listening channel the JDK keeps no socket.
     }
   }
 
@@ -44,7 +44,7 @@ public final class Leaks {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path entry : entries) {
         String target = target(entry);
-        // Class loading and the test runner open files at any time; fabrics hold sockets, event fds and devices.
+        // Ignores regular files, which class loading and the test runner open at any time. Fabrics use sockets, event fds and devices.
         if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband"))) {
           counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
         }
@@ -73,7 +73,6 @@ public final class Leaks {
     return grown;
   }
 
-  /** @throws AssertionError if more resources are held after {@link Await#patienceMillis} */
   public void assertNoneSince() {
     Await.until("nothing left over", () -> grown().isEmpty(), () -> 0, () -> "left over: " + grown());
   }

@@ -6,7 +6,6 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Checks results of C functions that return less than 0 on failure. */
 final class Libc {
   private Libc() {
   }

@@ -6,9 +6,9 @@ import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Records what a class logs instead of printing it. */
+/** Records the log messages of a class, which are not printed meanwhile. */
 public final class LogLines implements AutoCloseable {
-  /** A field, because a garbage-collected logger loses its filter and level. */
+  /** Kept in a field, because a garbage-collected logger loses its filter and level. */
   private final Logger log;
   private final Filter before;
   private final Level levelBefore;
@@ -22,7 +22,6 @@ public final class LogLines implements AutoCloseable {
   public LogLines(String of) {
     log = Logger.getLogger(of);
     before = log.getFilter();
-    // Simulations in this process switch some loggers off.
     levelBefore = log.getLevel();
     log.setLevel(Level.INFO);
     log.setFilter(line -> {
@@ -37,7 +36,6 @@ public final class LogLines implements AutoCloseable {
     return lines;
   }
 
-  /** Returns the lines of level WARNING and above. */
   public List<String> warnings() {
     return warnings;
   }

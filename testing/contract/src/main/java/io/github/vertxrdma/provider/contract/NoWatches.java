@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.contract;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 
-/** Replaces a queue's epoll instance until it is closed, so that epoll_ctl(2) fails as if the user had no watches left. */
+/** Replaces a queue's epoll fd until this object is closed, so that epoll_ctl(2) fails as if the user had no watches left. */
 public final class NoWatches implements AutoCloseable {
   private final int fd;
   private final int epoll;

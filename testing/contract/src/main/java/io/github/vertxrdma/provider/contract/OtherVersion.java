@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Compiles the sources with other numbers in {@code new VersionRange(…)}, and without fields that an older version lacks. For modules two
- * folders below the root.
+ * Compiles sources of this project as another version: with other numbers in {@code new VersionRange(…)}, and without fields that an older
+ * version lacks. Runs in modules two folders below the root.
  */
 public final class OtherVersion {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -52,17 +52,12 @@ public final class OtherVersion {
     return source.replace(DEVICE, "");
   }
 
-  /**
-   * Raises the highest version of every format by one.
-   *
-   * @return a folder to be put in front of the class path
-   */
+  /** Raises the highest version of every format by one. */
   public static Path next(Path folder) throws IOException, InterruptedException {
     return compiled(folder, (file, source) -> RANGE.matcher(source).replaceAll(
       range -> range.group(1) + range.group(2) + ", " + (Integer.parseInt(range.group(3)) + 1) + range.group(4)));
   }
 
-  /** Compiles sources of modules on the class path, after a function changed them. */
   private static Path compiled(Path folder, BiFunction<Path, String, String> change) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-proc:none",

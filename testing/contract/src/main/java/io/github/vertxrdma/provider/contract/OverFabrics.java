@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** Runs a test class once for each named fabric, its only parameter. The system property {@value #NAMED} replaces them by one. */
+/** Runs a test class once for each named fabric, its only parameter. The system property {@value #NAMED} names one fabric instead. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")
@@ -20,13 +20,13 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 public @interface OverFabrics {
   String NAMED = "vertx.rdma.suite.fabric";
 
-  /** Fabrics of every run, one of each kind. */
+  /** Fabrics that are always tested, one of each kind. */
   String[] value();
 
-  /** Added by the system properties {@code vertx.rdma.test.full} and {@code vertx.rdma.test.all}. */
+  /** Fabrics added by the system properties {@code vertx.rdma.test.full} and {@code vertx.rdma.test.all}. */
   String[] full() default {};
 
-  /** Added by the system property {@code vertx.rdma.test.all}. */
+  /** Fabrics added by the system property {@code vertx.rdma.test.all}. */
   String[] all() default {};
 
   final class Names implements ArgumentsProvider {

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * Two sides on one thread: a connects, b listens and accepts, or both exchange addresses if the device has no listeners. Both are polled
+ * Two sides on one thread: a connects, and b listens and accepts. If the device has no listeners, both exchange addresses. Both are polled
  * while tests wait.
  */
 public final class Pair implements AutoCloseable {
@@ -73,7 +73,7 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Connects a new endpoint, and returns its request unanswered. */
+  /** Connects a new endpoint of a, and returns the unanswered request at b. */
   public ConnectionRequest request() {
     listener = b.listen(null, b.requests::add);
     a.connect(listener.localAddress());
@@ -110,7 +110,7 @@ public final class Pair implements AutoCloseable {
   }
 
   /**
-   * Retries while the device is busy.
+   * Repeats a post while it returns AGAIN.
    *
    * @throws AssertionError with any other status than OK
    */
@@ -126,13 +126,11 @@ public final class Pair implements AutoCloseable {
     Await.until(what, condition, this::poll, () -> "a: " + a + "; b: " + b);
   }
 
-  /** Polls until a request is complete, with any status. */
   public Completion completion(Side side, long requestId) {
     until("completion " + Long.toHexString(requestId), () -> side.completion(requestId) != null);
     return side.completion(requestId);
   }
 
-  /** Polls until a request is complete without an error. */
   public Completion success(Side side, long requestId) {
     Completion completion = completion(side, requestId);
     if (!completion.ok()) {
@@ -146,7 +144,7 @@ public final class Pair implements AutoCloseable {
     return side.messages.poll();
   }
 
-  /** A close without polls would wait for the peer. */
+  /** Closes the endpoints of a and polls both sides, because otherwise a close would wait for the peer. */
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that depend on a seed and their place, to detect wrong, moved or missing data. */
+/** Bytes that depend on a seed and on their index, to detect wrong, moved or missing data. */
 public final class Pattern {
   private Pattern() {
   }
@@ -27,7 +27,6 @@ public final class Pattern {
     }
   }
 
-  /** Returns the index of the first wrong byte, or -1. */
   public static long mismatch(MemorySegment segment, long offset, long length, long seed) {
     for (long i = 0; i < length; i++) {
       if (segment.get(ValueLayout.JAVA_BYTE, offset + i) != at(seed, i)) {

@@ -12,7 +12,6 @@ final class PollFd {
   private PollFd() {
   }
 
-  /** Returns whether the descriptor is readable or has an error in time. */
   static boolean readable(int fd, int millis) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pollfd = arena.allocate(8, 4); // struct pollfd { int fd; short events; short revents; }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.contract;
 
 /**
- * The tests of everything that a provider promises, by topic. A provider has a test class such as this one:
+ * Tests everything that a provider promises, by topic. Example of a provider's test class:
  *
  * <pre>{@code
  * class NioContractTest implements ProviderContract {

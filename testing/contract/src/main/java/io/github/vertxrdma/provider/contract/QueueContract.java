@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 public interface QueueContract extends ContractFixture {
-  /** Providers of libfabric let the peer fetch messages of this size. */
+  /** Size in bytes at which libfabric providers let the peer fetch a message. */
   int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
@@ -44,13 +44,12 @@ public interface QueueContract extends ContractFixture {
         accepted++;
         assertTrue(accepted < 20_000, "never full although no receive is posted");
       }
-      // A kernel that delays an acknowledgement makes room in a socket at any time.
       assertEquals(Status.AGAIN, refusal);
       assertTrue(accepted > 0);
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        // Some fabrics break the connection of a message without a receive.
+        // Some fabrics break the connection if there is no receive for a message.
         while (accepted < total && accepted - received < 8) {
           int status = pair.left().post(
             new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));
@@ -103,7 +102,7 @@ public interface QueueContract extends ContractFixture {
     }
   }
 
-  /** The peer may still fetch the long message when the short one is sent. */
+  /** The peer may still fetch the long message when the short one is posted. */
   @ContractTest
   default void signalledCompletionFreesMemoryOfEarlierUnsignalledOnes() {
     int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());

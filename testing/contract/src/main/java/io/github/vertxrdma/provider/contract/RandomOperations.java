@@ -26,7 +26,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Random operations on a stand-in that fails some of them: each ends exactly once. Connections that end are made again. */
+/**
+ * Posts random operations on a stand-in (an emulated device) that fails some of them, and checks that each completes exactly once. Connects
+ * again when a connection ends.
+ */
 public abstract class RandomOperations {
   private static final int EVERY = 50;
   private static final int MOST_AT_ONCE = 40;
@@ -36,10 +39,10 @@ public abstract class RandomOperations {
 
   protected abstract Device device();
 
-  /** @param every average number of requests of this process per failure; 0 for none */
+  /** Makes random requests of this process fail. @param every average number of requests per failure; 0 for none */
   protected abstract void failAtRandom(int seed, int every);
 
-  /** Returns the command prefix with which another process has the device. */
+  /** Returns the command prefix that gives another process the device. */
   protected abstract List<String> launcher();
 
   protected final void runInOneProcess(int operations, int seed) {
@@ -50,7 +53,6 @@ public abstract class RandomOperations {
     run(new Across(device(), launcher()), operations, seed);
   }
 
-  /** Local side of a test: has the peer's memory, polls, and connects again. */
   private interface Local extends AutoCloseable {
     Side side();
 
@@ -64,7 +66,6 @@ public abstract class RandomOperations {
     void close();
   }
 
-  /** Both ends are in this process. */
   private static final class Here implements Local {
     private final Pair pair;
     private final RemoteMemory remote;
@@ -103,7 +104,6 @@ public abstract class RandomOperations {
     }
   }
 
-  /** The peer is another process. */
   private static final class Across implements Local {
     private final ChildJvm child;
     private final Domain domain;
@@ -161,7 +161,7 @@ public abstract class RandomOperations {
     }
   }
 
-  /** Shares its memory and receives all messages, until it is killed. */
+  /** The peer process: shares its memory and receives all messages, until it is killed. */
   static final class Owner {
     private Owner() {
     }
@@ -189,7 +189,7 @@ public abstract class RandomOperations {
       }
     }
 
-    /** The peer has one connection at a time, and the end of a connection by exchange is not reported. */
+    /** Closes the former endpoint first: there is one connection at a time, and the end of an exchanged connection is not reported. */
     private static void connect(Side side, EndpointAddress peer) {
       if (side.endpoint != null) {
         side.endpoint.close();
@@ -267,9 +267,8 @@ public abstract class RandomOperations {
   }
 
   /**
-   * Waits for the completion of each operation.
+   * @param connected whether a flushed request ends the connection
    *
-   * @param connected whether a request that is flushed ends the connection
    * @return number of operations that failed
    */
   private static int end(Local local, Set<Long> posted, boolean connected) {
@@ -287,7 +286,7 @@ public abstract class RandomOperations {
       failed += completion.ok() ? 0 : 1;
     }
     if (connected && side.completions.stream().anyMatch(completion -> completion.status() == Status.FLUSHED)) {
-      // The event that explains it may come later.
+      // The event that ends the connection may follow the flushed completion.
       Await.until("the connection ends", () -> side.endpoint.state() != EndpointState.CONNECTED, local::poll, side::toString);
     }
     side.completions.clear();

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records watched descriptors, and fails if one was closed. */
+/** Records watched descriptors, and fails if one was closed while it was watched. */
 public final class RecordedWatch implements DirectWatch {
   private final int set;
-  /** Descriptors in the order of the calls; -1 for none. */
+  /** Descriptors in the order of the calls; -1 when a watch ended. */
   public final List<Integer> watched = new ArrayList<>();
   public boolean able = true;
   public boolean reportsSet = true;

@@ -43,7 +43,7 @@ public interface RegistrationContract extends ContractFixture {
     }
   }
 
-  /** A fault in a device's native library would end the process, so such devices refuse the file. */
+  /** Access to a truncated file in a native library would end the process, so devices with one refuse the file. */
   @ContractTest
   default void memoryOfAFileIsRegisteredOrRefusedByName() throws IOException {
     Path file = Files.createTempFile("mapped", ".bin");
@@ -62,8 +62,8 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   /**
-   * A fault in an adapter's library would end the process, so Java copies inline bytes before. Other devices refuse the memory or end the
-   * connection.
+   * Access to a truncated file in an adapter's library would end the process, so Java copies inline bytes first. Other devices refuse the
+   * memory or end the connection.
    */
   @ContractTest
   default void inlineSendFromTruncatedFileFailsInItsPost() throws IOException {
@@ -73,7 +73,7 @@ public interface RegistrationContract extends ContractFixture {
       FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       int size = pair.left().inlineSize();
       Assumptions.assumeTrue(size > 0, "this device has no inline sends");
-      // Layers write into the beginning of the first message before the library reads the rest.
+      // The first bytes are on the page that is truncated last, because layers write into them before the library reads the rest.
       long page = 4096;
       long offset = page - Math.min(16, size - 1);
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, page + size, arena);

@@ -29,12 +29,12 @@ import java.util.List;
 
 public interface RemoteMemoryContract extends ContractFixture {
 
-  /** An override names the driver's source. */
+  /** Returns whether the device executes empty reads. An override names the driver's source. */
   default boolean executesEmptyReads() {
     return true;
   }
 
-  /** Announces a write in the way that the capabilities require. Returns when the peer has the message. */
+  /** Announces a write by a message as the capabilities require. Returns when the peer has the message. */
   static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
@@ -46,7 +46,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
     pair.a.send(pair.left(), new byte[] {42}, PostFlags.SIGNALED);
     assertEquals(42, pair.message(pair.b).data()[0]);
-    pair.success(pair.a, id); // the memory is the device's until then
+    pair.success(pair.a, id); // the device may read the memory until then
   }
 
   @ContractTest
@@ -67,7 +67,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** A refused read takes no slot. */
+  /** A read that returns AGAIN takes no slot. */
   @ContractTest
   default void readIntoHeapCompletesAtOnceOrIsRefused() {
     if (!found().maps()) {
@@ -120,7 +120,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Uses all slots before, so that remainders of earlier requests would be moved. */
+  /** First uses all slots, so that a request with data of an earlier one would move bytes. */
   @ContractTest
   default void emptyReadsAndWritesMoveNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -179,7 +179,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** The message completes at once, although the read before needs a round trip. */
+  /** The message completes immediately, although the read before needs a round trip. */
   @ContractTest
   default void readsCompleteWhenLaterMessagesAreSentFirst() {
     int length = 65_536;
@@ -295,7 +295,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Maps a file as a segment that does not show the file, as some devices refuse mapped files. */
+  /** Maps a file, and returns a segment that does not count as mapped, because some devices refuse mapped files. */
   private static MemorySegment sparse(FileChannel file, long size, Arena arena) throws IOException {
     MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
     return MemorySegment.ofAddress(mapped.address()).reinterpret(size, arena, null);

@@ -32,14 +32,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * One side of a test: a completion queue, its drained completions and messages, and memory. Received messages are copied, and their slots
- * posted again. Confined to one thread.
+ * One side of a test, with a completion queue, its completions and messages, and memory. Received messages are copied, and their receives
+ * ("slots") are posted again. Confined to one thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
   private static final AtomicLong IDS = new AtomicLong(1);
 
-  /** A received message, without the provider's prefix. */
   public record Message(Endpoint endpoint, byte[] data, boolean hasImmediate, long immediate) {
   }
 
@@ -58,7 +57,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private Thread poller;
   private boolean closed;
 
-  /** Completions of other work than slots. */
+  /** Completions other than received messages and failed receives. */
   public final List<Completion> completions = new ArrayList<>();
   public final ArrayDeque<Message> messages = new ArrayDeque<>();
   public final List<Completion> failedSlots = new ArrayList<>();
@@ -95,7 +94,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return queue;
   }
 
-  /** Returns the receive queue of all endpoints, or null. */
+  /** Returns the receive queue of all endpoints, or null if each has its own. */
   public ReceiveQueue shared() {
     return shared;
   }
@@ -104,7 +103,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return options.endpoint().withReceiveQueue(shared);
   }
 
-  /** Accepts every request with the pair's private data. */
   public Listener listenAndAccept() {
     return listen(null, this::accept);
   }
@@ -124,7 +122,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** Creates an endpoint with posted receives. */
   public Endpoint createEndpoint() {
     endpoint = domain.createEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -132,7 +129,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** Creates an endpoint with posted receives, for an exchange of addresses. */
   public Endpoint createExchangedEndpoint() {
     endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -240,12 +236,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return memory;
   }
 
-  /** Returns the bytes before the payload of a message. */
+  /** Returns the number of bytes before the payload of a message, which the provider uses. */
   public int prefix() {
     return prefix;
   }
 
-  /** Sets what to poll while the device is busy. */
+  /** Sets the function to call while a send returns AGAIN. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
   }
@@ -275,7 +271,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return id;
   }
 
-  /** @return false if the endpoint offers no memory for messages, or has no room */
+  /** Sends a message in memory of the endpoint. @return false if the endpoint offers none, or has no room */
   public boolean sendClaimed(Endpoint to, byte[] data) {
     long at = to.claim(data.length);
     if (at < 0) {
@@ -354,13 +350,13 @@ public final class Side implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Closes the queue first, and with it all objects on it. */
+  /** Closes the queue, which also closes its endpoints. */
   public void closeQueue() {
     poller = null;
     queue.close();
   }
 
-  /** The order suits all devices: endpoints and listeners in reverse, the queue, the memory. */
+  /** Closes all objects in an order that suits all devices: endpoints and listeners in reverse, the queue, the memory. */
   @Override
   public void close() {
     if (closed) {

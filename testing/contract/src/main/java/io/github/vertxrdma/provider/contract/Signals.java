@@ -12,7 +12,7 @@ public final class Signals {
   }
 
   /**
-   * Returns from {@code STOP} when all threads have stopped, which takes a while on a busy machine.
+   * Sends a signal. For {@code STOP}, waits until all threads have stopped, which takes a while on a busy machine.
    *
    * @param name {@code STOP}, {@code CONT}, {@code TERM} or {@code KILL}
    */

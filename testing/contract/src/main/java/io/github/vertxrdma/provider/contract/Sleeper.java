@@ -6,7 +6,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sleeps until an armed queue has a completion or an event. Confined to the polling thread. */
 final class Sleeper {
   private final CompletionQueue queue;
   private final Semaphore bell = new Semaphore(0);

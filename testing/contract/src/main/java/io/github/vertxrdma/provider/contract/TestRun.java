@@ -18,8 +18,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes in this process, for machines on which Maven takes minutes to start. The exit status is 1 if a test failed or none was
- * found. On SIGTERM the running test counts as failed.
+ * Runs test classes in this process, because Maven may take minutes to start. The exit status is 1 if a test failed or none was found. On
+ * SIGTERM the running test counts as failed.
  */
 public final class TestRun implements TestExecutionListener {
   private final PrintStream out = System.out;
@@ -75,7 +75,7 @@ public final class TestRun implements TestExecutionListener {
         case ABORTED -> "skip";
         case FAILED -> "FAIL";
       }, name(test), (System.nanoTime() - started) / 1_000_000);
-      // Prints now, since a crash may follow.
+      // Prints the failure now, because the process may crash before its report.
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
         for (Throwable t = result.getThrowable().orElse(null); t != null; t = t.getCause()) {
           out.println("     " + t);

@@ -31,7 +31,6 @@ public interface WaitingContract extends ContractFixture {
         awaitMessage(side, sleeper, i);
         send(side, i, sleeper);
       }
-      // The last answer may need progress on this side.
       Await.until("the last send", () -> side.endpoint.outstanding() == 0 || !side.disconnected.isEmpty(), side::poll, side::toString);
     });
   }
@@ -69,7 +68,7 @@ public interface WaitingContract extends ContractFixture {
 
   @ContractTest
   default void readsThatSleepLoseNoWakeUp() throws Exception {
-    // The target wakes for requests if it has to make progress.
+    // Few rounds, because a target that has to make progress sleeps up to 1 ms in each.
     int rounds = Math.min(300, roundTrips());
     java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
     Duo.run(device(), new PairOptions(), side -> {
@@ -93,7 +92,7 @@ public interface WaitingContract extends ContractFixture {
       shared.complete(side.openRegion(4096));
       while (side.messages.isEmpty()) {
         side.poll();
-        // The target of a plain read may not be notified, so it sleeps at most 1 ms.
+        // The target may not be notified of a plain read, so it sleeps at most 1 ms.
         sleeper.sleep(1);
       }
     });
@@ -139,7 +138,7 @@ public interface WaitingContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
       Sleeper sleeper = new Sleeper(pair.a.queue());
-      // When the message has arrived, no sleep of side a is long.
+      // Sleeps of side a end when the message has arrived.
       Await.until("b's send is on its way", () -> {
         if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
           return sleeper.sleep(100);

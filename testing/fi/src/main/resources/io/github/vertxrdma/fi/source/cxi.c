@@ -1,4 +1,4 @@
-/* Provider of Slingshot adapters, as in cxip_info.c, cxip.h and fi_cxi(7). */
+/* Provider that behaves like that of Slingshot adapters: cxip_info.c, cxip.h and fi_cxi(7). */
 #include "fi.h"
 
 #define DOMAIN_CAPS (FI_LOCAL_COMM | FI_REMOTE_COMM)
@@ -11,9 +11,9 @@
   (FI_ORDER_SAS | FI_ORDER_WAW | FI_ORDER_RMA_WAW | FI_ORDER_RMA_RAR | FI_ORDER_ATOMIC_WAW | FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_RAW \
     | FI_ORDER_ATOMIC_RAR)
 #define COMPLETES (FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | FI_MATCH_COMPLETE)
-/* Default depths of an endpoint: CXIP_DEFAULT_TX_SIZE, CXIP_DEFAULT_RX_SIZE. */
+/* Default depths of an endpoint's queues: CXIP_DEFAULT_TX_SIZE, CXIP_DEFAULT_RX_SIZE. */
 #define DEFAULT_DEPTH 1024
-/* CXIP_MAX_RX_SIZE */
+/* CXIP_MAX_RX_SIZE. */
 #define MOST_RECEIVES 15360
 #define ANY_PID 511
 
@@ -58,19 +58,19 @@ static const struct fi_info with_provider_keys = INFO(provider_keys);
 static const struct fi_info with_client_keys = INFO(client_keys);
 static const struct fi_info *const infos[] = {&with_provider_keys, &with_client_keys, NULL};
 
-/* As cxip_env_init: a size that is out of range is ignored. */
+/* Like cxip_env_init: ignores a size that is out of range. */
 static size_t default_receives(void) {
   const char *given = getenv("FI_CXI_DEFAULT_RX_SIZE");
   size_t size = given ? strtoul(given, NULL, 10) : DEFAULT_DEPTH;
   return size < 16 || size > MOST_RECEIVES ? DEFAULT_DEPTH : size;
 }
 
-/* As cxip_getinfo. */
+/* Like cxip_getinfo. */
 static int alter(struct fi_info *copy, const struct fi_info *hints) {
   if (!hints) {
     return 0;
   }
-  /* Hints of a target without modes get no answer. */
+  /* Hints for remote access without a registration mode get no answer. */
   if (hints->caps & (FI_RMA | FI_ATOMIC) && hints->domain_attr && !hints->domain_attr->mr_mode) {
     return -FI_ENODATA;
   }
@@ -92,7 +92,7 @@ static int alter(struct fi_info *copy, const struct fi_info *hints) {
   return 0;
 }
 
-/* struct cxip_addr: 9 bits of PID, 20 bits of the adapter, VNI. There are 511 PIDs. */
+/* Writes an address like struct cxip_addr: 9 bits of PID, 20 bits of the adapter, VNI. There are 511 PIDs. */
 static void address(unsigned char *at, uint32_t number) {
   uint32_t word = (number ? number : ANY_PID) | 0x1234U << 9;
   memset(at, 0, 8);
@@ -108,7 +108,7 @@ static uint32_t number(const unsigned char *address) {
 
 const struct personality personality = {
   .name = "cxi",
-  /* cxip_nic.c, cxip_nic_alloc */
+  /* As in cxip_nic_alloc of cxip_nic.c. */
   .adapter = "cxi0",
   .infos = infos,
   .alter = alter,
@@ -121,7 +121,7 @@ const struct personality personality = {
   .waits = true,
   .maps = true,
   .numbered_keys = true,
-  /* Standard regions; mr_cnt is the number of optimized ones: fi_cxi(7), Optimized MRs; cxip_regattr in cxip_mr.c. */
+  /* Number of standard regions. mr_cnt is the number of optimized ones: fi_cxi(7), Optimized MRs; cxip_regattr in cxip_mr.c. */
   .regions = 1 << 16,
   .full = FI_ENOSPC,
   .refused = FI_EIO,

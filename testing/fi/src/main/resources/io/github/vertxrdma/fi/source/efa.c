@@ -1,5 +1,6 @@
 /*
- * Provider of Elastic Fabric Adapters that read and write remote memory themselves, as in efa_prov_info.c, efa_user_info.c and fi_efa(7).
+ * Provider that behaves like that of Elastic Fabric Adapters which access remote memory themselves: efa_prov_info.c, efa_user_info.c and
+ * fi_efa(7).
  */
 #include "fi.h"
 #include <sys/random.h>
@@ -11,7 +12,7 @@
 #define ORDER (FI_ORDER_SAS | FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW)
 #define MODES (FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 #define MAX_ATOMIC 8000
-/* The name of ibv_get_device_name(3), as in efa_prov_info.c. */
+/* Name of the device in ibv_get_device_name(3), as in efa_prov_info.c. */
 #define ADAPTER "rdmap0s6"
 #define DEVICE ADAPTER "-rdm"
 /* max_mr of ibv_query_device(3), as in efa_prov_info.c. */
@@ -70,7 +71,7 @@ static const struct fi_info rdm = {
   .fabric_attr = (struct fi_fabric_attr *)&fabric_attr,
 };
 
-/* Fabric efa-direct, since libfabric 2.0: operations of the device itself, in a domain of the same name. */
+/* Fabric efa-direct, since libfabric 2.0: operations of the device itself. Its domain has the same name as the fabric efa's. */
 #define DIRECT_TX (FI_MSG | FI_SEND | FI_RMA | FI_READ | FI_WRITE)
 #define DIRECT_RX (FI_MSG | FI_RECV | FI_SOURCE | FI_RMA | FI_REMOTE_READ | FI_REMOTE_WRITE)
 
@@ -130,12 +131,12 @@ static const struct fi_info *const infos[] = {&direct, &rdm, NULL};
 static const struct fi_info *const infos[] = {&rdm, NULL, &direct};
 #endif
 
-/* As efa_user_info_alter_rdm and efa_user_info_alter_direct. */
+/* Like efa_user_info_alter_rdm and efa_user_info_alter_direct. */
 static int alter(struct fi_info *copy, const struct fi_info *hints) {
   copy->domain_attr->av_type = FI_AV_TABLE;
   copy->domain_attr->mr_cnt = regions_most();
   if (strcmp(copy->fabric_attr->name, "efa")) {
-    /* Hints need this mode, otherwise written data consumes a receive. */
+    /* Without this mode, data of a write would consume a receive, so hints must have it. */
     if (!hints || hints->mode & FI_RX_CQ_DATA) {
       copy->mode |= FI_RX_CQ_DATA;
       copy->rx_attr->mode |= FI_RX_CQ_DATA;
@@ -151,20 +152,20 @@ static int alter(struct fi_info *copy, const struct fi_info *hints) {
   if (hints && hints->rx_attr) {
     copy->rx_attr->msg_order &= hints->rx_attr->msg_order;
   }
-  /* Registrations are not required, but save copies. */
+  /* Local memory need not be registered, but registration saves copies. */
   if (hints && hints->domain_attr && hints->domain_attr->mr_mode & FI_MR_LOCAL) {
     copy->domain_attr->mr_mode |= FI_MR_LOCAL;
   }
   return 0;
 }
 
-/* struct efa_ep_addr: GID, queue pair, Q_Key. */
+/* Writes an address like struct efa_ep_addr: GID, queue pair number, Q_Key. */
 static void address(unsigned char *at, uint32_t number) {
   static const unsigned char gid[16] = {0xfe, 0x80, [11] = 0xff, [12] = 0xfe, [15] = 1};
   memset(at, 0, 32);
   memcpy(at, gid, sizeof gid);
   if (number) {
-    /* A device reuses numbers of closed queue pairs, so a test may set one. */
+    /* A device reuses the numbers of closed queue pairs, so a test may set the number. */
     const char *again = getenv("VERTX_RDMA_FI_NUMBER");
     number = again ? (uint32_t)atoi(again) : number;
     uint32_t qkey;
@@ -173,7 +174,7 @@ static void address(unsigned char *at, uint32_t number) {
     }
     at[16] = (unsigned char)number;
     at[17] = (unsigned char)(number >> 8);
-    /* efa_base_ep.c, efa_generate_rdm_connid: users without privileges get the lower half. */
+    /* Like efa_generate_rdm_connid in efa_base_ep.c: users without privileges get the lower half of the range. */
     qkey &= INT32_MAX;
     memcpy(at + 20, &qkey, sizeof qkey);
   }
@@ -190,13 +191,13 @@ const struct personality personality = {
   .write_flags = ~0ULL,
   .aborts = true,
   .writes_late = true,
-  /* The completion queue of efa_rdm_cq.c has an fd since 2.3. */
+  /* Completion queues of efa_rdm_cq.c have an fd since libfabric 2.3. */
   .waits = FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 3),
   .own_keys = true,
-  /* Error of ibv_reg_mr(3) in efa_mr_reg_impl, efa_mr.c. */
+  /* Error of ibv_reg_mr(3), which efa_mr_reg_impl in efa_mr.c returns. */
   .regions = MOST_REGIONS,
   .full = FI_ENOMEM,
-  /* efa_errno.h: REMOTE_ERROR_BAD_ADDRESS, REMOTE_ERROR_BAD_DEST_QPN */
+  /* Errors for REMOTE_ERROR_BAD_ADDRESS and REMOTE_ERROR_BAD_DEST_QPN of efa_errno.h. */
   .refused = FI_EINVAL,
   .dead = FI_ENOTCONN,
 };

@@ -39,7 +39,7 @@ static void received(struct endpoint *endpoint, struct receive *receive, struct 
   }
 }
 
-/* Passes an arrived message to the first receive, and frees the message. Returns false without a receive. */
+/* Puts an arrived message into the first receive, and frees the message. Returns false if there is no receive. */
 bool endpoint_take(struct endpoint *endpoint, struct arrival *arrival) {
   struct receive *receive = endpoint->receives;
   if (!receive) {
@@ -134,7 +134,7 @@ static ssize_t post(struct fid_ep *fid, const struct request *request) {
   if (!endpoint->enabled) {
     return -FI_EOPBADSTATE;
   }
-  /* As efa_rdm_ep_cap_check_rma. */
+  /* Like efa_rdm_ep_cap_check_rma. */
   if (one_sided && !(endpoint->caps & (FI_RMA | FI_ATOMIC))) {
     return -FI_EOPNOTSUPP;
   }
@@ -142,7 +142,7 @@ static ssize_t post(struct fid_ep *fid, const struct request *request) {
     || (one_sided && request->kind != ATOMIC && request->length != length)) {
     return -FI_EINVAL;
   }
-  /* CXIP_WRITEMSG_ALLOWED_FLAGS in cxip_rma.c. */
+  /* Like CXIP_WRITEMSG_ALLOWED_FLAGS in cxip_rma.c. */
   if (request->kind == WRITE && request->flags & ~personality.write_flags) {
     return -FI_EBADFLAGS;
   }

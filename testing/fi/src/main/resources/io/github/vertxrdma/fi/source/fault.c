@@ -6,12 +6,12 @@
 
 int regions_open, maps, endpoints_without_events, frames_kept;
 static int internal_due;
-/* One request in this number fails; 0 for none. */
+/* One of this many requests fails on average; 0 for none. */
 static int every;
 static struct random_data random_state;
 static char random_room[64];
 
-/* As efa_base_ep_write_eq_error in efa_base_ep.c: the entry names no endpoint. */
+/* Reports an error of the provider's own operation like efa_base_ep_write_eq_error in efa_base_ep.c: the entry names no endpoint. */
 void internal_error(struct endpoint *endpoint, int err) {
   struct events *events = endpoint->events;
   if (!events) {
@@ -35,7 +35,10 @@ int fault_internal(void) {
   return due;
 }
 
-/* Returns the error of the next request: the peer has ended, refuses the access, posts no receive in time, or any other. 0 for success. */
+/*
+ * Returns the error with which the next request fails: its peer has ended, refuses the access or posts no receive in time, or another one.
+ * 0 for success.
+ */
 int fault_due(void) {
   const int errors[] = {personality.dead, personality.refused, FI_ENORX, FI_EIO};
   int number;
@@ -60,13 +63,13 @@ bool network_delivers(void) { return !keeping; }
 
 int network_commands(void) { return commands; }
 
-/* Returns whether a variable such as FI_CXI_OPTIMIZED_MRS is set. */
+/* Returns whether an environment variable such as FI_CXI_OPTIMIZED_MRS is on. */
 bool is_on(const char *variable, bool otherwise) {
   const char *value = getenv(variable);
   return value ? *value != '0' : otherwise;
 }
 
-/* Fails an operation of the provider itself, at the next endpoint that makes progress. */
+/* Fails an operation that the provider itself started, at the next endpoint that makes progress. */
 EXPORT int standin_fail_internal(void) {
   pthread_mutex_lock(&lock);
   internal_due++;
@@ -84,7 +87,7 @@ EXPORT int standin_fail_at_random(int seed, int one_of) {
   return 0;
 }
 
-/* Keeps messages and requests of the present links, or delivers them to the present owners of their addresses. */
+/* Keeps messages and requests of the present links, or delivers them to the endpoints that have their addresses now. */
 EXPORT int standin_keep(int on) {
   pthread_mutex_lock(&lock);
   keeping = on;

@@ -1,9 +1,9 @@
 /*
- * A libfabric provider for tests that behaves like the provider of an adapter. Each shared object is one provider, of these files and one
- * personality (efa.c, cxi.c, opx.c). info.c has the rules of attributes, object.c fabrics, domains and queues, memory.c registrations,
- * endpoint.c the calls of endpoints, wire.c the frames between endpoints, fault.c state and faults for tests. Names in comments such as
- * efa_base_ep.c are files of libfabric 2.6 (prov/efa/src, prov/cxi/src, prov/opx/src, prov/util/src); manual pages are those of libfabric.
- * One lock guards all. Endpoints make progress only during calls, as with the real providers.
+ * Declarations of a libfabric provider for tests that behaves like the provider of an adapter. Each shared object is one provider: these
+ * files and one personality (efa.c, cxi.c, opx.c). info.c has the rules of attributes, object.c fabrics, domains and queues, memory.c
+ * registrations, endpoint.c the calls of endpoints, wire.c the frames between endpoints, fault.c state and faults for tests. Names in
+ * comments such as efa_base_ep.c are files of libfabric 2.6 (prov/efa/src, prov/cxi/src, prov/opx/src, prov/util/src); manual pages are
+ * those of libfabric. One lock guards all data. Endpoints make progress only during calls, as with the real providers.
  */
 #ifndef FI_H
 #define FI_H
@@ -44,33 +44,33 @@ struct personality {
   const char *name;
   /* Name of the adapter in /sys/class/infiniband or /sys/class/cxi, for fid_nic; NULL if the provider has no fid_nic. */
   const char *adapter;
-  /* Templates of answers, which getinfo copies, in the provider's order. */
+  /* Templates of fi_info that getinfo copies, in the provider's order. */
   const struct fi_info *const *infos;
-  /* Changes a template's copy for the hints, before the common rules. Returns 0, or a negative errno if the copy is no answer. */
+  /* Adapts a template's copy to the hints, before the common rules. Returns 0, or a negative errno if the copy does not fit. */
   int (*alter)(struct fi_info *copy, const struct fi_info *hints);
   size_t address_size;
-  /* Writes the address of an endpoint, from its number, which is below `endpoints`; 0 if it has none yet. */
+  /* Writes the address of an endpoint with this number, which is below `endpoints`; 0 if the endpoint has no number yet. */
   void (*address)(unsigned char *at, uint32_t number);
   /* Returns the number in an address that a user requests, or 0; NULL if the adapter chooses the numbers. */
   uint32_t (*number)(const unsigned char *address);
   uint32_t endpoints;
-  /* Only the first fitting template answers hints. */
+  /* Whether only the first fitting template answers hints. */
   bool first_only;
   /* Flags that fi_writemsg accepts. */
   uint64_t write_flags;
-  /* Errors of the provider's own operations go to the event queue; without one the process aborts. */
+  /* Whether the process aborts after an error of the provider's own operations if there is no event queue to report it. */
   bool aborts;
-  /* Later messages may overtake a write. */
+  /* Whether later messages may overtake a write. */
   bool writes_late;
-  /* Completion queues have an fd to wait for. */
+  /* Whether completion queues have an fd to wait for. */
   bool waits;
-  /* The provider chooses keys, and addresses are virtual, whatever mode was answered. */
+  /* Whether the provider chooses keys and addresses are virtual, whatever registration mode was answered. */
   bool own_keys;
-  /* If the cache is off, each operation registers its local memory with the kernel, unless it is registered. */
+  /* Whether each operation registers its local memory with the kernel, if the cache does not have the memory. */
   bool maps;
-  /* Keys of the provider are numbers of the device. A key can outlive its region, and name a later one. */
+  /* Whether keys that the provider chooses contain a number of the device. Such a key can outlive its region, and name a later one. */
   bool numbered_keys;
-  /* Number of regions that the device registers, and the error of a further one. */
+  /* Maximum number of registered regions, and the error of a further registration. */
   int regions, full;
   /* Errors of operations that the target refuses, or whose target has ended. */
   int refused, dead;
@@ -88,7 +88,7 @@ struct domain {
   uint64_t caps;
   int users;
   struct region *regions;
-  /* Key numbers in use; there are more numbers than regions. */
+  /* Numbers of keys in use. There are more numbers than regions. */
   bool numbers[(1 << 16) + 1];
 };
 
@@ -125,7 +125,10 @@ struct queue {
   struct entry *first, **last;
   struct endpoint **endpoints;
   int members;
-  /* An epoll(7) fd for all endpoints' sockets and an eventfd(2), which is readable while there are completions or work; -1 without. */
+  /*
+   * An epoll(7) fd for the sockets of all endpoints, and an eventfd(2) that is readable while there are completions or work; -1 without
+   * FI_WAIT_FD.
+   */
   int epoll, event;
 };
 
@@ -142,12 +145,12 @@ struct frame {
   int32_t status;
   uint64_t id, length, address, key, data, flags, operand, compare;
 };
-/* Flags of frames: the message or write has data, its answer waits for a receive, the operands are of a compare and swap. */
+/* Flags of frames: has remote CQ data; is answered when a receive took it; is a compare and swap. */
 #define WITH_DATA 1
 #define WHEN_TAKEN 2
 #define SWAP 4
 
-/* Bytes to be written to a socket. */
+/* Bytes that will be written to a socket. */
 struct chunk {
   struct chunk *next;
   size_t length, done;
@@ -164,7 +167,7 @@ struct operation {
   struct iovec into[FI_STANDIN_IOVS];
 };
 
-/* An arrived frame that waits: a message for a receive, a write for its turn. */
+/* A frame that arrived and waits: a message for a receive, a write for the next progress. */
 struct arrival {
   struct arrival *next;
   struct link *link;
@@ -172,7 +175,7 @@ struct arrival {
   unsigned char *bytes;
 };
 
-/* A request that the network keeps on its way to an address. */
+/* A request to an address that the network keeps. */
 struct departure {
   struct departure *next;
   struct operation *operation;
@@ -180,7 +183,7 @@ struct departure {
   struct chunk *chunk;
 };
 
-/* A socket to another endpoint. Requests go one way, answers the other. */
+/* A socket to another endpoint. Requests go in one direction, and their answers in the other. */
 struct link {
   struct link *next;
   struct endpoint *endpoint;
@@ -217,7 +220,7 @@ struct endpoint {
   struct receive *receives, **last_receive;
   struct arrival *unexpected, **last_unexpected;
   struct arrival *late, **last_late;
-  /* Frames that the network keeps: messages from peers, and requests to peers. */
+  /* Frames that the network keeps: messages that arrived, and requests to peers. */
   struct arrival *kept, **last_kept;
   struct departure *departures, **last_departure;
   int regions, waiting;

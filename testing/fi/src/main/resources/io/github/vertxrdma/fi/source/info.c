@@ -1,7 +1,7 @@
-/* Compares hints with a provider's templates, and fits an answer to them, by the rules of prov/util/src/util_attr.c. */
+/* Selects the templates that fit hints, and adapts copies to the hints, by the rules of prov/util/src/util_attr.c. */
 #include "fi.h"
 
-/* As in ofi_mr.h and ofi_util.h. */
+/* Masks of ofi_mr.h and ofi_util.h. */
 #define TARGET_MODES (FI_MR_RAW | FI_MR_VIRT_ADDR | FI_MR_PROV_KEY | FI_MR_RMA_EVENT)
 #define PRIMARY \
   (FI_MSG | FI_RMA | FI_TAGGED | FI_ATOMIC | FI_MULTICAST | FI_READ | FI_WRITE | FI_SEND | FI_COLLECTIVE | FI_NAMED_RX_CTX | FI_HMEM \
@@ -24,7 +24,7 @@
 #define RX_IGNORED (FI_READ | FI_WRITE | FI_SEND | FI_FENCE | FI_MULTICAST | FI_NAMED_RX_CTX)
 #define OLD_MODES (MR_BASIC | MR_SCALABLE)
 
-/* As ofi_rma_target_allowed. */
+/* Like ofi_rma_target_allowed. */
 static bool may_be_target(uint64_t caps) {
   if (!(caps & (FI_RMA | FI_ATOMIC))) {
     return false;
@@ -32,7 +32,7 @@ static bool may_be_target(uint64_t caps) {
   return !(caps & RMA_DIRECTIONS) || (caps & (FI_REMOTE_READ | FI_REMOTE_WRITE));
 }
 
-/* As ofi_cap_mr_mode: only targets of remote accesses need their modes. */
+/* Like ofi_cap_mr_mode: the target modes are needed only for remote accesses. */
 static int needed_modes(uint64_t caps, int modes) {
   if (!(caps & FI_HMEM)) {
     modes &= ~FI_MR_HMEM;
@@ -46,7 +46,7 @@ static int needed_modes(uint64_t caps, int modes) {
   return modes & ~OLD_MODES;
 }
 
-/* As ofi_check_mr_mode. Hints without a mode pass, but their user is no target; see granted_caps. */
+/* Like ofi_check_mr_mode. Hints without a mode fit, but their answer permits no remote access; see granted_caps. */
 static bool modes_fit(int offered, const struct fi_info *hints) {
   int granted = hints->domain_attr->mr_mode;
   if ((offered & FI_MR_LOCAL) && !((hints->mode & LOCAL_MR) || (granted & FI_MR_LOCAL))) {
@@ -71,7 +71,7 @@ static int level(int wanted, const int *order, int length) {
   return -1;
 }
 
-/* As ofi_thread_level; the models that libfabric 2 removed rank where 1.x had them. */
+/* Like ofi_thread_level. Models that libfabric 2 removed have the rank of 1.x. */
 static int threading(int wanted) {
   static const int order[] = {FI_THREAD_SAFE, FI_THREAD_FID, FI_THREAD_ENDPOINT, FI_THREAD_COMPLETION, FI_THREAD_DOMAIN, FI_THREAD_UNSPEC};
   return level(wanted, order, 6);
@@ -87,7 +87,7 @@ static int resources(int wanted) {
   return level(wanted, order, 3);
 }
 
-/* As ofi_check_domain_attr. */
+/* Like ofi_check_domain_attr. */
 static bool domain_fits(const struct fi_domain_attr *offered, const struct fi_info *hints) {
   const struct fi_domain_attr *wanted = hints->domain_attr;
   return threading(wanted->threading) >= threading(offered->threading)
@@ -100,7 +100,7 @@ static bool domain_fits(const struct fi_domain_attr *offered, const struct fi_in
     && wanted->mr_cnt <= offered->mr_cnt && (!wanted->auth_key_size || wanted->auth_key_size == offered->auth_key_size);
 }
 
-/* As ofi_check_ep_attr. */
+/* Like ofi_check_ep_attr. */
 static bool endpoint_fits(const struct fi_info *info, const struct fi_info *hints) {
   const struct fi_ep_attr *offered = info->ep_attr, *wanted = hints->ep_attr;
   if (wanted->type && wanted->type != offered->type) {
@@ -122,7 +122,7 @@ static bool endpoint_fits(const struct fi_info *info, const struct fi_info *hint
   return !wanted->auth_key_size || wanted->auth_key_size == offered->auth_key_size;
 }
 
-/* As ofi_check_rx_attr. */
+/* Like ofi_check_rx_attr. */
 static bool receiver_fits(const struct fi_rx_attr *offered, const struct fi_rx_attr *wanted, uint64_t mode) {
   mode = wanted->mode ? wanted->mode : mode;
   return !(wanted->caps & ~RX_IGNORED & ~offered->caps) && (mode & offered->mode) == offered->mode
@@ -130,7 +130,7 @@ static bool receiver_fits(const struct fi_rx_attr *offered, const struct fi_rx_a
     && !wanted->total_buffered_recv && wanted->size <= offered->size && wanted->iov_limit <= offered->iov_limit;
 }
 
-/* As ofi_check_tx_attr. */
+/* Like ofi_check_tx_attr. */
 static bool sender_fits(const struct fi_tx_attr *offered, const struct fi_tx_attr *wanted, uint64_t mode) {
   mode = wanted->mode ? wanted->mode : mode;
   return !(wanted->caps & ~TX_IGNORED & ~offered->caps) && (mode & offered->mode) == offered->mode
@@ -139,7 +139,7 @@ static bool sender_fits(const struct fi_tx_attr *offered, const struct fi_tx_att
     && wanted->rma_iov_limit <= offered->rma_iov_limit;
 }
 
-/* As ofi_check_info. Returns 0 or -FI_ENODATA. */
+/* Like ofi_check_info. Returns 0 or -FI_ENODATA. */
 int info_check(const struct fi_info *info, uint32_t version, const struct fi_info *hints) {
   if (!hints) {
     return 0;
@@ -159,7 +159,7 @@ int info_check(const struct fi_info *info, uint32_t version, const struct fi_inf
   return fits ? 0 : -FI_ENODATA;
 }
 
-/* As ofi_get_caps. */
+/* Like ofi_get_caps. */
 static uint64_t caps_of(uint64_t info, uint64_t hints, uint64_t attr) {
   uint64_t caps;
   if (!hints) {
@@ -179,7 +179,7 @@ static uint64_t caps_of(uint64_t info, uint64_t hints, uint64_t attr) {
   return caps;
 }
 
-/* As ofi_get_info_caps: hints that do not grant all modes of a target get an answer without the remote rights. */
+/* Like ofi_get_info_caps: hints without all modes of a target get an answer without the remote rights. */
 static uint64_t granted_caps(const struct fi_info *info, const struct fi_info *hints) {
   uint64_t caps = caps_of(info->caps, hints->caps, info->caps);
   int offered = info->domain_attr->mr_mode & TARGET_MODES;
@@ -193,7 +193,7 @@ static uint64_t granted_caps(const struct fi_info *info, const struct fi_info *h
   return caps & ~(FI_REMOTE_READ | FI_REMOTE_WRITE);
 }
 
-/* As ofi_alter_info. */
+/* Like ofi_alter_info. */
 void info_alter(struct fi_info *info, const struct fi_info *hints, uint32_t version) {
   (void)version;
   if (!hints) {
@@ -257,7 +257,7 @@ int regions_most(void) {
   return fewer ? atoi(fewer) : personality.regions;
 }
 
-/* Copies a struct with room behind it, as a newer libfabric may read more. */
+/* Copies a struct and adds zeros, because a newer libfabric may read more members. */
 static void *duplicate(const void *from, size_t size) {
   void *to = calloc(1, size + 256);
   if (from) {
@@ -276,7 +276,7 @@ struct adapter {
 
 static struct fid_nic *adapter_open(void);
 
-/* Called by fi_freeinfo(3). */
+/* Called by fi_freeinfo(3) to free a fid_nic. */
 static int adapter_close(struct fid *fid) {
   struct adapter *adapter = CONTAINER(fid, struct adapter, nic.fid);
   free(adapter->device.name);
@@ -284,7 +284,7 @@ static int adapter_close(struct fid *fid) {
   return 0;
 }
 
-/* Called by fi_dupinfo(3). */
+/* Called by fi_dupinfo(3) to copy a fid_nic. */
 static int adapter_control(struct fid *fid, int command, void *copy) {
   (void)fid;
   if (command != FI_DUP) {
@@ -312,7 +312,7 @@ static struct fid_nic *adapter_open(void) {
   return &adapter->nic;
 }
 
-/* Copies an answer so that fi_freeinfo(3) can free it. */
+/* Copies an fi_info so that fi_freeinfo(3) can free the copy. */
 struct fi_info *info_copy(const struct fi_info *info) {
   struct fi_info *copy = duplicate(info, sizeof *info);
   copy->next = NULL;
@@ -347,7 +347,7 @@ static void info_free(struct fi_info *info) {
 
 int info_get(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints, struct fi_info **info) {
   (void)service;
-  /* A node must be an adapter's address, never an IP address: efa_user_info.c, cxip_info.c. */
+  /* A node must be the address of an adapter, not an IP address: efa_user_info.c, cxip_info.c. */
   if (node && (flags & FI_SOURCE)) {
     return -FI_ENODATA;
   }

@@ -3,21 +3,21 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-/* Number of ranges in the cache of registrations; cxip_iomm.c. */
+/* Maximum number of ranges in the cache of registrations; cxip_iomm.c. */
 #define CACHED 4096
 static struct { const void *address; size_t length; } cache[CACHED];
 static int cached;
 
-/* struct cxip_mr_key of cxip.h: a region's number, a sequence, and bits. */
+/* Parts of struct cxip_mr_key of cxip.h: the number of a region, then a sequence number, and bits. */
 #define KEY_NUMBER 0xffffULL
 #define KEY_OPTIMIZED (1ULL << 61)
 #define KEY_OF_PROVIDER (1ULL << 63)
-/* CXIP_PTL_IDX_PROV_MR_OPT_CNT of libfabric. */
+/* CXIP_PTL_IDX_PROV_MR_OPT_CNT: number of optimized regions. */
 #define OPTIMIZED 92
 
 /*
- * As cxip_mr_enable and fi_cxi(7): a key of the provider belongs to the cache of registrations. It stays valid while the cache has the
- * memory, unless accesses are counted.
+ * Returns whether a key remains valid after its region was closed. As in cxip_mr_enable and fi_cxi(7), a key that the provider chooses
+ * belongs to the cache of registrations. It stays valid while the cache has the memory, unless accesses are counted.
  */
 static bool key_stays(const struct region *region) {
   return personality.numbered_keys && region->domain->mr_mode & FI_MR_PROV_KEY && region->enabled && cache_is_on()
@@ -50,7 +50,7 @@ static int memory_close(struct fid *fid) {
   return 0;
 }
 
-/* As cxip_mr.c: a region is bound to one endpoint before it is enabled. */
+/* Like cxip_mr.c: a region is bound to one endpoint before it is enabled. */
 static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
   struct region *region = (struct region *)fid;
   if (other->fclass != FI_CLASS_EP || flags || region->endpoint || !(region->domain->mr_mode & FI_MR_ENDPOINT)) {
@@ -61,7 +61,7 @@ static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
   return 0;
 }
 
-/* As cxip_domain_prov_mr_id_alloc: returns the lowest free number. */
+/* Returns a key with the lowest free number, like cxip_domain_prov_mr_id_alloc. */
 static uint64_t numbered_key(struct domain *domain) {
   static uint64_t sequence;
   if (!sequence && getrandom(&sequence, 4, 0) < 0) {
@@ -86,7 +86,7 @@ static uint64_t fresh_key(struct domain *domain) {
     if (getrandom(&key, 4, 0) < 0) {
       abort();
     }
-    /* FI_KEY_NOTAVAIL is never a key. */
+    /* FI_KEY_NOTAVAIL must not be used as a key. */
     taken = key == FI_KEY_NOTAVAIL;
     for (struct region *other = domain->regions; other; other = other->next) {
       taken |= other->fid.key == key;
@@ -112,11 +112,11 @@ static struct fi_ops memory_fid_ops = FID_OPS(memory_close, memory_bind, memory_
 
 static int memory_attr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t flags, struct fid_mr **mr) {
   struct domain *domain = CONTAINER(fid, struct domain, fid.fid);
-  /* As efa_mr.c: refuses flags and several ranges. */
+  /* Like efa_mr.c: refuses flags and several ranges. */
   if (flags || attr->iov_count != 1 || !attr->mr_iov->iov_len) {
     return -FI_EINVAL;
   }
-  /* As efa_mr_reg in efa_mr.c: refuses rights that the domain does not have. */
+  /* Prints a message about remote rights that the domain does not have; see efa_mr_reg in efa_mr.c. */
   if ((attr->access & FI_REMOTE_WRITE && !(domain->caps & FI_REMOTE_WRITE))
     || (attr->access & FI_REMOTE_READ && !(domain->caps & FI_REMOTE_READ))) {
     fprintf(stderr, "stand-in %s: memory is registered for remote access in a domain without that capability\n", personality.name);
@@ -170,13 +170,13 @@ static int memory_reg(struct fid *fid, const void *buffer, size_t length, uint64
 
 struct fi_ops_mr memory_ops = {sizeof(struct fi_ops_mr), memory_reg, memory_v, memory_attr};
 
-/* The device compares only the number of an optimized region; fi_cxi(7). */
+/* Returns whether a key names a region. The device compares only the number of an optimized region; fi_cxi(7). */
 static bool names(uint64_t key, const struct region *region) {
   uint64_t compared = personality.numbered_keys && key & region->fid.key & KEY_OPTIMIZED ? KEY_NUMBER : ~0ULL;
   return !((key ^ region->fid.key) & compared);
 }
 
-/* Returns the memory that a request names, or NULL if access is refused. */
+/* Returns the memory that a request names, or NULL if the access is refused. */
 void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_t right) {
   bool virtual = personality.own_keys || endpoint->domain->mr_mode & FI_MR_VIRT_ADDR;
   for (struct region *region = endpoint->domain->regions; region; region = region->next) {
@@ -189,7 +189,7 @@ void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_
   return NULL;
 }
 
-/* Counts kernel registrations of operations: as cxip_map, registers local memory that the cache does not have; cxip_iomm.c. */
+/* Counts kernel registrations for single operations. Like cxip_map, registers local memory that the cache does not have; cxip_iomm.c. */
 void memory_map(const void *address, size_t length) {
   if (!personality.maps || !length) {
     return;

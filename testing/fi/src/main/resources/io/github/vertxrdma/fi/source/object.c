@@ -196,7 +196,7 @@ static ssize_t queue_error(struct fid_cq *fid, struct fi_cq_err_entry *error, ui
   return result;
 }
 
-/* Waits for programs that block. Reads in short steps, because peers need this process's progress. */
+/* Waits for a completion. Polls in steps of 1 ms, because peers need this process's progress. */
 static ssize_t queue_wait(struct fid_cq *fid, void *buffer, size_t count, const void *condition, int timeout) {
   (void)condition;
   for (int waited = 0; timeout < 0 || waited <= timeout; waited++) {
@@ -248,7 +248,7 @@ static struct fi_ops_cq queue_ops = {.size = sizeof(struct fi_ops_cq), .read = q
 static int queue_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context) {
   (void)domain;
   bool waits = attr->wait_obj == FI_WAIT_FD;
-  /* Completion queues of efa_rdm_cq.c before 2.3 and of fi_opx_cq.c have no wait object. */
+  /* Completion queues of efa_rdm_cq.c before 2.3 and of fi_opx_cq.c have no fd. */
   if (waits ? !personality.waits : attr->wait_obj != FI_WAIT_NONE && attr->wait_obj != FI_WAIT_UNSPEC) {
     return -FI_ENOSYS;
   }
@@ -274,7 +274,7 @@ static int queue_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct
   return 0;
 }
 
-/* Called by fi_trywait(3). */
+/* Makes progress before a thread sleeps; fi_trywait(3). */
 static int trywait(struct fid_fabric *fabric, struct fid **fids, int count) {
   (void)fabric;
   int result = 0;
@@ -395,7 +395,10 @@ static struct fi_ops domain_fid_ops = FID_OPS(domain_close, no_bind, no_control)
 static struct fi_ops_domain domain_ops
   = {.size = sizeof(struct fi_ops_domain), .av_open = vector_open, .cq_open = queue_open, .endpoint = endpoint_open};
 
-/* efa_fork_support.c: fork(2) ends the process unless FI_EFA_FORK_SAFE is set, or rdma-core and the kernel copy pinned pages. */
+/*
+ * Like efa_fork_support.c: fork(2) aborts the process unless FI_EFA_FORK_SAFE is set. The real provider also permits it if rdma-core and
+ * the kernel copy pinned pages.
+ */
 static void forbid_fork(void) {
   fprintf(stderr, "stand-in %s: fork() was called without fork support. Your job will now abort.\n", personality.name);
   abort();

@@ -1,6 +1,6 @@
 /*
- * Provider like that of Omni-Path (opx): no registrations are required, queues have no fd, and only 16 bytes are taken inline;
- * fi_opx_info.c.
+ * Provider that behaves like that of Omni-Path (opx): it requires no registrations, queues have no fd, and messages inline have at most 16
+ * bytes; fi_opx_info.c.
  */
 #include "fi.h"
 
@@ -76,7 +76,7 @@ static void address(unsigned char *at, uint32_t number) {
 const struct personality personality = {
   .name = "opx",
 #if FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 6)
-  /* fi_opx_init.c, opx_nic_alloc */
+  /* As in opx_nic_alloc of fi_opx_init.c. */
   .adapter = "hfi1_0",
 #endif
   .infos = infos,
@@ -85,7 +85,7 @@ const struct personality personality = {
   .address = address,
   .endpoints = 1 << 20,
   .write_flags = ~0ULL,
-  /* As fi_opx_mr.c: memory is only entered into a map. */
+  /* No limit: fi_opx_mr.c only enters memory into a map. */
   .regions = INT32_MAX,
   .full = FI_ENOMEM,
   .refused = FI_EACCES,

@@ -1,4 +1,4 @@
-/* Frames between endpoints, over sockets of unix(7) in the abstract namespace, one for each direction of requests. */
+/* Frames between endpoints over sockets of unix(7) in the abstract namespace. Each direction of requests has its own socket. */
 #include "fi.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define BACKLOG 1024
-/* Number of messages without a receive, above which an endpoint reads no more. */
+/* Number of messages without a receive at which an endpoint stops reading. */
 #define MOST_WAITING 65536
 /* Maximum number of frames that one call reads from a socket. */
 #define FRAMES 256
@@ -91,13 +91,13 @@ static void complete(struct endpoint *endpoint, struct operation *operation, int
   free(operation);
 }
 
-/* Takes over an operation that was not sent, and reports its error. */
+/* Completes an operation that was not sent with an error, and frees it. */
 void wire_fail(struct endpoint *endpoint, struct operation *operation, int err) {
   endpoint->outstanding++;
   complete(endpoint, operation, err, 0);
 }
 
-/* Ends a link whose peer has ended, with the operations that wait for answers. */
+/* Ends a link whose peer has ended, and fails the operations that wait for answers. */
 static void end(struct link *link) {
   if (link->ended) {
     return;
@@ -106,8 +106,8 @@ static void end(struct link *link) {
   close(link->fd);
   struct endpoint *endpoint = link->endpoint;
   /*
-   * As efa_rdm_ep_utils.c: remote accesses wait for a handshake of the provider. If that fails, nothing reports them until the peer leaves
-   * the address vector.
+   * Like efa_rdm_ep_utils.c: remote accesses wait for a handshake of the provider. If the handshake fails, the accesses do not complete
+   * until the peer is removed from the address vector.
    */
   bool lost = personality.aborts && link->outgoing && link->needs_greeting && !link->greeted;
   if (lost) {
@@ -125,7 +125,7 @@ static void end(struct link *link) {
   }
 }
 
-/* Drops bytes that are not written yet. */
+/* Drops bytes that were not written yet. */
 static void silence(struct link *link) {
   while (link->first) {
     struct chunk *chunk = link->first;
@@ -149,7 +149,7 @@ static void link_free(struct link *link) {
   free(link);
 }
 
-/* Writes the bytes that the socket takes. */
+/* Writes as many bytes as the socket accepts. */
 static void flush(struct link *link) {
   bool waited = link->first;
   while (link->first && !link->ended) {
@@ -210,7 +210,7 @@ static struct link *link_to(struct endpoint *endpoint, const unsigned char *peer
   struct sockaddr_un name;
   socklen_t length = socket_name(&name, peer);
   if (fd < 0 || connect(fd, (struct sockaddr *)&name, length)) {
-    /* A full backlog is retried; without a listener the operation fails later. */
+    /* With a full backlog the post is repeated. Without a listener the operation fails later. */
     *status = fd < 0 || errno == EAGAIN ? -FI_EAGAIN : 0;
     if (fd >= 0) {
       close(fd);
@@ -247,7 +247,7 @@ static void depart(struct link *link, struct operation *operation, struct chunk 
   flush(link);
 }
 
-/* Posts a request and takes over its operation. Returns 0 or -FI_EAGAIN. */
+/* Posts a request and takes over its operation. Returns 0, or -FI_EAGAIN if the user has to repeat the post. */
 int wire_post(struct endpoint *endpoint, const unsigned char *peer, struct frame *frame, const struct iovec *iov, size_t count,
   struct operation *operation) {
   int status;
@@ -284,7 +284,7 @@ int wire_post(struct endpoint *endpoint, const unsigned char *peer, struct frame
 
 void wire_answer(struct link *link, const struct frame *request, int status, const void *bytes, size_t length) {
   if (link->ended || link->mute) {
-    /* As efa_rdm_pke_nonreq.c: the receipt of a delivery-complete operation is an operation of this provider itself. */
+    /* Like efa_rdm_pke_nonreq.c: the provider itself starts the operation that acknowledges a delivery-complete operation. */
     if (personality.aborts && request->flags & WHEN_TAKEN) {
       internal_error(link->endpoint, personality.dead);
     }
@@ -317,7 +317,7 @@ static void answered(struct link *link) {
   complete(link->endpoint, operation, answer->status, 0);
 }
 
-/* Executes a write. */
+/* Executes a write, and answers it. */
 static void written(struct endpoint *endpoint, struct link *link, const struct frame *frame, const unsigned char *bytes) {
   void *at = memory_check(endpoint, frame, FI_REMOTE_WRITE);
   if (at) {
@@ -405,7 +405,7 @@ static void arrived(struct link *link) {
   }
 }
 
-/* Delivers kept frames. A request goes to the endpoint that has its address now. */
+/* Delivers kept frames. A kept request goes to the endpoint that has its address now. */
 static void deliver(struct endpoint *endpoint) {
   while (endpoint->kept) {
     struct arrival *arrival = endpoint->kept;
@@ -435,7 +435,7 @@ static void deliver(struct endpoint *endpoint) {
   endpoint->last_departure = &endpoint->departures;
 }
 
-/* Reads frames. Returns false when the peer has closed the socket. */
+/* Reads frames. Returns false if the peer has closed the socket. */
 static bool receive(struct link *link) {
   struct frame *frame = &link->frame;
   for (int frames = 0; frames < FRAMES;) {
@@ -504,7 +504,7 @@ void wire_progress(struct endpoint *endpoint) {
       end(link);
     }
   }
-  /* Ended links stay while frames of them wait. */
+  /* Ended links are kept while their frames wait. */
   if (!endpoint->late && !endpoint->unexpected && !endpoint->kept) {
     for (struct link **at = &endpoint->links; *at;) {
       struct link *link = *at;
@@ -518,7 +518,7 @@ void wire_progress(struct endpoint *endpoint) {
   }
 }
 
-/* Returns whether work waits that no socket announces. */
+/* Returns whether work waits for which no socket becomes readable. */
 bool wire_busy(struct endpoint *endpoint) {
   return endpoint->late;
 }
@@ -550,7 +550,7 @@ void wire_close(struct endpoint *endpoint) {
   while (endpoint->links) {
     struct link *link = endpoint->links;
     endpoint->links = link->next;
-    /* Sends accepted requests, as an adapter sends its send queue. */
+    /* Sends accepted requests, as an adapter would do with its send queue. */
     if (!link->ended) {
       flush(link);
     }

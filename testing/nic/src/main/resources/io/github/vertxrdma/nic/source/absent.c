@@ -1,7 +1,7 @@
 /*
- * Functions that programs are linked with and this device does not implement. Programs that are linked with real drivers, as perftest is
- * with mlx5 and EFA, need functions of libibverbs for drivers to start: drivers register when they are loaded. No driver finds a device of
- * its own here, so most of these functions are not called.
+ * Functions that programs are linked with, and that this device does not implement. Programs such as perftest are linked with drivers such
+ * as mlx5, which need functions of libibverbs because they register when they are loaded. Drivers find no devices of their own, so most of
+ * these functions are not called.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -12,7 +12,7 @@ bool verbs_allow_disassociate_destroy;
 
 void verbs_register_driver_34(const void *driver) { (void)driver; }
 
-/* Called by a driver for a device which is not its own: libfabric asks EFA's driver about each. */
+/* Called by a driver for a device of another driver: libfabric asks EFA's driver about each device. */
 void __verbs_log(void *context, uint32_t level, const char *format, ...) {
   (void)context;
   (void)level;
@@ -36,7 +36,7 @@ UNCALLED(ibv_cmd_query_srq) UNCALLED(ibv_cmd_read_counters) UNCALLED(ibv_cmd_reg
 UNCALLED(ibv_cmd_reg_mr) UNCALLED(ibv_cmd_rereg_mr) UNCALLED(ibv_cmd_resize_cq) UNCALLED(verbs_init_cq) UNCALLED(verbs_open_device)
 UNCALLED(verbs_set_ops) UNCALLED(verbs_uninit_context)
 
-/* Functions for datagrams, multicast and extended posts, which no queue pair here supports. */
+/* Functions for datagrams, multicast and extended posts, which no queue pair of this device supports. */
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) {
   (void)qp;
   return NULL;
@@ -78,7 +78,7 @@ int ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr 
   return EOPNOTSUPP;
 }
 
-/* Nothing is pinned, so a child may have all pages; ibv_fork_init(3). */
+/* No page is pinned, so a child may share all pages; ibv_fork_init(3). */
 int ibv_dontfork_range(void *base, size_t size) {
   (void)base;
   (void)size;

@@ -8,7 +8,7 @@
 
 enum cm_state { IDLE, BOUND, LISTENING, RESOLVED, ROUTED, REQUESTED, ANSWERING, CONFIRMING, ACCEPTED, CONNECTED, DISCONNECTED };
 
-/* Bytes of private data, by the sizes of the messages; rdma_connect(3), rdma_accept(3), IBA 12.6. */
+/* Maximum bytes of private data in each kind of message; rdma_connect(3), rdma_accept(3), IBA 12.6. */
 enum { REQUEST_DATA = 56, ANSWER_DATA = 196, REJECT_DATA = 148, IWARP_DATA = 255 };
 
 /* Reasons of enum ib_cm_rej_reason; IBA 12.6.7.2. */
@@ -30,7 +30,7 @@ struct cm_id {
   struct nic_device *device;
   char port_name[CM_PORT_NAME];
   bool claimed;
-  /* True if created without a channel: the id has its own channel, and resolving calls block; rdma_create_id(3). */
+  /* True if the id was created without a channel. It then has its own channel, and resolving calls block; rdma_create_id(3). */
   bool waits;
   uint32_t own_qp, peer_qp, own_psn, peer_psn;
   /* Address of the peer's port, and whether packets to it need a GRH. */
@@ -39,14 +39,17 @@ struct cm_id {
   bool peer_grh;
   int own_reads, peer_reads, retries, rnr_retries, timeout;
   int unacknowledged;
-  /* Enhancements that both ends offer; ibv_query_ece(3). A vendor of 0 offers none. */
+  /* Connection options (ECE) that both ends offer; ibv_query_ece(3). A vendor of 0 offers none. */
   struct ibv_ece own_ece, peer_ece;
-  /* Of a listener: unread requests, and their maximum. Further requests are dropped without an answer (ucma_event_handler of Linux). */
+  /*
+   * Only for a listener: number of unread requests, and their maximum. Further requests are dropped without an answer (ucma_event_handler
+   * of Linux).
+   */
   int unread, backlog;
   struct cm_id *next;
 };
 
-/* A queued event, which begins with the public struct. */
+/* A queued event. It begins with the public struct. */
 struct cm_event {
   struct rdma_cm_event ibv;
   uint8_t data[256];

@@ -1,4 +1,4 @@
-/* Addresses: their hosts, their devices, and the owners of ports. */
+/* Addresses of ids: their hosts and devices, and the processes that own their ports. */
 #define _GNU_SOURCE
 #include "cm.h"
 
@@ -67,7 +67,7 @@ void cm_use_device(struct cm_id *id, struct nic_device *device) {
   id->ibv.port_num = device->is.address_port;
 }
 
-/* Returns the devices of the connection manager, each open, until rdma_free_devices(3). */
+/* Returns the devices of the connection manager. Each stays open until rdma_free_devices(3). */
 struct ibv_context **rdma_get_devices(int *count) {
   nic_lock();
   nic_find_devices();
@@ -92,7 +92,7 @@ struct ibv_context **rdma_get_devices(int *count) {
 
 void rdma_free_devices(struct ibv_context **list) { free(list); }
 
-/* Writes the name of a port of an address in a network namespace, which is the same in all processes. */
+/* Writes the name of an address and port in a network namespace, which is the same in all processes. */
 static void name_port(uint32_t network, const struct sockaddr *address, char *name) {
   const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)address;
   bool four = address->sa_family == AF_INET;
@@ -104,7 +104,7 @@ static void name_port(uint32_t network, const struct sockaddr *address, char *na
   snprintf(name + at, CM_PORT_NAME - at, "-%u", ntohs(*cm_port((struct sockaddr *)address)));
 }
 
-/* Returns the process that has a port, at this address or at any; 0 for none. */
+/* Returns the process that owns a port, at this address or at the wildcard address; 0 for none. */
 uint32_t cm_owner(const struct sockaddr *address) {
   char name[CM_PORT_NAME];
   struct sockaddr_storage any = {.ss_family = address->sa_family};
@@ -119,7 +119,7 @@ uint32_t cm_owner(const struct sockaddr *address) {
   return owner;
 }
 
-/* Claims the id's port, or for 0 a free one of the dynamic range (RFC 6335). */
+/* Claims the id's port. Port 0 stands for a free port of the dynamic range (RFC 6335). */
 static int claim(struct cm_id *id) {
   bool chosen = *cm_port(&id->ibv.route.addr.src_addr) == 0;
   static unsigned int next;
@@ -196,7 +196,7 @@ static bool has_route(const struct sockaddr *source, const struct sockaddr *dest
   return has;
 }
 
-/* Returns whether an address is one of this host, or one of another network namespace to which a route leads. */
+/* Returns whether an address belongs to this host, or to another network namespace to which a route leads. */
 static bool is_reachable(const struct sockaddr *source, const struct sockaddr *destination) {
   return is_local(destination) || (nic_network_of(destination) != nic_network_of(source) && has_route(source, destination));
 }

@@ -20,7 +20,10 @@ void cm_put(struct cm_id *about, struct cm_event *event) {
 
 void cm_tell(struct cm_id *about, enum rdma_cm_event_type type, int status) { cm_put(about, cm_make(about, type, status)); }
 
-/* Copies private data into an event. InfiniBand's messages have a fixed size, so zeros follow; iWARP's length is exact (RFC 5044, 7.1). */
+/*
+ * Copies private data into an event. InfiniBand's messages have a fixed size, so zeros follow the data. iWARP's length is exact (RFC 5044,
+ * 7.1).
+ */
 void cm_carry(struct cm_event *event, const struct cm_id *to, const void *data, int length, int size) {
   if (length > 0) {
     memcpy(event->data, data, length);
@@ -56,7 +59,7 @@ void rdma_destroy_event_channel(struct rdma_event_channel *ibv) {
   free(channel);
 }
 
-/* Counts a read event: the close of its id waits for rdma_ack_cm_event(3). */
+/* Counts an event that was read: rdma_destroy_id(3) waits for its rdma_ack_cm_event(3). */
 static void count(void *body) {
   struct cm_event *event = body;
   event->counted->unacknowledged++;
@@ -82,7 +85,7 @@ int rdma_ack_cm_event(struct rdma_cm_event *ibv) {
   return 0;
 }
 
-/* Ends a call that resolves: for an id without a channel of the user, waits for the event, and fails if the event's status is an error. */
+/* Ends a call that resolves. For an id without a channel of the user, waits for the event, and fails if the event's status is an error. */
 int cm_wait(struct cm_id *id, int error) {
   struct rdma_cm_event *event;
   if (!error && id->waits) {

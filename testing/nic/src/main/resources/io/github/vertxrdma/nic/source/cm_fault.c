@@ -1,4 +1,4 @@
-/* Faults of the connection manager on command, for tests. */
+/* Faults of the connection manager that tests set. */
 #include "cm.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@ static struct {
 } fault;
 
 /*
- * The next COUNT connects end with an event: ADDR_ERROR replaces the address, ROUTE_ERROR the route, other events the answer.
- * CONNECT_REQUEST loses the request.
+ * Ends the next COUNT connects with an event. ADDR_ERROR replaces the result of the address resolution, ROUTE_ERROR that of the route,
+ * other events the answer. CONNECT_REQUEST loses the request.
  */
 int nic_fail_connects(int count, int event, int status) {
   nic_lock();
@@ -25,7 +25,7 @@ int nic_fail_connects(int count, int event, int status) {
 
 static int refused_migration;
 
-/* The next move of an id to another channel fails with this errno. */
+/* Fails the next move of an id to another channel with this errno. */
 int nic_refuse_migration(int error) {
   nic_lock();
   refused_migration = error;
@@ -33,14 +33,14 @@ int nic_refuse_migration(int error) {
   return 0;
 }
 
-/* Returns this errno once, then 0. */
+/* Returns the errno of nic_refuse_migration once, then 0. */
 int cm_migration_refused(void) {
   int error = refused_migration;
   refused_migration = 0;
   return error;
 }
 
-/* Returns whether the fault applies to this step of an id, and then reports its event. */
+/* Returns whether the fault applies to this step of an id. If so, reports the fault's event. */
 bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved) {
   bool here = fault.planned &&
     (fault.event == RDMA_CM_EVENT_ADDR_ERROR    ? resolved == RDMA_CM_EVENT_ADDR_RESOLVED

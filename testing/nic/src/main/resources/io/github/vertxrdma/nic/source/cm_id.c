@@ -44,7 +44,7 @@ int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **into,
 
 static void drop(struct cm_id *id);
 
-/* An unread request is closed with its listener. */
+/* Closes an unread request with its listener. */
 static void drop_unread(void *body) {
   struct cm_event *event = body;
   if (event->ibv.event == RDMA_CM_EVENT_CONNECT_REQUEST) {
@@ -85,7 +85,7 @@ void rdma_destroy_ep(struct rdma_cm_id *id) {
   rdma_destroy_id(id);
 }
 
-/* Sets enhancements for queue pairs that the user creates; rdma_set_local_ece(3). */
+/* Sets the connection options (ECE) of queue pairs that the user creates; rdma_set_local_ece(3). */
 int rdma_set_local_ece(struct rdma_cm_id *ibv, struct ibv_ece *ece) {
   if (ibv->qp || !ece || !ece->vendor_id || ece->comp_mask) {
     return cm_fail(EINVAL);
@@ -94,7 +94,7 @@ int rdma_set_local_ece(struct rdma_cm_id *ibv, struct ibv_ece *ece) {
   return 0;
 }
 
-/* Returns the enhancements in the request or the answer; rdma_get_remote_ece(3). */
+/* Returns the connection options (ECE) in the request or the answer; rdma_get_remote_ece(3). */
 int rdma_get_remote_ece(struct rdma_cm_id *ibv, struct ibv_ece *ece) {
   if (ibv->qp || !ece) {
     return cm_fail(EINVAL);

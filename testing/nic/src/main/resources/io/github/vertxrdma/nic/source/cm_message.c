@@ -1,6 +1,6 @@
 /*
- * Requests and answers between ids of one process or of two: the messages of InfiniBand's communication manager (IBA 12.6). Within a
- * process a message is delivered synchronously.
+ * Messages between ids of one process or two, like those of InfiniBand's communication manager (IBA 12.6). Within a process a message is
+ * delivered synchronously.
  */
 #include "cm.h"
 
@@ -11,7 +11,7 @@ enum type { REQUEST, REPLY, READY, REJECT, DISCONNECT };
 
 struct message {
   enum type type;
-  /* Handles of ids; a request has no target id, and goes to the listener at its destination. */
+  /* Handles of ids. A request has no target id: the listener at its destination receives it. */
   uint32_t from, to;
   uint32_t qp, psn;
   uint16_t lid;
@@ -30,7 +30,7 @@ static int most(const struct cm_id *id, int size) { return id->device && nic_is_
 
 static void hear(uint32_t process, const struct message *message);
 
-/* Sends a message. Returns false if that process does not exist. */
+/* Sends a message to a process. Returns false if the process does not exist. */
 static bool say_to(uint32_t process, const struct message *message) {
   if (process == nic_process()) {
     hear(process, message);
@@ -55,8 +55,8 @@ static void reject(uint32_t process, uint32_t from, uint32_t to, int reason, con
 }
 
 /*
- * Writes the sender's parameters into a request or reply. The peer sees them reversed: reads that one side answers are those that the other
- * may have in flight.
+ * Writes the sender's parameters into a request or reply. The peer exchanges the two numbers of reads: the reads that one side answers are
+ * those that the other may have in flight.
  */
 static void introduce(struct message *message, const struct cm_id *from, const struct rdma_conn_param *param) {
   message->from = from->handle;
@@ -93,7 +93,7 @@ static void put(struct cm_event *event, const struct message *message) {
 }
 
 /*
- * Returns the number of reads in flight: the wanted one, or the offered one without a parameter or for RDMA_MAX_INIT_DEPTH;
+ * Returns the number of reads in flight: the wanted one. Without a parameter, or with RDMA_MAX_INIT_DEPTH, the offered one;
  * rdma_connect(3), rdma_accept(3).
  */
 static int reads(const struct cm_id *id, const struct rdma_conn_param *param, int wanted, int offered) {
@@ -128,7 +128,8 @@ static struct cm_id *listener(const struct sockaddr *destination) {
 }
 
 /*
- * Returns the device for a request: a listener of every address has none, so it is the one that the requester used, if this process has it.
+ * Returns the device for a request. A listener at the wildcard address has none; the device is then the one that the requester used, if
+ * this process has it.
  */
 static struct nic_device *device_for(const struct cm_id *to, const char *name) {
   nic_find_devices();
@@ -170,7 +171,7 @@ static void requested(uint32_t process, const struct message *message) {
   event->ibv.listen_id = &to->ibv;
   put(event, message);
   cm_carry(event, made, message->data, message->length, REQUEST_DATA);
-  /* The event is the listener's, so that an unread one is freed with the listener. */
+  /* The listener owns the event, so that an unread one is freed with the listener. */
   event->counted = to;
   nic_events_add(&((struct cm_channel *)to->ibv.channel)->events, to, RDMA_CM_EVENT_CONNECT_REQUEST, event);
 }
@@ -202,7 +203,7 @@ static void replied(struct cm_id *id, const struct message *message) {
   }
 }
 
-/* iWARP's rejections are an errno of the TCP connection; RFC 5044, 7.1.3. */
+/* On iWARP the reason of a rejection is an errno of the TCP connection; RFC 5044, 7.1.3. */
 static void rejected(struct cm_id *id, int reason, const void *data, int length) {
   if (id->state != REQUESTED && id->state != ANSWERING && id->state != ACCEPTED) {
     return;
@@ -226,7 +227,7 @@ static void disconnected(struct cm_id *id) {
   }
 }
 
-/* Returns the id that a message is for. A peer that has sent no answer yet is known by its own handle. */
+/* Returns the target id of a message. A peer that has received no answer yet knows only its own handle. */
 static struct cm_id *addressed(uint32_t process, const struct message *message) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
     if (id->process == process && (message->to ? id->handle == message->to : id->peer == message->from)) {
@@ -242,7 +243,7 @@ static void hear(uint32_t process, const struct message *message) {
     return;
   }
   struct cm_id *id = addressed(process, message);
-  /* An id without an answer yet accepts messages of the process that it asked. */
+  /* An id that has received no answer yet accepts messages of the process that it connects to. */
   if (!id || (id->peer && id->peer != message->from)) {
     return;
   }
@@ -260,7 +261,7 @@ static void heard(uint32_t process, const void *bytes, size_t length) {
   }
 }
 
-/* When a process dies, its kernel sends the remaining messages: ucma_close(), cm_destroy_id() of Linux. */
+/* When a process ends, its kernel sends the remaining messages: ucma_close(), cm_destroy_id() of Linux. */
 static void gone(uint32_t process) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
     if (id->process == process) {
@@ -270,7 +271,7 @@ static void gone(uint32_t process) {
   }
 }
 
-/* An iWARP connection ends with either of its queue pairs. */
+/* Ends an iWARP connection when either of its queue pairs breaks. */
 static void broke(struct nic_qp *qp) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
     if (id->own_qp == qp->ibv.qp_num && id->state == CONNECTED) {
@@ -289,7 +290,7 @@ __attribute__((constructor)) static void listen_to_device(void) {
 
 /* ---- sent messages ---- */
 
-/* Sends the last message of an id that is destroyed. */
+/* Sends the last message of an id before it is destroyed. */
 void cm_leave(struct cm_id *id) {
   switch (id->state) {
     case REQUESTED:
@@ -364,7 +365,7 @@ int rdma_establish(struct rdma_cm_id *ibv) {
   return cm_fail(error);
 }
 
-/* Handles a first message that came before the confirmation: rdma_notify(3). */
+/* Handles a first message that arrived before the confirmation: rdma_notify(3). */
 int rdma_notify(struct rdma_cm_id *ibv, enum ibv_event_type event) {
   nic_lock();
   if (event == IBV_EVENT_COMM_EST) {
@@ -390,7 +391,7 @@ int rdma_disconnect(struct rdma_cm_id *ibv) {
   struct cm_id *id = (struct cm_id *)ibv;
   nic_lock();
   bool connected = id->state == CONNECTED || id->state == ACCEPTED || id->state == CONFIRMING;
-  /* The queue pair is then in error, even if the peer disconnected first: rdma_disconnect(3). */
+  /* The queue pair is moved to the error state, even if the peer disconnected first: rdma_disconnect(3). */
   struct nic_qp *qp = (connected || id->state == DISCONNECTED) && (ibv->qp || nic_is_iwarp(id->device)) ? nic_find_qp(id->own_qp) : NULL;
   if (qp) {
     nic_set_state(qp, IBV_QPS_ERR);

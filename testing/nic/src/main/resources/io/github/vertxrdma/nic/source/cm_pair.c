@@ -1,4 +1,4 @@
-/* Queue pairs as the connection manager moves them; rdma_create_qp(3), rdma_init_qp_attr(3). */
+/* State changes of queue pairs by the connection manager; rdma_create_qp(3), rdma_init_qp_attr(3). */
 #include "cm.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ void cm_move_qp(struct cm_id *id, enum ibv_qp_state state) {
   }
 }
 
-/* Moves a queue pair of rdma_create_qp(3); a device moves those of iWARP. */
+/* Moves a queue pair that rdma_create_qp(3) created to RTS; on iWARP any queue pair. */
 void cm_ready(struct cm_id *id) {
   if (id->ibv.qp || nic_is_iwarp(id->device)) {
     cm_move_qp(id, IBV_QPS_RTR);
@@ -103,7 +103,7 @@ void cm_ready(struct cm_id *id) {
   }
 }
 
-/* Creates a completion queue of the id with a channel. */
+/* Creates a completion queue with a channel, which belong to the id. */
 static struct ibv_cq *own_queue(struct rdma_cm_id *id, uint32_t entries, struct ibv_comp_channel **channel) {
   *channel = ibv_create_comp_channel(id->verbs);
   return *channel ? ibv_create_cq(id->verbs, entries ? entries : 1, id, *channel, 0) : NULL;
@@ -148,7 +148,7 @@ int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_
   return cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
-/* The attributes begin with those of rdma_create_qp(3); extensions are not supported. */
+/* The attributes begin with the attributes of rdma_create_qp(3). Extensions are not supported. */
 int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *init) {
   return init->comp_mask == IBV_QP_INIT_ATTR_PD ? rdma_create_qp(id, init->pd, (struct ibv_qp_init_attr *)init) : cm_fail(EOPNOTSUPP);
 }

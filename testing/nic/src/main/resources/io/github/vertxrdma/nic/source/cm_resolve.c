@@ -1,4 +1,4 @@
-/* Names of hosts and services as addresses; rdma_getaddrinfo(3). */
+/* Resolves names of hosts and services to addresses; rdma_getaddrinfo(3). */
 #include "cm.h"
 
 #include <errno.h>
@@ -52,6 +52,6 @@ void rdma_freeaddrinfo(struct rdma_addrinfo *made) {
   free(made);
 }
 
-/* There are no sockets of rsocket(7) here, so all polled ones are fds. */
+/* This library has no sockets of rsocket(7), so all polled ones are fds. */
 int rpoll(struct pollfd *fds, nfds_t count, int timeout);
 int rpoll(struct pollfd *fds, nfds_t count, int timeout) { return poll(fds, count, timeout); }

@@ -13,7 +13,7 @@ struct late {
   uint64_t at;
 };
 
-/* Ordered by time. */
+/* Delayed completions in the order of their times. */
 static struct late *first_late;
 
 static void notify(struct nic_cq *cq) {
@@ -24,7 +24,7 @@ static void notify(struct nic_cq *cq) {
   }
 }
 
-/* After an overrun the queue takes no entries; IBA 11.6.3.1. */
+/* Marks a queue as overrun. It accepts no more entries; IBA 11.6.3.1. */
 void nic_overrun(struct nic_cq *cq) {
   if (!cq->overrun) {
     cq->overrun = true;
@@ -33,7 +33,7 @@ void nic_overrun(struct nic_cq *cq) {
   }
 }
 
-/* Adds an entry; a full queue overruns, which loses it: ibv_create_cq(3). */
+/* Adds an entry. A full queue overruns and loses the entry: ibv_create_cq(3). */
 static void add(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
   if (cq->tail - cq->head == cq->capacity) {
     nic_overrun(cq);
@@ -52,7 +52,7 @@ static void add(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sende
   }
 }
 
-/* Completions of one queue come in the order of its requests, those of different queues in any; IBA 10.8.3. */
+/* Delays an entry. Completions of one work queue stay in order, those of different queues come in any order; IBA 10.8.3. */
 static void add_late(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
   struct late *late = malloc(sizeof *late);
   uint64_t at = nic_now() + nic_delay();
@@ -82,7 +82,7 @@ void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sen
   }
 }
 
-/* Adds delayed completions that are due, or all of a queue pair. Returns when the next is due, 0 if none is. */
+/* Adds delayed completions that are due, or all of a queue pair. Returns the time of the next one; 0 if there is none. */
 uint64_t nic_complete_late(uint64_t now, const struct nic_qp *all_of) {
   uint64_t next = 0;
   for (struct late **place = &first_late; *place;) {
@@ -133,7 +133,7 @@ int nic_poll_cq(struct ibv_cq *ibv, int most, struct ibv_wc *wc) {
 int nic_req_notify_cq(struct ibv_cq *ibv, int solicited_only) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
   nic_lock();
-  /* A request for every completion is not narrowed by a later one for solicited ones: IBA 11.4.2.2. */
+  /* A later request for solicited completions does not narrow a request for every completion: IBA 11.4.2.2. */
   if (cq->armed != NIC_NEXT) {
     cq->armed = solicited_only ? NIC_SOLICITED : NIC_NEXT;
   }
@@ -145,8 +145,8 @@ int nic_req_notify_cq(struct ibv_cq *ibv, int solicited_only) {
 }
 
 /*
- * Handles the destruction of a queue pair. Its entries stay, as with software devices, but free no send queue entries; or they are removed,
- * as by mlx5.
+ * Called when a queue pair is destroyed. Its entries stay, as with software devices, but free no send queue entries. With receives_vanish
+ * they are removed, as by mlx5.
  */
 void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp) {
   nic_complete_late(0, qp);
@@ -253,7 +253,7 @@ int ibv_resize_cq(struct ibv_cq *ibv, int entries) {
   return error;
 }
 
-/* Waits until every event that was read is acknowledged: ibv_ack_cq_events(3). */
+/* Waits until all events that were read are acknowledged: ibv_ack_cq_events(3). */
 int ibv_destroy_cq(struct ibv_cq *ibv) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
   nic_control(NIC_DESTROY_CQ);

@@ -100,7 +100,7 @@ static int query_port(struct ibv_context *context, uint8_t number, struct ibv_po
     .active_speed = speeds[rate].speed,
     .phys_state = up ? 5 : 3,
     .link_layer = infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET,
-    /* IBV_QPF_GRH_REQUIRED; ibv_query_port(3). Drivers of RoCE set it too, since all their packets have one. */
+    /* IBV_QPF_GRH_REQUIRED; ibv_query_port(3). Drivers of RoCE set this flag too, because all RoCE packets have a GRH. */
     .flags = is->grh_required || is->transport == NIC_ROCE};
   memset(attr, 0, size);
   memcpy(attr, &full, size < sizeof full ? size : sizeof full);
@@ -108,13 +108,13 @@ static int query_port(struct ibv_context *context, uint8_t number, struct ibv_po
 }
 
 int ibv_query_port(struct ibv_context *context, uint8_t number, struct _compat_ibv_port_attr *attr) {
-  /* Programs of older headers have a struct that ends before port_cap_flags2. */
+  /* Programs that were compiled with older headers have a struct that ends before port_cap_flags2. */
   return query_port(context, number, (struct ibv_port_attr *)attr, offsetof(struct ibv_port_attr, port_cap_flags2));
 }
 
 int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) {
   const struct nic_personality *is = &nic_device(context)->is;
-  /* No value means answers in network order, so drivers report no atomics: get_atomic_caps of Linux' mlx5_ib. */
+  /* There is no value for answers in network byte order, so drivers report no atomics: get_atomic_caps of Linux' mlx5_ib. */
   static const enum ibv_atomic_cap atomics[] = {IBV_ATOMIC_NONE, IBV_ATOMIC_HCA, IBV_ATOMIC_GLOB, IBV_ATOMIC_NONE};
   *attr = (struct ibv_device_attr){.node_guid = ibv_get_device_guid(context->device),
     .sys_image_guid = ibv_get_device_guid(context->device),
@@ -193,7 +193,7 @@ bool nic_has_address(const struct nic_device *device, const struct sockaddr *add
   }
 }
 
-/* Writes a GID of the port itself, with its subnet's prefix or link-local; IBA 4.1.1. */
+/* Writes a GID of the port itself, with the prefix of its subnet or the link-local one; IBA 4.1.1. */
 static void own_gid(const struct nic_device *device, int port, uint64_t prefix, union ibv_gid *gid) {
   gid->global.subnet_prefix = htobe64(prefix);
   gid->global.interface_id = ibv_get_device_guid((struct ibv_device *)&device->ibv);
@@ -210,7 +210,7 @@ static struct ibv_gid_entry *add_gid(struct ibv_gid_entry *into, int *count, int
   return entry;
 }
 
-/* Adds a GID of RoCE, which is an IP address; an IPv4 address is mapped into IPv6; IBA A17.4.5.1. */
+/* Adds a GID of RoCE, which is an IP address. An IPv4 address is mapped into IPv6; IBA A17.4.5.1. */
 static void add_address(struct ibv_gid_entry *into, int *count, int port, uint32_t type, const struct sockaddr_storage *address,
   unsigned int interface) {
   uint8_t *raw = add_gid(into, count, port, type, interface)->gid.raw;
@@ -225,9 +225,9 @@ static void add_address(struct ibv_gid_entry *into, int *count, int port, uint32
 static const uint64_t LINK_LOCAL_PREFIX = 0xfe80ull << 48;
 
 /*
- * Writes the GID table of a port by index; empty entries are zero. iWARP has one GID of the device's name, InfiniBand one of the port. With
- * mixed_gids, a table of RoCE begins with default GIDs of both versions, as in Linux (ib_cache_gid_set_default_gid), and has entries of
- * other network namespaces, whose interface has no index here.
+ * Writes the GID table of a port by index; empty entries are zero. iWARP has one GID with the device's name, InfiniBand one GID of the
+ * port. With mixed_gids, a table of RoCE begins with default GIDs of both versions, as in Linux (ib_cache_gid_set_default_gid). It also has
+ * entries of other network namespaces, whose interface has the index 0.
  */
 int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *into) {
   const struct nic_personality *is = &device->is;
@@ -264,7 +264,7 @@ int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *in
   return count;
 }
 
-/* Leaves out empty entries, as rdma_query_gid_table of Linux does. */
+/* Omits empty entries, as rdma_query_gid_table of Linux does. */
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t entry_size) {
   static const union ibv_gid empty;
   struct ibv_gid_entry table[NIC_GIDS];
@@ -295,7 +295,7 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
   return 0;
 }
 
-/* Returns the number in libibverbs' files for drivers: 1 for RoCE v2, otherwise 0. No installed header declares this. */
+/* Returns the GID type of libibverbs' private header for drivers: 1 for RoCE v2, otherwise 0. */
 int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type) {
   struct ibv_gid_entry entry;
   int error = _ibv_query_gid_ex(context, port, index, &entry, 0, sizeof entry);
@@ -304,7 +304,7 @@ int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int i
   return error ? -1 : 0;
 }
 
-/* Reads a file of a device without its line end; returns its length, or -1 if it cannot be read. No installed header declares this. */
+/* Reads a file of a device without the line end. Returns the length, or -1 if the file cannot be read. */
 int ibv_read_sysfs_file(const char *folder, const char *name, char *into, size_t size) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -1,4 +1,4 @@
-/* Events that are queued behind an fd, and those of ibv_get_async_event(3). */
+/* Queues of events with an fd, and the events of ibv_get_async_event(3). */
 #include "nic.h"
 
 #include <errno.h>
@@ -45,8 +45,8 @@ void nic_events_add(struct nic_events *events, void *about, int type, void *body
 }
 
 /*
- * Takes an event; blocks like read(2) of the fd, unless that is non-blocking. Returns false with errno if there is none. COUNT counts the
- * event's body under the lock, before another thread can destroy the object of the event.
+ * Takes an event. Blocks like read(2) of the fd, unless the fd is non-blocking. Returns false with errno if there is none. COUNT counts the
+ * event's body under the lock, before another thread can destroy the event's object.
  */
 bool nic_events_take(struct nic_events *events, struct nic_event *taken, void (*count)(void *body)) {
   for (;;) {
@@ -74,7 +74,7 @@ bool nic_events_take(struct nic_events *events, struct nic_event *taken, void (*
   }
 }
 
-/* Removes unread events of an object that is destroyed. */
+/* Removes unread events of an object before it is destroyed. */
 void nic_events_forget(struct nic_events *events, void *about, void (*body)(void *)) {
   struct nic_event **at = &events->first;
   struct nic_event *last = NULL;

@@ -1,8 +1,8 @@
 /*
- * Requests to queue pairs of other processes, and requests of these to queue pairs here. They are numbered, executed in order and answered
- * one by one, as packets are by their sequence numbers (IBA 9.7). Short ones carry their bytes. Bytes of others are read from the memory of
- * their process by process_vm_readv(2), if a first attempt has shown that this is allowed. A life, a word that changes when a queue pair or
- * a key ends, is read after the bytes, so that reused memory is not mistaken for them.
+ * Requests between queue pairs of different processes. They are numbered, executed in order and answered one by one, like packets by their
+ * sequence numbers (IBA 9.7). Short messages contain the bytes. Other bytes are read from the memory of the other process by
+ * process_vm_readv(2), if a first attempt has shown that this is allowed. Each queue pair and each key has a life, a word that changes when
+ * it ends. The life is read after the bytes, so that bytes of reused memory are not accepted.
  */
 #define _GNU_SOURCE
 #include "nic.h"
@@ -51,7 +51,7 @@ bool nic_read_memory(const struct nic_link *link, struct iovec *to, int to_count
 
 bool nic_lives_on(const struct nic_link *link, const uint32_t *here, uint32_t life) {
   uint32_t now;
-  /* Address of the same word in the other process, whose library lies elsewhere. */
+  /* Address of the same word in the other process, which has loaded this library at another address. */
   char *there = (char *)link->lives + ((char *)here - (char *)&nic_lives);
   struct iovec to = {&now, sizeof now}, from = {there, sizeof now};
   return nic_read_memory(link, &to, 1, &from, 1, sizeof now) && now == life;
@@ -86,8 +86,8 @@ void nic_run_far(struct nic_qp *qp) {
   bool over = now && now >= qp->retry_at, fresh = qp->retry_at <= 1;
   if (qp->sent != qp->next) {
     /*
-     * The other process lives and does not answer: the timeout is as requested. While that process is stopped, an adapter would still
-     * acknowledge.
+     * The other process lives but does not answer, so the requested timeout applies. If the process is stopped, the timeout does not count,
+     * because an adapter would still acknowledge.
      */
     if (over && !nic_is_stopped(qp->attr.dest_qp_num >> NIC_QP_BITS) && qp->retries_left-- == 0) {
       nic_break_off(qp, IBV_WC_RETRY_EXC_ERR);
@@ -137,7 +137,7 @@ void nic_run_far(struct nic_qp *qp) {
   }
 }
 
-/* Stores the result of a read or an atomic. Returns DONE on success; SILENT if the memory ended while it was read. */
+/* Stores the result of a read or an atomic. Returns DONE on success, SILENT if the memory's life ended while it was read. */
 static struct nic_outcome place(struct nic_qp *qp, const struct nic_send *request, struct nic_link *link, const struct nic_message *answer,
   char *payload) {
   struct iovec local[NIC_MAX_SGE];
@@ -194,7 +194,7 @@ void nic_hear_answer(struct nic_link *link, const struct nic_message *message, c
   }
 }
 
-/* Ends requests to an ended process: nothing answers them, not even a process that gets its number. */
+/* Ends requests to an ended process. They get no answer, not even from a later process with the same number. */
 void nic_gone(uint32_t process) {
   for (uint32_t index = 0; index < NIC_QPS; index++) {
     struct nic_qp *qp = nic_qp_at(index);
@@ -236,7 +236,7 @@ void nic_hear_request(struct nic_link *link, const struct nic_message *message, 
   bool repeated = message->sequence < target->expected;
   bool read = message->request.opcode == IBV_WR_RDMA_READ;
   if (message->sequence > target->expected) {
-    /* An earlier request was not executed, and its requester was notified. */
+    /* An earlier request was not executed, and its requester was notified of that. */
     return;
   }
   struct nic_send request = {.remote = message->request.remote, .length = message->request.length, .compare_add = message->request.compare_add,
@@ -254,7 +254,7 @@ void nic_hear_request(struct nic_link *link, const struct nic_message *message, 
     pieces[0] = (struct iovec){&target->words[message->sequence % NIC_WINDOW], sizeof(uint64_t)};
   }
   bytes.far = true;
-  /* Repeated reads are executed again; other requests only get their answer again; IBA 9.7.5.1.3. */
+  /* A repeated read is executed again. Other repeated requests only get their answer again; IBA 9.7.5.1.3. */
   struct nic_outcome outcome = repeated && !read ? nic_done : nic_respond(target, &request, &bytes, message->from);
   if (outcome.answer == NIC_DONE && !repeated) {
     target->expected++;

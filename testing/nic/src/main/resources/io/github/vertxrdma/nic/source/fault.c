@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Fails the request that comes AFTER requests behind the next one, with an ibv_wc_status of ibv_poll_cq(3). */
+/* Fails the request that is AFTER requests after the next one, with an ibv_wc_status; ibv_poll_cq(3). */
 int nic_fail_request(uint32_t qp_number, int after, int status) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -22,7 +22,7 @@ int nic_fail_request(uint32_t qp_number, int after, int status) {
   return qp ? 0 : ENOENT;
 }
 
-/* Refuses the next POSTS of a queue pair with an errno of ibv_post_send(3); with -1 as siw does, whose doorbell fails. */
+/* Refuses the next POSTS posts of a queue pair with an errno of ibv_post_send(3); with -1 as siw does if its doorbell fails. */
 int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -34,7 +34,7 @@ int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   return qp ? 0 : ENOENT;
 }
 
-/* Lets polls of a queue pair's receive completion queue return a negative number, as ibv_poll_cq(3) does on failure. */
+/* Makes polls of a queue pair's receive completion queue return a negative number, like a failed ibv_poll_cq(3). */
 int nic_fail_polls(uint32_t qp_number, int result) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -67,7 +67,7 @@ bool nic_may_pin(uint64_t bytes) {
   return bytes <= limit.rlim_cur;
 }
 
-/* Starts a child that does nothing until nic_end_fork, or until this process ends: it has this process's pages. */
+/* Starts a child that shares this process's pages and does nothing until nic_end_fork, or until this process ends. */
 int nic_fork(void) {
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
@@ -108,7 +108,7 @@ uint64_t nic_delay(void) {
 
 static uint32_t random_state, random_every;
 
-/* Fails one in EVERY requests of the device, at random, with a random status; 0 for none. */
+/* Fails one of EVERY requests of the device on average, with a random status; 0 for none. */
 int nic_fail_at_random(uint32_t seed, int every) {
   nic_lock();
   random_state = seed;
@@ -117,7 +117,7 @@ int nic_fail_at_random(uint32_t seed, int every) {
   return 0;
 }
 
-/* Returns the status with which a request fails; IBV_WC_SUCCESS if it does not. */
+/* Returns the status with which a request fails; IBV_WC_SUCCESS if it does not fail. */
 enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
   if (qp->fault && at == qp->fault_at) {
     return qp->fault;
@@ -125,12 +125,12 @@ enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
   if (!random_every) {
     return IBV_WC_SUCCESS;
   }
-  /* The lower bits of this generator repeat soon. */
+  /* The lower bits of this generator repeat after few numbers. */
   random_state = random_state * 1664525 + 1013904223;
   return (random_state >> 8) % random_every ? IBV_WC_SUCCESS : 1 + (random_state >> 16) % IBV_WC_GENERAL_ERR;
 }
 
-/* Number of calls of each verb by each thread's name, since counting was requested; the last entry is for all further threads. */
+/* Number of calls of each verb by threads of each name, since counting began. The last entry is for all further names. */
 static struct {
   char thread[16];
   uint32_t calls[NIC_CONTROLS];
@@ -139,7 +139,7 @@ enum { CALLERS = sizeof callers / sizeof *callers };
 static bool counts_control;
 static uint32_t control_micros;
 
-/* Delays control verbs by this time, and counts them; a negative number stops both. */
+/* Delays control verbs by this time in microseconds, and counts them. A negative number stops both. */
 int nic_slow_control(int micros) {
   nic_lock();
   counts_control = micros >= 0;
@@ -149,7 +149,7 @@ int nic_slow_control(int micros) {
   return 0;
 }
 
-/* Returns the calls of a verb by threads whose names begin with PREFIX. */
+/* Returns the number of calls of a verb by threads whose names begin with PREFIX. */
 int nic_control_calls(const char *prefix, int what) {
   int calls = 0;
   nic_lock();
@@ -160,7 +160,7 @@ int nic_control_calls(const char *prefix, int what) {
   return calls;
 }
 
-/* Called without the lock, by each verb that firmware executes. */
+/* Called without the lock by each verb that firmware executes. */
 void nic_control(enum nic_control what) {
   if (!counts_control) {
     return;
@@ -181,7 +181,7 @@ void nic_control(enum nic_control what) {
   }
 }
 
-/* Counts objects of this process: contexts, memory regions, queue pairs, shared receive queues and thread domains. */
+/* Returns the number of open contexts, memory regions, queue pairs, shared receive queues and thread domains of this process. */
 int nic_held(void) {
   int held = 0;
   nic_lock();
@@ -195,7 +195,6 @@ int nic_held(void) {
   return held;
 }
 
-/* Raises an event for each port of a device. */
 static void nic_port_event(struct ibv_context *context, enum ibv_event_type type) {
   for (uintptr_t port = 1; port <= nic_device(context)->is.ports; port++) {
     nic_async(context, type, (void *)port);
@@ -218,8 +217,8 @@ int nic_port(const char *name, int up) {
 }
 
 /*
- * Fails a device: its queue pairs are in error, and its contexts are notified and unusable, as after a reset of its firmware or the removal
- * of its driver. With BACK, new contexts can use the device again.
+ * Fails a device, as after a reset of its firmware or the removal of its driver: its queue pairs are in the error state, its contexts are
+ * notified and unusable. With BACK, new contexts can use the device again.
  */
 int nic_fatal(const char *name, int back) {
   nic_lock();
@@ -242,7 +241,7 @@ int nic_fatal(const char *name, int back) {
   return device ? 0 : ENOENT;
 }
 
-/* Changes a property of a device's personality, and notifies all contexts of the changed table. NULL restores the personality. */
+/* Changes a property of a device's personality, and notifies all contexts of the change. A NULL key restores the personality. */
 int nic_change(const char *name, const char *key, const char *value) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -267,7 +266,7 @@ int nic_vectors_used(const char *name) {
   return used;
 }
 
-/* Queue pairs, pinned KiB and contexts of this process on a device. */
+/* Return the numbers of queue pairs, pinned KiB and contexts of this process on a device. */
 int nic_queue_pairs(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -295,7 +294,7 @@ int nic_contexts(const char *name) {
   return count;
 }
 
-/* Returns the enhancements that a queue pair uses, or offers before it can receive; -1 without such a queue pair. */
+/* Returns the connection options (ECE) that a queue pair uses, or offers before it can receive; -1 without such a queue pair. */
 int nic_enhancements(uint32_t qp_number) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);
@@ -314,7 +313,7 @@ int nic_thread_domain(uint32_t qp_number) {
   return number;
 }
 
-/* Counts queue pairs that were refused because of their attributes. */
+/* Returns the number of queue pairs that were refused because of their attributes. */
 int nic_refused_queue_pairs(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -323,7 +322,7 @@ int nic_refused_queue_pairs(const char *name) {
   return count;
 }
 
-/* Counts memory regions with relaxed ordering. */
+/* Returns the number of memory regions with relaxed ordering. */
 int nic_relaxed(const char *name) {
   nic_lock();
   struct nic_device *device = nic_named(name);
@@ -345,8 +344,8 @@ int nic_rate(const char *name, int rate) {
 }
 
 /*
- * Raises an event of ibv_get_async_event(3) for a queue pair, with its effects: queue pairs are in error after a fatal event of their own
- * or of the device (IBA 11.6.3), and a port that is down carries nothing (IBA 14.2.5.6).
+ * Raises an event of ibv_get_async_event(3) for a queue pair, with its effects: a fatal event of a queue pair or a device moves queue pairs
+ * to the error state (IBA 11.6.3), and a port that is down transmits nothing (IBA 14.2.5.6).
  */
 int nic_raise(uint32_t qp_number, int event) {
   nic_lock();

@@ -1,4 +1,4 @@
-/* Processes of a host: their addresses, and the files that they share in a folder of this user. */
+/* Processes of a host: their addresses, and the files that they share in a private folder. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -16,14 +16,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns whether an interface is a bridge of virtual networks. No adapter has its addresses, which come and go with containers. */
+/* Returns whether an interface is a bridge of virtual networks. Adapters do not have its addresses, which change with containers. */
 static bool is_bridge(const char *name) {
   char path[IF_NAMESIZE + 32];
   snprintf(path, sizeof path, "/sys/class/net/%s/bridge", name);
   return access(path, F_OK) == 0;
 }
 
-/* Writes addresses of this host that other hosts could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
+/* Writes the addresses of this host that other hosts could reach, as struct sockaddr_in or sockaddr_in6 without a port. */
 int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most) {
   struct ifaddrs *list;
   int count = 0;
@@ -66,7 +66,7 @@ const char *nic_folder(void) {
   return path;
 }
 
-/* Locks a process's number. Returns -1 if a living process has it. */
+/* Locks the file of a process number. Returns -1 if a living process has the number. */
 static int lock_process(uint32_t number) {
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/process-%u", nic_folder(), number);
@@ -78,7 +78,7 @@ static int lock_process(uint32_t number) {
   return fd;
 }
 
-/* Maps the page of a process, which others write to. Returns NULL if no process had this number. */
+/* Maps the page of a process, which other processes write to. Returns NULL if no process had this number. */
 static struct nic_page *map_page(int fd) {
   struct stat is;
   if (fd < 0 || fstat(fd, &is) != 0 || is.st_size < (off_t)sizeof(struct nic_page)) {
@@ -97,7 +97,7 @@ struct nic_page *nic_page_of(uint32_t process) {
   return page;
 }
 
-/* Removes port names of an ended process that had this number. */
+/* Removes the port names of an ended process that had this number. */
 static void forget_ports(uint32_t number) {
   DIR *all = opendir(nic_folder());
   for (struct dirent *entry; all && (entry = readdir(all));) {
@@ -147,7 +147,10 @@ static bool lives(uint32_t number) {
   return fd < 0;
 }
 
-/* Returns the network namespace with an address: this process's own, that of another living process, or its own if none has the address. */
+/*
+ * Returns the network namespace of an address: this process's own, or that of another living process. If neither has the address, returns
+ * its own.
+ */
 uint32_t nic_network_of(const struct sockaddr *address) {
   struct in6_addr wanted = six(address);
   struct nic_page own, *page;
@@ -165,7 +168,7 @@ uint32_t nic_network_of(const struct sockaddr *address) {
 
 uint32_t nic_number;
 
-/* Returns the number of this process, which is its own while it lives. */
+/* Returns the number of this process. No other living process has it. */
 uint32_t nic_process(void) {
   static const uint32_t most = 1u << (24 - NIC_QP_BITS);
   while (!nic_number) {
@@ -176,7 +179,9 @@ uint32_t nic_process(void) {
           fprintf(stderr, "nic: %s has no room for a page: %s\n", nic_folder(), strerror(errno));
           abort();
         }
-        /* Cleared in place, not truncated: processes that have not noticed the end of the number's last process still write to the page. */
+        /*
+         * Cleared in place, not truncated: processes that have not noticed the end of the number's former process still write to the page.
+         */
         memset(nic_page, 0, sizeof *nic_page);
         describe(nic_page);
         forget_ports(n);
@@ -187,7 +192,7 @@ uint32_t nic_process(void) {
   return nic_number;
 }
 
-/* Claims a name that one process of the host has at a time. Returns EADDRINUSE if a living one has it. */
+/* Claims a name that only one process of the host can have. Returns EADDRINUSE if a living process has it. */
 int nic_claim_port(const char *name) {
   char path[PATH_MAX], owner[16], text[16];
   snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);
@@ -211,7 +216,7 @@ int nic_claim_port(const char *name) {
   return EADDRINUSE;
 }
 
-/* Returns the process that has a name, dead or alive; 0 if none has. */
+/* Returns the process that has a name, even if it has ended; 0 if there is none. */
 uint32_t nic_owner_of_port(const char *name) {
   char path[PATH_MAX], owner[16];
   snprintf(path, sizeof path, "%s/port-%s", nic_folder(), name);

@@ -1,6 +1,6 @@
 /*
- * Links to other processes of this host: a ring of bytes in shared memory for each direction, and a socket for wake-ups. The socket's end
- * reports the end of the process. VERTX_RDMA_NIC_FOLDER names the sockets' folder.
+ * Links to other processes of this host: a ring of bytes in shared memory for each direction, and a socket for wake-ups. The end of the
+ * socket shows the end of the process. VERTX_RDMA_NIC_FOLDER names the folder of the sockets.
  */
 #define _GNU_SOURCE
 #include "nic.h"
@@ -20,7 +20,7 @@
 
 enum { BACKLOG = 128 };
 
-/* First message of a process: its build, and the address of its lives (far.c) in its memory. */
+/* First message of a process: its build, and the address of nic_lives (far.c) in its memory. */
 struct hello {
   uint64_t build;
   uint32_t process;
@@ -42,7 +42,7 @@ static uint32_t heard;
 
 static const uint64_t build = sizeof(struct nic_lives) ^ sizeof(struct nic_message) << 32;
 
-/* Writes the address of a socket in the folder, whose path may be longer than the 108 bytes of unix(7). */
+/* Writes the address of a socket in the folder. The folder's path may be longer than the 108 bytes of unix(7). */
 static bool address_of(uint32_t process, struct sockaddr_un *address, int *folder) {
   *folder = open(nic_folder(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -55,7 +55,7 @@ static void watch(int fd) {
   epoll_ctl(events, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* Accepts links of other processes. Without a folder or sockets this process has no links. */
+/* Accepts links of other processes. If the folder or sockets cannot be used, this process has no links. */
 void nic_links_open(void) {
   struct sockaddr_un address;
   int folder;
@@ -127,14 +127,14 @@ static struct nic_link *add(int fd, uint32_t process, bool ours) {
   return link;
 }
 
-/* Returns the process of a socket; one in another PID namespace has no number here. */
+/* Returns the PID of the process at a socket; 0 if it is in another PID namespace. */
 static pid_t pid_of(int fd) {
   struct ucred peer = {0};
   socklen_t size = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
-/* Returns whether a process is stopped by a signal or a debugger: its state in proc_pid_stat(5). */
+/* Returns whether a process is stopped by a signal or a debugger, by its state in proc_pid_stat(5). */
 bool nic_is_stopped(uint32_t process) {
   struct nic_link *link = find(process, true);
   pid_t pid = link ? pid_of(link->fd) : 0;
@@ -152,7 +152,7 @@ bool nic_is_stopped(uint32_t process) {
 
 /* ---- sent messages ---- */
 
-/* Returns the link to a process, which the first call creates; NULL if that process does not exist. */
+/* Returns the link to a process, which the first call creates; NULL if the process does not exist. */
 struct nic_link *nic_link_to(uint32_t process) {
   struct nic_link *link = find(process, true);
   struct sockaddr_un address;
@@ -174,7 +174,7 @@ struct nic_link *nic_link_to(uint32_t process) {
   struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.room};
   if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && (page = nic_page_of(process)) && nic_ring_make(memory) &&
       (ring = nic_ring_map(memory)) && sendmsg(fd, &message, MSG_NOSIGNAL) == sizeof hello) {
-    /* Yama lets a process name only one other that may read it, and the device has several peers: prctl(2), PR_SET_PTRACER. */
+    /* Yama permits a process to name only one other that may read it, but there are several peers: prctl(2), PR_SET_PTRACER. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     link = add(fd, process, true);
     link->ring = ring;
@@ -235,7 +235,7 @@ static void read_rings(void) {
 
 bool nic_rung(void) { return __atomic_load_n(&nic_page->rung, __ATOMIC_RELAXED) != heard; }
 
-/* Accepts a process, with the ring that it writes. Tries to read a word of its memory, and reports whether that succeeded. */
+/* Accepts a process and the ring that it writes. Tries to read a word of the process's memory, and reports to it whether that succeeded. */
 static void greet(struct nic_link *link, const struct hello *hello, int memory) {
   link->ring = nic_ring_map(memory);
   if (hello->build != build || !link->ring) {
@@ -254,7 +254,7 @@ static void greet(struct nic_link *link, const struct hello *hello, int memory) 
   }
 }
 
-/* Reads a socket: the first message, or bytes that woke this thread. */
+/* Reads a socket: the first message, or bytes that were sent to wake this thread. */
 static void read_socket(struct nic_link *link) {
   struct hello hello;
   char bytes[256];
@@ -276,7 +276,7 @@ static void read_socket(struct nic_link *link) {
   }
 }
 
-/* Removes links of ended processes, after their messages were handled. */
+/* Removes the links of ended processes after their messages were handled. */
 static void bury(void) {
   for (struct nic_link *link = links; link; link = link->next) {
     if (link->over && link->process) {
@@ -302,7 +302,6 @@ static void bury(void) {
   }
 }
 
-/* Handles messages of other processes. */
 void nic_links_run(void) {
   struct epoll_event ready[16];
   bool over = false;
@@ -338,7 +337,7 @@ void nic_hear(void) {
   }
 }
 
-/* Requests a wake-up. Returns false if something arrived meanwhile. */
+/* Requests a wake-up. Returns false if something has arrived meanwhile. */
 bool nic_ask_to_be_woken(void) {
   __atomic_store_n(&nic_page->sleeping, 1, __ATOMIC_SEQ_CST);
   return !nic_rung();

@@ -19,7 +19,7 @@ struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
   return &pd->ibv;
 }
 
-/* handle counts the domain's objects: ibv_dealloc_pd(3) fails with EBUSY while there are any. */
+/* The field handle counts the domain's objects: ibv_dealloc_pd(3) fails with EBUSY while there are any. */
 int ibv_dealloc_pd(struct ibv_pd *pd) {
   struct nic_pd *parent = (struct nic_pd *)pd;
   nic_lock();
@@ -68,7 +68,7 @@ int nic_dealloc_td(struct ibv_td *ibv) {
   return 0;
 }
 
-/* Always has a thread domain, which ibv_alloc_parent_domain(3) leaves optional. */
+/* Requires a thread domain, which ibv_alloc_parent_domain(3) leaves optional. */
 struct ibv_pd *nic_alloc_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr) {
   if (!nic_device(context)->is.thread_domains || !attr->pd || !attr->td || attr->comp_mask) {
     errno = nic_device(context)->is.thread_domains ? EINVAL : EOPNOTSUPP;
@@ -86,8 +86,8 @@ struct ibv_pd *nic_alloc_parent_domain(struct ibv_context *context, struct ibv_p
 }
 
 /*
- * Ends the process if two threads use queue pairs of one thread domain at once, which its user has promised not to do. Returns the domain
- * for nic_exit, or NULL.
+ * Ends the process if two threads use queue pairs of one thread domain at the same time, which is forbidden. Returns the thread domain for
+ * nic_exit, or NULL.
  */
 struct nic_td *nic_enter(struct ibv_qp *qp) {
   struct nic_td *td = ((struct nic_pd *)qp->pd)->td;
@@ -113,7 +113,7 @@ static struct nic_mr *find_mr(uint32_t key) {
   return index < mr_room && mrs[index] && mrs[index]->ibv.lkey == key ? mrs[index] : NULL;
 }
 
-/* A key is an index with a generation, so that a revoked key is not reused soon. */
+/* Assigns a key: an index with a generation, so that a revoked key is not reused soon. */
 static bool assign_key(struct nic_mr *mr) {
   for (uint32_t tries = 0; tries < mr_room; tries++) {
     uint32_t index = mr_next++ % mr_room;
@@ -136,7 +136,7 @@ static bool assign_key(struct nic_mr *mr) {
   return assign_key(mr);
 }
 
-/* Returns whether the pages could be pinned: all are mapped, and writable if the device is to write. */
+/* Checks whether the pages could be pinned: all are mapped, and writable if the device has to write. Returns an errno, or 0. */
 static int pinnable(char *address, size_t length, unsigned int access) {
   enum { PAGE = 4096, STEP = 65536 };
   unsigned char resident[STEP];
@@ -221,7 +221,7 @@ int ibv_rereg_mr(struct ibv_mr *ibv, int flags, struct ibv_pd *pd, void *address
     ibv->pd = pd;
     pd->handle++;
   }
-  /* The keys change with it, as those of mlx5 do. */
+  /* The keys change when the region changes, as with mlx5. */
   mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
   nic_key_ends(ibv->lkey);
   assign_key(mr);
@@ -244,7 +244,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   return 0;
 }
 
-/* Turns elements into addresses. The key must be of a living region of the same protection domain, with the rights; IBA 10.6.3. */
+/* Turns elements into addresses. Each key must belong to an open region of the same protection domain, with the rights; IBA 10.6.3. */
 bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, unsigned int rights, struct iovec *to) {
   for (int i = 0; i < count; i++) {
     struct nic_mr *mr = find_mr(sge[i].lkey);
@@ -258,7 +258,7 @@ bool nic_resolve(const struct nic_qp *qp, const struct ibv_sge *sge, int count, 
   return true;
 }
 
-/* Copies between two lists of ranges. The target has room. */
+/* Copies between two lists of ranges. The target must have room. */
 void nic_copy(struct iovec *to, const struct iovec *from, int count) {
   size_t at = 0;
   for (int i = 0; i < count; i++) {
@@ -278,7 +278,7 @@ void nic_copy(struct iovec *to, const struct iovec *from, int count) {
   }
 }
 
-/* Returns the memory that a peer's key permits; IBA 9.7.4.1.5, 10.6.3.4. */
+/* Returns the memory that a peer's key permits, or NULL; IBA 9.7.4.1.5, 10.6.3.4. */
 char *nic_remote(const struct nic_qp *target, uint32_t key, uint64_t address, uint64_t length, unsigned int right) {
   struct nic_mr *mr = find_mr(key);
   if (!mr || nic_pd(mr->ibv.pd) != nic_pd(target->ibv.pd) || !(mr->access & right) || !(target->attr.qp_access_flags & right) ||

@@ -1,8 +1,8 @@
 /*
- * A stand-in for an RDMA adapter, in user space: what its parts share. libibverbs is in device.c, event.c, memory.c, completion.c, receive.c,
- * pair.c, path.c, post.c and words.c, librdmacm in cm_*.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
- * like, fault.c what it does wrong on command, host.c what processes of a
- * host agree on, link.c, ring.c and far.c what they tell each other.
+ * Declarations for all parts of an emulated RDMA adapter in user space. libibverbs is in device.c, event.c, memory.c, completion.c,
+ * receive.c, pair.c, path.c, post.c and words.c, and librdmacm in cm_*.c. The adapter is in requester.c and responder.c, its thread in
+ * thread.c, its properties in personality.c, and faults in fault.c. Processes use host.c to share files, and link.c, ring.c and far.c to
+ * exchange messages.
  *
  * "IBA" in comments is the InfiniBand Architecture Specification, volume 1, release 1.4; manual pages are those of rdma-core.
  */
@@ -25,7 +25,7 @@
 #define NIC_QPS (1 << NIC_QP_BITS)
 #define NIC_GIDS 40
 #define NIC_PKEYS 8
-/* Requests to another process that wait for their answers. */
+/* Maximum number of requests to another process that wait for their answers. */
 #define NIC_WINDOW 64
 #define NIC_KEY_LIVES 4096
 
@@ -37,16 +37,16 @@ struct nic_personality {
   bool receives_vanish;
   bool last_receive_untold;
   bool rereg;
-  /* A GRH is required in every packet; the GID table has entries of both versions of RoCE, of other namespaces, and empty ones. */
+  /* Whether every packet needs a GRH; whether the GID table has entries of both versions of RoCE, of other namespaces, and empty ones. */
   bool grh_required, mixed_gids;
-  /* Completion queues cannot be resized; a write or read of no elements uses the first one. */
+  /* Whether completion queues cannot be resized; whether a write or read of no elements uses the first one. */
   bool unresizable, takes_element_0;
-  /* Queue pairs of a thread domain have no lock; ibv_alloc_td(3). */
+  /* Whether queue pairs of a thread domain have no lock; ibv_alloc_td(3). */
   bool thread_domains;
-  /* Addresses of the host that belong to the device, at this port. */
+  /* Addresses of the host that belong to the device, and the port that has them. */
   enum { NIC_ALL_ADDRESSES, NIC_NO_ADDRESSES, NIC_IPV4, NIC_IPV6, NIC_LINK_LOCAL } addresses;
   uint32_t address_port;
-  /* Ports, and those that are down as bits. LIDs count from that of the first port. */
+  /* Number of ports, bits of the ports that are down, and LID of the first port. The LIDs of other ports follow. */
   uint32_t ports, down, lid;
   uint64_t prefix;
   uint16_t pkeys[NIC_PKEYS];
@@ -54,12 +54,12 @@ struct nic_personality {
   uint32_t speed;
   uint32_t vectors;
   uint32_t vendor, part;
-  /* Bits of enhancements on which both ends of a connection have to agree; 0 for a driver without any. ibv_query_ece(3) */
+  /* Bits of connection options (ECE) on which both ends have to agree; 0 for a driver without any; ibv_query_ece(3). */
   uint32_t enhancements;
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline, min_receive_sge;
   uint32_t max_message;
   int mtu;
-  /* Factor by which retries come sooner than specified, so that tests take seconds instead of minutes. */
+  /* Divisor of retry times, so that tests take seconds instead of minutes. */
   int hurry;
 };
 
@@ -71,21 +71,21 @@ struct nic_device {
   struct nic_context *contexts;
   struct nic_device *next;
   int port_state;
-  /* True while the device is in no list and belongs to no address. */
+  /* True while the device is in no list and has no address. */
   bool failed;
   int qps, mrs, cqs, srqs;
   uint64_t pinned;
-  /* Memory regions with relaxed ordering, refused queue pairs, and bits of the completion vectors in use. */
+  /* Numbers of memory regions with relaxed ordering and of refused queue pairs; bits of the completion vectors in use. */
   int relaxed, refused_qps;
   uint32_t vectors_used;
-  /* Open thread domains. */
+  /* Number of open thread domains. */
   int tds;
-  /* Rate limit in bytes per microsecond, 0 for none; and the time at which earlier requests are done. */
+  /* Rate limit in bytes per microsecond, 0 for none; time at which earlier requests are transmitted. */
   uint32_t rate;
   uint64_t busy_until;
 };
 
-/* An event that waits to be read from an fd. The fd is a semaphore of eventfd(2), so it is readable while there are events. */
+/* An event that waits to be read. The fd of its queue is a semaphore of eventfd(2), so it is readable while there are events. */
 struct nic_event {
   struct nic_event *next;
   void *about;
@@ -103,7 +103,7 @@ struct nic_context {
   struct nic_device *device;
   struct nic_context *next;
   struct nic_qp *qps;
-  /* Its device has failed: objects can be destroyed, but not created or changed. */
+  /* True after the device has failed: objects can be destroyed, but not created or changed. */
   bool dead;
   struct verbs_context verbs;
 };
@@ -116,11 +116,11 @@ struct nic_channel {
 struct nic_td {
   struct ibv_td ibv;
   int number, users;
-  /* True while a thread posts to a queue pair of this domain, which no other thread may do then. */
+  /* True while a thread posts to a queue pair of this domain. No other thread may post then. */
   bool busy;
 };
 
-/* A protection domain, or a parent domain of one. */
+/* A protection domain, or a parent domain of the domain OF. */
 struct nic_pd {
   struct ibv_pd ibv;
   struct nic_pd *of;
@@ -193,29 +193,32 @@ struct nic_qp {
   struct ibv_sge *elements;
   char *copies;
   uint32_t capacity, mask;
-  /* Number of requests posted, executed, and freed by a polled completion; IBA 10.8.3.1. */
+  /* Numbers of requests that are posted, executed, and freed by a polled completion; IBA 10.8.3.1. */
   uint64_t head, next, freed;
-  /* With a peer in another process: requests from next to sent await an answer; expected counts requests executed for the peer. */
+  /*
+   * Only with a peer in another process: requests from next to sent await an answer; expected is the number of requests executed for the
+   * peer.
+   */
   uint64_t sent, expected;
-  /* Results of atomics by request, since a repeated request gets the same answer. */
+  /* Results of atomics, since a repeated request gets the same answer. */
   uint64_t words[NIC_WINDOW];
   /* True if the peer's process has ended. */
   bool lost;
-  /* Value of nic_changes when packets last reached the peer; 0 if they did not. */
+  /* Value of nic_changes when packets last reached the peer; 0 if they did not reach it. */
   uint32_t arrives_at;
   struct nic_receives receives;
   struct nic_qp *peer;
-  /* Time of the next attempt of the request at next; 0 if it waits for nothing. */
+  /* Time of the next attempt of the request at next; 0 if no attempt is planned. */
   uint64_t retry_at;
   bool waits_for_receive;
   int retries_left, rnr_left;
-  /* The request at fault_at, counted from the first that was posted, ends with this status; 0 for none. */
+  /* Status with which the request at fault_at ends, counted from the first posted one; 0 for none. */
   uint64_t fault_at;
   enum ibv_wc_status fault;
-  /* Number of posts to refuse, and the errno. */
+  /* Number of posts to refuse, and their errno. */
   int refused_posts, refused_with;
   bool established_told, listed;
-  /* Enhancements that the queue pair offers, and uses once it can receive. */
+  /* Connection options (ECE) that the queue pair offers, or uses when it can receive. */
   uint32_t enhancements;
   uint32_t async_given;
   struct nic_qp *next_of_context, *next_waiting;
@@ -231,7 +234,7 @@ static inline struct nic_context *nic_context(struct ibv_context *context) {
   return (struct nic_context *)((char *)context - offsetof(struct nic_context, verbs.context));
 }
 
-/* Returns whether calls fail, with errno, because the context's device has failed; ib_uverbs_free_hw_resources of Linux. */
+/* Returns whether calls fail with errno because the context's device has failed; ib_uverbs_free_hw_resources of Linux. */
 static inline bool nic_is_dead(struct ibv_context *context) {
   bool dead = nic_context(context)->dead;
   if (dead) {
@@ -242,7 +245,7 @@ static inline bool nic_is_dead(struct ibv_context *context) {
 
 static inline struct nic_device *nic_device(struct ibv_context *context) { return (struct nic_device *)context->device; }
 
-/* Returns the protection domain that decides access: that of a parent domain. */
+/* Returns the protection domain that decides access: for a parent domain, the domain that it extends. */
 static inline struct nic_pd *nic_pd(struct ibv_pd *pd) {
   struct nic_pd *parent = (struct nic_pd *)pd;
   return parent->of ? parent->of : parent;
@@ -260,7 +263,7 @@ static inline uint64_t nic_length_of(const struct ibv_sge *sge, int count) {
   return length;
 }
 
-/* Answers of a responder; IBA 9.7.5.2. The requester's own errors are completion statuses immediately. */
+/* Answers of a responder; IBA 9.7.5.2. Errors of the requester itself are completion statuses. */
 enum nic_answer { NIC_DONE, NIC_SILENT, NIC_NOT_READY, NIC_FAILED };
 
 struct nic_outcome {
@@ -274,21 +277,21 @@ static const struct nic_outcome nic_silent = {NIC_SILENT, IBV_WC_SUCCESS, 0};
 
 static inline struct nic_outcome nic_failed(enum ibv_wc_status status) { return (struct nic_outcome){NIC_FAILED, status, 0}; }
 
-/* Lives: words that change when their queue pair or key ends. Other processes read them after bytes of this one's memory. */
+/* Words that change when their queue pair or key ends ("lives"). Other processes read them after reading memory of this process. */
 struct nic_lives {
   uint32_t magic, qps[NIC_QPS], keys[NIC_KEY_LIVES];
 };
 
 /*
- * Page of a process. Others write the wake-up count, and read whether the process sleeps, and its network namespace, which stands for a
- * host, with addresses.
+ * Shared page of a process. Other processes increase the wake-up count RUNG, and read whether the process sleeps, its network namespace,
+ * which stands for a host, and its addresses.
  */
 struct nic_page {
   uint32_t rung, sleeping, network, count;
   struct in6_addr addresses[NIC_ADDRESSES];
 };
 
-/* One direction between two processes. */
+/* One direction of messages between two processes. */
 struct nic_link {
   struct nic_link *next;
   int fd;
@@ -297,12 +300,15 @@ struct nic_link {
   bool ours;
   bool over;
   struct ring *ring;
-  /* Of an own link: the process to wake, bytes that did not fit yet, and whether the other process can read this one's memory. */
+  /*
+   * Only if this process writes the ring: the page of the process to wake, bytes that did not fit into the ring yet, and whether the other
+   * process can read this one's memory.
+   */
   struct nic_page *page;
   char *pending;
   size_t pending_begin, pending_end, pending_room;
   bool reads_us;
-  /* Of a link that the other process writes: its process, and a message that is longer than the ring. */
+  /* Only if the other process writes the ring: its PID and lives, and a message that is longer than the ring. */
   pid_t pid;
   const struct nic_lives *lives;
   char *whole;
@@ -311,7 +317,7 @@ struct nic_link {
 
 enum { NIC_REQUEST, NIC_ANSWER, NIC_READABLE, NIC_CM };
 
-/* Header of a message between processes; `bytes` bytes follow. */
+/* Header of a message between processes. BYTES bytes follow. */
 struct nic_message {
   uint32_t kind, bytes, to, from;
   uint64_t sequence;
@@ -320,13 +326,13 @@ struct nic_message {
       uint64_t remote, length, compare_add, swap;
       uint32_t key, flags, opcode;
       __be32 immediate;
-      /* Of a request whose bytes are read from its process: number of iovecs that follow, and the life of its queue pair. */
+      /* Only if the bytes are read from the requester's process: number of iovecs that follow, and the life of its queue pair. */
       uint32_t pieces, life;
     } request;
     struct {
       uint32_t answer, status;
       int rnr_timer;
-      /* Of a read whose bytes are read from its process: their address, and the life of their key. */
+      /* Only if the bytes of a read are read from the responder's process: life of their key, and their address. */
       uint32_t life;
       uint64_t address;
     } answer;
@@ -334,8 +340,8 @@ struct nic_message {
 };
 
 /*
- * Bytes of a request: here, or in the process of a link while a life is unchanged. For a far requester, a read only finds its bytes, and an
- * atomic may answer in network order.
+ * Bytes of a request: in this process, or in the process of a link while a life is unchanged. For a requester in another process, a read
+ * only returns where its bytes are. The result of an atomic may be in network byte order.
  */
 struct nic_bytes {
   struct iovec *pieces;
@@ -350,13 +356,13 @@ static inline bool nic_port_is_up(const struct nic_device *device, int port) {
   return device->port_state == IBV_PORT_ACTIVE && !(device->is.down >> port & 1);
 }
 
-/* Queue pairs of iWARP name no port, so the first one counts. */
+/* Queue pairs of iWARP have no port number, so the first port is used. */
 static inline bool nic_is_up(const struct nic_qp *qp) { return nic_port_is_up(qp->device, qp->attr.port_num ? qp->attr.port_num : 1); }
 
 static inline bool nic_is_iwarp(const struct nic_device *device) { return device->is.transport == NIC_IWARP; }
 
 /* fault.c */
-/* Verbs that firmware carries out, which takes it milliseconds. */
+/* Verbs that firmware executes, which takes milliseconds. */
 enum nic_control { NIC_CREATE_QP, NIC_MODIFY_QP, NIC_FAIL_QP, NIC_DESTROY_QP, NIC_REG_MR, NIC_DEREG_MR, NIC_CREATE_CQ, NIC_RESIZE_CQ, NIC_DESTROY_CQ, NIC_CONTROLS };
 void nic_control(enum nic_control what);
 
@@ -365,7 +371,7 @@ extern struct nic_device *nic_devices;
 void nic_find_devices(void);
 struct nic_device *nic_named(const char *name);
 bool nic_set(struct nic_device *device, const char *key, const char *value);
-/* Counter of changes of ports and addresses, from 1. */
+/* Number of changes of ports and addresses, from 1. */
 extern uint32_t nic_changes;
 
 /* host.c */
@@ -432,7 +438,7 @@ int nic_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr 
 int nic_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad);
 
 /* pair.c */
-/* Told of each iWARP queue pair that breaks: there the connection ends with it; RFC 5040, 7. */
+/* Called for each iWARP queue pair that breaks, because its connection ends with it; RFC 5040, 7. */
 extern void (*nic_broke)(struct nic_qp *qp);
 struct nic_qp *nic_find_qp(uint32_t number);
 struct nic_qp *nic_qp_at(uint32_t index);
@@ -459,7 +465,7 @@ enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *r
 /* link.c */
 extern struct nic_lives nic_lives;
 extern struct nic_page *nic_page;
-/* Number of links; without any, no thread looks for messages. */
+/* Number of links. If it is 0, no thread polls for messages. */
 extern int nic_linked;
 extern uint32_t nic_polls;
 /* Called with messages of the connection manager, and when a process has ended. */
@@ -496,7 +502,7 @@ void nic_gone(uint32_t process);
 void nic_key_ends(uint32_t key);
 void nic_qp_ends(struct nic_qp *qp);
 
-/* Faults, for tests: see fault.c. */
+/* Functions that set faults for tests, in fault.c. */
 int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 int nic_fail_at_random(uint32_t seed, int every);
@@ -518,7 +524,7 @@ uint64_t nic_delay(void);
 bool nic_may_pin(uint64_t bytes);
 enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at);
 
-/* Faults of the connection manager, for tests: see cm_fault.c. */
+/* Functions that set faults of the connection manager for tests, in cm_fault.c. */
 int nic_fail_connects(int count, int event, int status);
 int nic_refuse_migration(int error);
 int nic_raise_cm(uint32_t qp_number, int event);

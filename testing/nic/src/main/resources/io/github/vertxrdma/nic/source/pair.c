@@ -10,7 +10,7 @@ static struct nic_qp *qps[NIC_QPS];
 static uint32_t qp_next;
 
 /*
- * Assigns a number that is unique on the host: the process in the upper bits, the queue pair in the lower ones. Numbers are not reused
+ * Assigns a number that is unique on the host: the process number in the upper bits, an index in the lower ones. Numbers are not reused
  * soon.
  */
 static bool assign_number(struct nic_qp *qp) {
@@ -34,7 +34,7 @@ struct nic_qp *nic_find_qp(uint32_t number) {
 
 static int refused(const struct nic_personality *is, const struct ibv_qp_init_attr *init) {
   const struct ibv_qp_cap *cap = &init->cap;
-  /* EFA has datagrams, reliable and not, and no connections: efa_create_qp of rdma-core. */
+  /* EFA has reliable and unreliable datagrams but no connections: efa_create_qp of rdma-core. */
   if (init->qp_type != IBV_QPT_RC || is->transport == NIC_EFA) {
     return EOPNOTSUPP;
   }
@@ -84,7 +84,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
     device->refused_qps++;
     return NULL;
   }
-  /* The queue pair gets at least what was requested: ibv_create_qp(3). */
+  /* A device may give a queue pair more than was requested: ibv_create_qp(3). */
   if (device->is.max_inline && init->cap.max_inline_data < 64) {
     init->cap.max_inline_data = device->is.max_inline < 64 ? device->is.max_inline : 64;
   }
@@ -125,8 +125,8 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
 }
 
 /*
- * Returns the attributes that a move between states needs, for reliable connections; ibv_modify_qp(3), IBA table 96. 0 if there is no such
- * move.
+ * Returns the attributes that a state change needs, for reliable connections; ibv_modify_qp(3), IBA table 96. Returns 0 if the change is
+ * invalid.
  */
 static int required(bool iwarp, enum ibv_qp_state from, enum ibv_qp_state to) {
   if (to == IBV_QPS_RESET || to == IBV_QPS_ERR) {
@@ -210,14 +210,14 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
   return error;
 }
 
-/* Returns the enhancements that a queue pair offers, or uses after ibv_set_ece(3) and the move to RTR. */
+/* Returns the connection options (ECE) that a queue pair offers, or uses after ibv_set_ece(3) and the change to RTR. */
 int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
   const struct nic_qp *qp = (struct nic_qp *)ibv;
   *ece = (struct ibv_ece){.vendor_id = qp->device->is.enhancements ? qp->device->is.vendor : 0, .options = qp->enhancements};
   return qp->device->is.enhancements ? 0 : EOPNOTSUPP;
 }
 
-/* Called before the move to RTR with the peer's enhancements: the queue pair uses those that both sides have. */
+/* Sets the peer's connection options (ECE) before the change to RTR. The queue pair uses those that both sides have. */
 int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
   struct nic_qp *qp = (struct nic_qp *)ibv;
   if (!qp->device->is.enhancements) {
@@ -286,7 +286,7 @@ void nic_qp_event(struct nic_qp *qp, enum ibv_event_type type) {
   nic_async(qp->ibv.context, type, qp);
 }
 
-/* In ERR all posted requests are flushed, except receives of a shared queue; IBA 10.3.1.6, 10.2.9.4. */
+/* Sets the state. In ERR all posted requests are flushed, except receives of a shared queue; IBA 10.3.1.6, 10.2.9.4. */
 void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
   bool broke = state == IBV_QPS_ERR && qp->ibv.state != IBV_QPS_ERR && qp->ibv.state != IBV_QPS_RESET;
   qp->ibv.state = state;
@@ -300,7 +300,10 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
     nic_flush_receives(qp);
     nic_qp_ends(qp);
     if (broke && qp->ibv.srq && !qp->device->is.last_receive_untold) {
-      /* Completions of used receives are then in the completion queue, so a program that drains it has them all; IBA 10.3.1. */
+      /*
+       * The completions of used receives must precede the event, so that a program that then drains the completion queue finds them; IBA
+       * 10.3.1.
+       */
       nic_complete_late(0, qp);
       nic_qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }

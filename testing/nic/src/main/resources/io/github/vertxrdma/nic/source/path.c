@@ -1,4 +1,4 @@
-/* Paths between queue pairs: which paths a port accepts, and whether packets reach their queue pair. */
+/* Paths between queue pairs: which paths a port accepts, and whether packets reach their target. */
 #include "nic.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ int nic_check_path(const struct nic_qp *qp, const struct ibv_qp_attr *attr) {
   }
   static const union ibv_gid empty;
   int index = path->grh.sgid_index, count = nic_gids(device, path->port_num, gids);
-  /* This process may not use an entry of another network namespace: its interface has no index here. */
+  /* An entry of another network namespace, whose interface has the index 0, cannot be used. */
   bool used = index < count && memcmp(&gids[index].gid, &empty, sizeof empty) != 0;
   return used && (device->is.transport == NIC_IB || gids[index].ndev_ifindex) ? 0 : EINVAL;
 }
@@ -47,13 +47,13 @@ static bool arrives(const struct nic_qp *qp, const struct nic_qp *target) {
   if (from->transport != to->transport) {
     return false;
   }
-  /* Partitions must be equal, and one of the members a full one; IBA 10.9.3. */
+  /* The partitions must be equal, and at least one of the two must be a full member; IBA 10.9.3. */
   uint16_t own = pkey(qp), other = pkey(target);
   if ((own & 0x7fff) != (other & 0x7fff) || !((own | other) & 0x8000)) {
     return false;
   }
   if (to->transport == NIC_IB) {
-    /* Routing is by the LID within a subnet, by the GRH to others; IBA 8.3. */
+    /* Packets are routed by the LID within a subnet, and by the GRH to other subnets; IBA 8.3. */
     bool local = from->prefix == to->prefix;
     if ((local && path->dlid != nic_lid(target->device, target->attr.port_num)) || (!path->is_global && (!local || to->grh_required))) {
       return false;
@@ -62,7 +62,7 @@ static bool arrives(const struct nic_qp *qp, const struct nic_qp *target) {
   return !path->is_global || is_at(qp, target);
 }
 
-/* Returns whether packets of a queue pair reach another one of this process; packets between processes always do. */
+/* Returns whether packets of a queue pair reach another one of this process. Packets between processes always do. */
 bool nic_finds(struct nic_qp *qp, const struct nic_qp *target) {
   if (qp->arrives_at == nic_changes || nic_is_iwarp(qp->device)) {
     return true;

@@ -1,4 +1,4 @@
-/* Devices with their personalities, which are text files beside the library. */
+/* Devices and their personalities, which are text files in the library's folder. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -11,7 +11,7 @@
 struct nic_device *nic_devices;
 uint32_t nic_changes = 1;
 
-/* Writes the path of a file beside this library, such as a personality. */
+/* Writes the path of a personality's file in the library's folder. */
 static void beside(const char *name, char *into, size_t size) {
   Dl_info info;
   const char *file = dladdr((void *)nic_find_devices, &info) && info.dli_fname ? info.dli_fname : "";
@@ -19,7 +19,7 @@ static void beside(const char *name, char *into, size_t size) {
   snprintf(into, size, "%.*s%s.nic", slash ? (int)(slash + 1 - file) : 0, file, name);
 }
 
-/* Returns the index of a word in a list that ends with NULL; -1 if it is missing. */
+/* Returns the index of a word in a list that ends with NULL; -1 if it is not listed. */
 static int place_of(const char *word, const char *const *words) {
   int place = 0;
   while (words[place] && strcmp(word, words[place]) != 0) {
@@ -127,7 +127,7 @@ static bool read_anew(const char *name, struct nic_personality *is) {
 static struct nic_device *all[64];
 static int count;
 
-/* Returns a device that was created, even if VERTX_RDMA_NIC does not name it now. */
+/* Returns a device that was created before, even if VERTX_RDMA_NIC does not name it now. */
 struct nic_device *nic_named(const char *name) {
   for (int i = 0; i < count; i++) {
     if (strcmp(all[i]->ibv.name, name) == 0) {
@@ -137,7 +137,7 @@ struct nic_device *nic_named(const char *name) {
   return NULL;
 }
 
-/* Changes a property of a device; without a key restores its personality. Returns false for an unknown key or value. */
+/* Changes a property of a device. Without a key, restores its personality. Returns false for an unknown key or value. */
 bool nic_set(struct nic_device *device, const char *key, const char *value) {
   nic_changes++;
   return key ? set(&device->is, key, value) : read_anew(device->ibv.name, &device->is);
@@ -160,7 +160,7 @@ void nic_find_devices(void) {
       device = calloc(1, sizeof *device);
       device->is = is;
       device->port_state = IBV_PORT_ACTIVE;
-      /* Types by transport. */
+      /* Types in the order of the transports. */
       static const enum ibv_node_type nodes[] = {IBV_NODE_CA, IBV_NODE_RNIC, IBV_NODE_UNSPECIFIED, IBV_NODE_CA};
       static const enum ibv_transport_type transports[] = {IBV_TRANSPORT_IB, IBV_TRANSPORT_IWARP, IBV_TRANSPORT_UNSPECIFIED, IBV_TRANSPORT_IB};
       device->ibv.node_type = nodes[is.transport];

@@ -51,7 +51,7 @@ static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t l
     to->key = wr->wr.rdma.rkey;
   }
   if (wr->send_flags & IBV_SEND_INLINE) {
-    /* Inline bytes are copied now, by address and without a key: ibv_post_send(3). */
+    /* Inline bytes are copied during the post, by address and without a key: ibv_post_send(3). */
     char *into = to->copy;
     for (int i = 0; i < wr->num_sge; i++) {
       memcpy(into, (void *)(uintptr_t)wr->sg_list[i].addr, wr->sg_list[i].length);
@@ -59,7 +59,7 @@ static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t l
     }
   } else {
     memcpy(to->sge, wr->sg_list, wr->num_sge * sizeof(struct ibv_sge));
-    /* irdma_uk_rdma_write and irdma_uk_rdma_read of rdma-core set the first fragment whatever the number of elements is. */
+    /* irdma_uk_rdma_write and irdma_uk_rdma_read of rdma-core use the first element even if the number of elements is 0. */
     if (qp->device->is.takes_element_0 && wr->num_sge == 0 && wr->sg_list &&
         (wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_READ)) {
       to->sge[0] = wr->sg_list[0];
@@ -102,7 +102,10 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     nic_exit(td);
     return -1;
   }
-  /* A message behind an unanswered one arrives out of sequence, so the responder immediately requests the first again: IBA 9.7.5.2.3. */
+  /*
+   * If an earlier message is unanswered, this one arrives out of sequence, so the responder immediately requests the first again: IBA
+   * 9.7.5.2.3.
+   */
   if (qp->device->is.work_in_thread) {
     if (qp->next != qp->head && (!qp->retry_at || (nic_is_far(qp) && qp->sent != qp->next))) {
       nic_wait_until(qp, 1);

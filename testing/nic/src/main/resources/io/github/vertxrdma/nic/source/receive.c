@@ -1,4 +1,4 @@
-/* Receives, of a queue pair or of a shared receive queue. */
+/* Receives of a queue pair or of a shared receive queue. */
 #include "nic.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ int nic_post_recv(struct ibv_qp *ibv, struct ibv_recv_wr *wr, struct ibv_recv_wr
   struct nic_td *td = nic_enter(ibv);
   nic_lock();
   for (; wr && !error; wr = wr->next) {
-    /* Allowed in every state but RESET: IBA 10.3.1. */
+    /* Receives can be posted in every state except RESET: IBA 10.3.1. */
     error = qp->ibv.srq || qp->ibv.state == IBV_QPS_RESET ? EINVAL : add_receive(&qp->receives, wr);
     if (error) {
       *bad = wr;
@@ -106,7 +106,7 @@ struct nic_receive *nic_take_receive(struct nic_qp *target) {
   struct nic_receive *taken = receive(receives, receives->tail++);
   struct nic_srq *srq = (struct nic_srq *)target->ibv.srq;
   if (srq && srq->limit && receives->head - receives->tail < srq->limit) {
-    /* Reported once, until armed again: ibv_modify_srq(3). */
+    /* The event is reported once, until the limit is set again: ibv_modify_srq(3). */
     srq->limit = 0;
     srq->async_given++;
     nic_async(srq->ibv.context, IBV_EVENT_SRQ_LIMIT_REACHED, srq);

@@ -24,7 +24,7 @@ static void pass(struct nic_device *device, uint64_t bytes) {
   }
 }
 
-/* Ends the request at next. An unsignalled success has no completion, an error always has; ibv_post_send(3). */
+/* Ends the request at next. A successful unsignalled request has no completion, a failed one always has; ibv_post_send(3). */
 void nic_end(struct nic_qp *qp, enum ibv_wc_status status) {
   struct nic_send *request = &qp->sends[qp->next++ & qp->mask];
   if (status == IBV_WC_SUCCESS) {
@@ -72,15 +72,12 @@ void nic_break_off(struct nic_qp *qp, enum ibv_wc_status status) {
   nic_set_state(qp, IBV_QPS_ERR);
 }
 
-/*
- * Returns the rights that a request needs for local memory. iWARP carries the answer of a read as a write to the key of its sink; RFC 5040,
- * 5.1.3.
- */
+/* Returns the rights that a request needs for local memory. iWARP answers a read with a write to the key of its sink; RFC 5040, 5.1.3. */
 static unsigned int sink_rights(const struct nic_qp *qp, const struct nic_send *request) {
   return !nic_reads(request->opcode) ? 0 : nic_is_iwarp(qp->device) ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE : IBV_ACCESS_LOCAL_WRITE;
 }
 
-/* Checks a request. Returns IBV_WC_SUCCESS with the addresses of its local bytes, or the status with which it ends. */
+/* Checks a request. Returns IBV_WC_SUCCESS with the addresses of its local bytes, or the status with which the request ends. */
 enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *request, struct iovec *local, int *count) {
   *count = request->count;
   if (request->flags & IBV_SEND_INLINE) {
@@ -97,11 +94,10 @@ enum ibv_wc_status nic_prepare(const struct nic_qp *qp, const struct nic_send *r
   if (atomic && request->length != 8) {
     return IBV_WC_LOC_LEN_ERR;
   }
-  /* A queue pair that may have no reads in flight cannot post any: IBA 11.4.1.1. */
+  /* A queue pair with max_rd_atomic 0 cannot post reads: IBA 11.4.1.1. */
   return nic_reads(request->opcode) && qp->attr.max_rd_atomic == 0 ? IBV_WC_LOC_QP_OP_ERR : IBV_WC_SUCCESS;
 }
 
-/* Executes the request at next once. */
 static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
   struct iovec local[NIC_MAX_SGE];
   struct nic_bytes bytes = {.pieces = local, .big_endian = qp->device->is.atomics == NIC_ATOMICS_BIG_ENDIAN};
@@ -116,10 +112,10 @@ static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
   return target && (!nic_is_up(target) || !nic_finds(qp, target)) ? nic_silent : nic_respond(target, request, &bytes, qp->ibv.qp_num);
 }
 
-/* Local Ack Timeout, 4.096 us * 2^timeout; 0 means for ever: ibv_modify_qp(3). */
+/* Returns the Local Ack Timeout in nanoseconds, 4.096 us * 2^timeout; 0 means no timeout: ibv_modify_qp(3). */
 uint64_t nic_ack_timeout(const struct nic_qp *qp) { return qp->attr.timeout == 0 ? UINT64_MAX / 4 : 4096ull << qp->attr.timeout; }
 
-/* The RNR NAK timer field in units of 10 us; IBA 9.7.5.2.8, table 45; ibv_modify_qp(3). */
+/* Returns the time of an RNR NAK timer field in nanoseconds. The table has units of 10 us; IBA 9.7.5.2.8, table 45; ibv_modify_qp(3). */
 static uint64_t rnr_timer(int field) {
   static const uint32_t units[32] = {65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
     4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
@@ -127,7 +123,7 @@ static uint64_t rnr_timer(int field) {
 }
 
 void nic_wait_for_receive(struct nic_qp *qp, int timer) {
-  /* 7 means for ever: ibv_modify_qp(3). */
+  /* 7 means unlimited: ibv_modify_qp(3). */
   if (qp->attr.rnr_retry != 7 && qp->rnr_left-- == 0) {
     nic_break_off(qp, IBV_WC_RNR_RETRY_EXC_ERR);
   } else {
@@ -141,13 +137,13 @@ void nic_run(struct nic_qp *qp) {
     nic_run_far(qp);
     return;
   }
-  /* 1 stands for the first attempt, by the device's thread. */
+  /* The value 1 stands for the first attempt, by the device's thread. */
   bool again = qp->retry_at > 1;
   while (qp->ibv.state == IBV_QPS_RTS && qp->next != qp->head) {
     enum ibv_wc_status fault = nic_fault(qp, qp->next);
     struct nic_outcome outcome = fault ? nic_failed(fault) : attempt(qp, &qp->sends[qp->next & qp->mask]);
     if (qp->ibv.state != IBV_QPS_RTS) {
-      /* The connection ended with the peer's queue pair, and the request was flushed. */
+      /* The peer's queue pair ended the connection, and the request was flushed. */
       return;
     }
     uint64_t now = outcome.answer == NIC_SILENT ? nic_now() : 0;
@@ -179,7 +175,7 @@ void nic_run(struct nic_qp *qp) {
   nic_stop_waiting(qp);
 }
 
-/* Repeats requests that have waited long enough. Returns when the next is due, 0 if none is. */
+/* Repeats requests that have waited long enough. Returns the time of the next one; 0 if there is none. */
 uint64_t nic_run_waiting(uint64_t now) {
   uint64_t first;
   struct nic_qp *due;

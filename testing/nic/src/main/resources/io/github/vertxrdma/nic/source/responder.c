@@ -4,21 +4,27 @@
 #include <endian.h>
 #include <string.h>
 
-/* Refuses a request: the responder's queue pair ends and reports this on its own side; IBA 9.9.3, 11.6.3.2. */
+/* Refuses a request: the responder's queue pair enters the error state and reports the reason to its own process; IBA 9.9.3, 11.6.3.2. */
 static struct nic_outcome refuse(struct nic_qp *target, enum ibv_wc_status status) {
   nic_qp_event(target, status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR);
   nic_set_state(target, IBV_QPS_ERR);
   return nic_failed(status);
 }
 
-/* Ends the responder's queue pair because a receive cannot take the message; the receive completes with an error; IBA 9.9.3. */
+/*
+ * Moves the responder's queue pair to the error state because a receive cannot hold the message. The receive completes with an error; IBA
+ * 9.9.3.
+ */
 static struct nic_outcome refuse_receive(struct nic_qp *target, uint64_t wr_id, enum ibv_wc_status here, enum ibv_wc_status there) {
   nic_complete_receive(target, wr_id, here, NULL, 0);
   nic_set_state(target, IBV_QPS_ERR);
   return nic_failed(there);
 }
 
-/* Answers a request without a receive: on InfiniBand it is repeated later (IBA 9.7.5.2.8), on iWARP the connection ends (RFC 5041, 6.2). */
+/*
+ * Answers a request without a receive. On InfiniBand the request is repeated later (IBA 9.7.5.2.8), on iWARP the connection ends (RFC 5041,
+ * 6.2).
+ */
 static struct nic_outcome not_ready(struct nic_qp *target) {
   if (nic_is_iwarp(target->device)) {
     nic_set_state(target, IBV_QPS_ERR);
@@ -28,7 +34,7 @@ static struct nic_outcome not_ready(struct nic_qp *target) {
   return outcome;
 }
 
-/* Copies the bytes of a request. Returns false if their memory, and so the request, has ended meanwhile. */
+/* Copies the bytes of a request. Returns false if the life of their memory ended meanwhile, and so the request. */
 static bool bring(struct iovec *there, int count, uint64_t length, struct nic_bytes *from) {
   if (!from->link) {
     nic_copy(there, from->pieces, from->count);
@@ -72,7 +78,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
       if (notifies && nic_receives_of(target)->head == nic_receives_of(target)->tail) {
         return not_ready(target);
       }
-      /* Nothing of an empty write is checked: IBA 9.7.4.1.5. */
+      /* The key and address of an empty write are not checked: IBA 9.7.4.1.5. */
       if (request->length > 0) {
         there[0].iov_base = nic_remote(target, request->key, request->remote, request->length, IBV_ACCESS_REMOTE_WRITE);
         there[0].iov_len = request->length;
@@ -102,7 +108,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
     }
     case IBV_WR_ATOMIC_CMP_AND_SWP:
     case IBV_WR_ATOMIC_FETCH_AND_ADD: {
-      /* Atomics need eight bytes, aligned; other requests are invalid: IBA 9.4.5, 9.7.4.1.4. */
+      /* Atomics need eight aligned bytes; other requests are invalid: IBA 9.4.5, 9.7.4.1.4. */
       if (request->remote & 7) {
         return refuse(target, IBV_WC_REM_INV_REQ_ERR);
       }

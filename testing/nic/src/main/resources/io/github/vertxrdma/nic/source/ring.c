@@ -1,4 +1,4 @@
-/* Rings of bytes in memory that two processes share: one writes, the other reads. */
+/* Rings of bytes in memory that two processes share. One process writes, the other reads. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -10,7 +10,7 @@
 
 enum { HEAD = 4096, RING = 1 << 20 };
 
-/* The first page of a ring's memory; its bytes follow, mapped twice in a row so that none of them wrap. */
+/* The first page of a ring's memory. The bytes follow; they are mapped twice in a row, so that no message wraps. */
 struct ring {
   uint64_t written;
   char apart[56];
@@ -38,12 +38,11 @@ void nic_ring_unmap(struct ring *ring) {
   }
 }
 
-/* Gives the memory of a ring its size. */
 bool nic_ring_make(int memory) { return ftruncate(memory, HEAD + RING) == 0; }
 
 static char *at(struct ring *ring, uint64_t position) { return (char *)ring + HEAD + position % RING; }
 
-/* Notifies the process at the other end, by a byte only if it sleeps. */
+/* Notifies the process at the other end. Sends a byte only if it sleeps. */
 static void ring_at(struct nic_link *link) {
   __atomic_add_fetch(&link->page->rung, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&link->page->sleeping, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&link->page->sleeping, 0, __ATOMIC_SEQ_CST)) {
@@ -53,7 +52,7 @@ static void ring_at(struct nic_link *link) {
 
 static size_t room(const struct ring *ring) { return RING - (ring->written - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE)); }
 
-/* Writes the bytes for which there is room. */
+/* Writes as many bytes as there is room for, and returns their number. */
 static size_t write_some(struct nic_link *link, const void *bytes, size_t length) {
   struct ring *ring = link->ring;
   size_t n = room(ring);
@@ -79,7 +78,7 @@ static void write_or_keep(struct nic_link *link, const void *bytes, size_t lengt
   }
 }
 
-/* Writes bytes that did not fit before. The reader makes room, and notifies a writer that waits for it. */
+/* Writes bytes that did not fit before. The reader notifies a writer that waits for room. */
 void nic_ring_flush(struct nic_link *link) {
   for (bool again = true; again && link->pending_end;) {
     link->pending_begin += write_some(link, link->pending + link->pending_begin, link->pending_end - link->pending_begin);
@@ -110,7 +109,7 @@ void nic_send(struct nic_link *link, struct nic_message *message, const struct i
   }
 }
 
-/* Takes one message from the ring; a message that is longer than the ring is assembled first. Returns false if there is none. */
+/* Takes one message from the ring. A message that is longer than the ring is assembled first. Returns false if there is none. */
 bool nic_ring_take(struct nic_link *link) {
   struct ring *ring = link->ring;
   size_t there = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE) - ring->taken, n;

@@ -1,4 +1,4 @@
-/* The device's thread: executes delayed work, and all work if the personality says so. */
+/* The device's thread. It executes delayed work, and all work if the personality requires that. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -12,11 +12,11 @@ static pthread_t thread;
 static int holders;
 static int wake_fd = -1;
 static bool ending, sleeping;
-/* Time at which the thread wakes by itself; 0 for never. */
+/* Time at which the thread wakes without a notification; 0 for never. */
 static uint64_t wakes_at;
 /*
- * A program that polls also does the device's work. Meanwhile the thread looks once in this time, in nanoseconds, whether the program still
- * polls.
+ * A program that polls also does the device's work. Meanwhile the thread only checks at this interval, in nanoseconds, whether the program
+ * still polls.
  */
 static const uint64_t LOOK = 1000000;
 
@@ -26,7 +26,7 @@ uint64_t nic_now(void) {
   return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* Lets the thread wake at this time, or earlier. */
+/* Makes the thread wake at this time or earlier. */
 void nic_wake(uint64_t when) {
   if (sleeping && wake_fd >= 0 && (!wakes_at || when < wakes_at)) {
     sleeping = false;
@@ -69,7 +69,9 @@ static void *work(void *unused) {
   return NULL;
 }
 
-/* Runs the thread while an object is open. Called with the lock, unlike its opposite, which waits for the thread. */
+/*
+ * Runs the thread while an object is open. Called with the lock. nic_release is called without the lock, because it waits for the thread.
+ */
 void nic_hold(void) {
   if (holders++ == 0) {
     sigset_t all, before;
@@ -99,7 +101,7 @@ void nic_release(void) {
       close(wake_fd);
       wake_fd = -1;
     } else {
-      /* An object was opened meanwhile. */
+      /* An object was opened while the thread ended. */
       ending = false;
       pthread_create(&thread, NULL, work, NULL);
     }

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A C program that attacks nodes which share memory, and the folder of one test. {@code attack.c} describes the arguments. */
+/** A C program that attacks nodes which share memory, with the folder of one test. {@code attack.c} describes the arguments. */
 public final class Attacker implements AutoCloseable {
-  /** Group that shares memory with {@link #otherUser}. */
+  /** Id of the group that shares memory. {@link #otherUser} belongs to it. */
   public static final String GROUP = "4712";
   public static final int USER = 4713;
 
@@ -26,14 +26,13 @@ public final class Attacker implements AutoCloseable {
     : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
   private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
   private static final int MOVES = 600;
-  /** The attacker's SIGALRM ended a close that waited for unsent data. */
+  /** Exit status if SIGALRM ended the attacker's close, which waited for unsent data. */
   private static final int ALARM = 128 + 14;
   private static final String GREETED = "greeted ";
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
     "stuck.c");
 
   private final Path folder;
-  /** Command prefix that starts the attacker as another user; may be empty. */
   private final List<String> by;
 
   private Attacker(Path folder, List<String> by) {
@@ -47,7 +46,7 @@ public final class Attacker implements AutoCloseable {
 
   /** Skips the test without a C compiler. Every user may read the folder. */
   public static Attacker build() throws IOException, InterruptedException {
-    // a socket's path has at most 107 bytes
+    // The name is short, because a socket's path has at most 107 bytes.
     Attacker attacker = new Attacker(Files.createTempDirectory("vr"), List.of());
     try {
       Files.setPosixFilePermissions(attacker.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -85,7 +84,7 @@ public final class Attacker implements AutoCloseable {
     return folder;
   }
 
-  /** Skips the test if this process may not start programs as others. */
+  /** Returns an attacker that runs as another user. Skips the test if this process may not start one. */
   public Attacker otherUser() throws InterruptedException {
     Attacker other = new Attacker(folder,
       List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--groups=" + GROUP, "--no-new-privs", "--"));
@@ -113,8 +112,10 @@ public final class Attacker implements AutoCloseable {
   }
 
   /**
-   * @param number of the game, for the seed
-   * @param key proves the secret, in hexadecimal digits; {@code -} for none
+   * Starts a game of random attacks.
+   *
+   * @param number number of the game, which selects its seed
+   * @param key key that proves knowledge of the secret, in hexadecimal digits; {@code -} for none
    * @param region a region that a member may open
    */
   public Process play(int number, String key, long region, List<String> sockets) throws IOException {
@@ -124,7 +125,7 @@ public final class Attacker implements AutoCloseable {
     return start(arguments);
   }
 
-  /** @return moves of connections whose proof was accepted */
+  /** Waits for the end of a game. @return number of moves on connections whose proof was accepted; 0 after SIGALRM */
   public static int awaitEnd(Process game) throws IOException, InterruptedException {
     String output = new String(game.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     int status = game.waitFor();
@@ -133,12 +134,12 @@ public final class Attacker implements AutoCloseable {
     return status == 0 ? Integer.parseInt(output.substring(GREETED.length())) : 0;
   }
 
-  /** Replaces a text between the nodes by another of the same length, until it is killed. */
+  /** Starts a relay that replaces a text between the nodes by another of the same length, until it is killed. */
   public Process relay(Path sockets, String from, String to) throws IOException {
     return start(List.of("relay", sockets.toString(), from, to));
   }
 
-  /** The close of a passed descriptor waits until the process is killed. */
+  /** Starts a process that passes a descriptor. Closing the descriptor blocks until the process is killed. */
   public Process stuck(String socket) throws IOException {
     return start(List.of("stuck", Files.createDirectory(folder.resolve("mount")).toString(), socket));
   }
@@ -155,7 +156,6 @@ public final class Attacker implements AutoCloseable {
     new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
   }
 
-  /** Returns the shared files and sockets that are open or mapped. */
   public static List<String> held() {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
       Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {

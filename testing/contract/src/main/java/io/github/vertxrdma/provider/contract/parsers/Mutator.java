@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Mutates inputs, repeatable by a seed. Confined to a thread. */
+/** Creates random variants of inputs, which a seed reproduces. Confined to one thread. */
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;

@@ -1,10 +1,11 @@
 package io.github.vertxrdma.provider.contract.parsers;
 
 /**
- * @param name also names the corpus
- * @param refusal the one exception by which the parser refuses bytes
- * @param reading reads all content
- * @param cost divides the number of inputs, and multiplies the bound of memory
+ * @param name name of the parser and of its {@link Corpus}
+ *
+ * @param refusal exception by which the parser refuses bytes
+ * @param reading parses bytes, and reads all content
+ * @param cost divides the number of inputs, and multiplies the memory limit
  */
 public record Parser(String name, Class<? extends Exception> refusal, Reading reading, int cost) {
   public Parser(String name, Class<? extends Exception> refusal, Reading reading) {

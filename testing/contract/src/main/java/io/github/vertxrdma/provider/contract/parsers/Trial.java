@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 final class Trial {
-  /** Bytes allocated for an input, beside {@link #PER_BYTE}. */
+  /** Maximum number of bytes allocated for an input, besides {@link #PER_BYTE} for each of its bytes. */
   private static final long MEMORY = 1 << 20;
   private static final long PER_BYTE = 100;
   private static final long CPU_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,9 +24,9 @@ final class Trial {
   }
 
   /**
-   * Uses another thread, since a parser may never return.
+   * Runs mutated inputs on another thread, because a parser may never return.
    *
-   * @return accepted inputs
+   * @return number of accepted inputs
    */
   int run(Mutator mutator, int inputs) throws InterruptedException {
     int[] taken = {0};
@@ -60,7 +60,7 @@ final class Trial {
     boolean taken = read(input);
     allocated += THREADS.getCurrentThreadAllocatedBytes();
     if (allocated > mostAllocated(input) || System.nanoTime() - started > CPU_NANOS) {
-      // The first input loads classes.
+      // Measures again, because the first input loads classes.
       again(input);
     }
     return taken;

@@ -1,2 +1,2 @@
-/** Parsers of bytes from others, with recorded inputs and mutations. */
+/** Tests of parsers for bytes from peers, with recorded and mutated inputs. */
 package io.github.vertxrdma.provider.contract.parsers;

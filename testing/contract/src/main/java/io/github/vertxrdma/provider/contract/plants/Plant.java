@@ -23,12 +23,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * A bug planted while a class loads: other code replaces calls within a method.
+ * A bug that is planted while a class is loaded: other code replaces calls within a method. Tests run simulated conversations, each with a
+ * seed, until one finds the bug.
  *
- * @param in class and method below {@code io.github.vertxrdma}, {@code impl.link.Link.close}, or several, {@code close|end}
- * @param call name of the called method, or of several
- * @param instead code in place of the call, whose arguments are on the stack
- * @param triedFirst conversation tried first; 0 if none
+ * @param in class and method below {@code io.github.vertxrdma}, such as {@code impl.link.Link.close}; several methods as {@code close|end}
+ * @param call name of the called method; several as {@code close|end}
+ * @param instead builds the code that replaces the call, whose arguments are on the stack
+ * @param triedFirst seed of the conversation to try first; 0 for none
  */
 public record Plant(String what, String in, String call, Instead instead, long triedFirst) {
   static final String ROOT = "io.github.vertxrdma.";
@@ -37,7 +38,6 @@ public record Plant(String what, String in, String call, Instead instead, long t
     this(what, in, call, instead, 0);
   }
 
-  /** Names a conversation to try first, to save time. */
   public Plant foundBy(long conversation) {
     return new Plant(what, in, call, instead, conversation);
   }
@@ -94,10 +94,9 @@ public record Plant(String what, String in, String call, Instead instead, long t
   }
 
   /**
-   * Uses all processors.
+   * @param conversation class with a static method {@code String found(long seed)}, which returns null if no check failed
    *
-   * @param conversation has a static method {@code String found(long seed)}, which returns null if no check failed
-   * @return the violation and the conversation, or null
+   * @return the failed check and the seed; null if no conversation finds the bug
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     checkPlace();
@@ -121,7 +120,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return found.get();
   }
 
-  /** Conversations would report the missing call as a violation. */
+  /** Checks that the method contains the call. Conversations would report a missing call as a failed check. */
   private void checkPlace() {
     try {
       planted(original(className().replace('.', '/') + ".class"));

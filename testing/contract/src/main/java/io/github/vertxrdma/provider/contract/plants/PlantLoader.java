@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Loads the product and its tests again with planted bugs. */
 public final class PlantLoader extends ClassLoader {
   private final List<Plant> plants;
   private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -42,7 +41,6 @@ public final class PlantLoader extends ClassLoader {
     }
   }
 
-  /** Checks that every class with a planted bug was loaded. */
   public void checkUsed() {
     plants.stream().filter(plant -> !used.contains(plant.className())).findFirst().ifPresent(plant -> {
       throw new IllegalStateException(plant.className() + " was not used");

@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** Records spans, and passes the current span on in a header. */
+/** Records spans, and sends the number of the current span in a header. */
 public final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
-  /** Registered before a Vert.x instance is created. */
+  /** Current span of a context. Registered before a Vert.x instance is created. */
   public static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
   private static final String HEADER = "span";
 

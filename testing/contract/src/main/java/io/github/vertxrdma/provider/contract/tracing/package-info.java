@@ -1,2 +1,2 @@
-/** The only package here that needs Vert.x. */
+/** A tracer for tests. No other package of this module needs Vert.x. */
 package io.github.vertxrdma.provider.contract.tracing;

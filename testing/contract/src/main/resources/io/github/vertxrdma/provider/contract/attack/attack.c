@@ -6,7 +6,7 @@
  *   attacker relay FOLDER FROM TO                   takes over all sockets of a folder, and changes FROM to TO in what it passes on
  *   attacker stuck FOLDER SOCKET                    mounts a file system on a folder, and passes a file of it, whose close never ends
  *
- * It knows all formats. Moves depend on the seed, and on what the other side answers.
+ * The attacker knows all formats. Its moves depend on the seed and on the answers of the other side.
  */
 #define _GNU_SOURCE
 #include "attack.h"
@@ -49,7 +49,7 @@ uint32_t target(void) {
   return known && below(4) ? numbers[below(known)] : number();
 }
 
-/* Remembers ids of a queue and a connection, which every peer learns. */
+/* Remembers a queue's id and a connection's number, which every peer of a victim learns. */
 void learn(const unsigned char queue[16], uint32_t connection) {
   int at = known < KNOWN ? known++ : below(KNOWN);
   memcpy(queues[at], queue, 16);
@@ -63,12 +63,12 @@ const unsigned char *queue(void) {
 int sealed(size_t size, unsigned flags, int seals) {
   int fd = memfd_create("attack", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
   if (fd >= 0 && (ftruncate(fd, (off_t) size) || fcntl(fd, F_ADD_SEALS, seals))) {
-    /* The file is sent without seals. */
+    /* The file is used without seals. */
   }
   return fd;
 }
 
-/* Returns a socket whose last close(2) waits, until this process ends. */
+/* Returns a socket whose last close(2) blocks, because this process never reads the data that it sends. */
 static int lingering(void) {
   static char bytes[1 << 16];
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -92,7 +92,7 @@ static int lingering(void) {
   return fd;
 }
 
-/* Returns a file of any kind. */
+/* Returns a descriptor of a random kind. */
 int descriptor(const struct link *links, int count) {
   int all = F_SEAL_SHRINK | F_SEAL_GROW;
   int ends[2];
@@ -131,7 +131,7 @@ void say(int fd, const void *bytes, size_t length, const int *files, int count) 
     memcpy(CMSG_DATA(header), files, sizeof(int) * (size_t) count);
   }
   if (sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-    /* The socket is full or closed, or takes no descriptors: closing these must not delay this process. */
+    /* The message was not sent. Closing its descriptors must not delay this process. */
     struct linger reset = {1, 0};
     for (int i = 0; i < count; i++) {
       setsockopt(files[i], SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
@@ -139,7 +139,9 @@ void say(int fd, const void *bytes, size_t length, const int *files, int count) 
   }
 }
 
-/* Receives a message of at most MESSAGE bytes and MOST_FILES files. Returns its length, 0 at the end, or -1 if there is none. */
+/*
+ * Receives a message of at most MESSAGE bytes and MOST_FILES files. Returns its length, 0 if the peer has closed, or -1 if there is none.
+ */
 int hear(int fd, unsigned char *bytes, int *files, int *count) {
   union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int) * MOST_FILES)]; } control;
   struct iovec data = {bytes, MESSAGE};
@@ -167,7 +169,7 @@ void wake(const struct link *link) {
   say(link->fd, &type, 4, NULL, 0);
 }
 
-/* Returns room for a record in the own ring, or NULL if there is none. */
+/* Returns room for a record in this side's ring, or NULL if there is none. */
 unsigned char *claim(struct link *link, uint32_t length) {
   uint32_t wanted = (length + 7) & ~7u, at = (uint32_t) link->tail & (RECORDS - 1);
   uint64_t end = link->tail + wanted + (wanted > RECORDS - at ? RECORDS - at : 0) + 64;
@@ -181,7 +183,7 @@ unsigned char *claim(struct link *link, uint32_t length) {
   return link->own + PAGE + (wanted > RECORDS - at ? 0 : at);
 }
 
-/* Publishes a claimed record of this length, with SHOWN as first word. */
+/* Publishes a claimed record of this length, with SHOWN as its length field. */
 void publish(struct link *link, unsigned char *at, uint32_t length, uint32_t shown) {
   unsigned char *begin = link->own + PAGE + (link->tail & (RECORDS - 1));
   link->tail += ((length + 7) & ~7u) + (at == begin ? 0 : (uint64_t) (link->own + PAGE + RECORDS - begin));

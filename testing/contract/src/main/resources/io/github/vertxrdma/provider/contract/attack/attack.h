@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* Messages over a socket. */
+/* Types of messages over a socket. */
 enum { CONNECT = 1, ACCEPT, JOIN, ELSEWHERE, REJECT, WAKE, RING, OPEN, OPENED, NOT_OPENED, OTHER_USERS };
-/* Records in a ring. */
+/* Types of records in a ring. */
 enum { SEND = 1, WRITE_RECORD = 4, READ_RECORD, ADD_RECORD, SWAP_RECORD, BYE = 13, NEXT_RING, RECORD_TYPES = 18, LAST = 0x200 };
 enum { PAGE = 4096, RECORDS = 16384, HEAD = 128, WRITER_WAITS = 384, MOST_FILES = 253, MESSAGE = 4096 };
 /* Bytes of an ACCEPT before its private data. */
 enum { ACCEPT_FIELDS = 64 };
-/* Frames of a link. */
+/* Types of frames of a link. */
 enum { HELLO = 1, WELCOME, DATA = 4, RTS, ATS, RKEY, END, CLOSE = 10, PING = 12, PONG, REGION = 32, REPLY, WRITE_NOTIFY = 42, FRAMES = 48 };
 enum { FRAME = 32, LONGEST_PAYLOAD = 1024, SLAB_BYTES = 1 << 20 };
 
@@ -26,12 +26,12 @@ struct link {
   int fd;
   /* Numbers of the connection at this side and at the other one. */
   uint32_t number, other;
-  /* Ring that the other side writes, and the one that it reads. */
+  /* Ring that the other side writes, and ring that it reads. */
   unsigned char *theirs, *own;
   size_t their_size;
   uint64_t head, tail;
   int own_fd;
-  /* The next ring of the other side; -1 if none has come. */
+  /* File of the next ring of the other side, or -1. */
   int next_fd;
   size_t next_size;
   /* State of a member's handshake; UNMET for others. */
@@ -52,7 +52,6 @@ uint64_t next(void);
 int below(int n);
 uint32_t number(void);
 uint32_t target(void);
-/* Remembers ids that every peer learns. */
 void learn(const unsigned char queue[16], uint32_t connection);
 const unsigned char *queue(void);
 int sealed(size_t size, unsigned flags, int seals);

@@ -1,4 +1,4 @@
-/* Moves in the folder of the sockets, in which a member of the group may create files. */
+/* Random moves in the folder of the sockets, where a member of the group may create files. */
 #define _GNU_SOURCE
 #include "attack.h"
 #include <dirent.h>
@@ -16,13 +16,13 @@ static char folder[SHORT], listener[SHORT];
 static char made[MADE][LENGTH];
 static int made_count, is_foreign;
 
-/* Uses the folder of a listener's socket. */
+/* Sets the folder to that of a listener's socket. */
 void folder_is(const char *socket) {
   struct stat is;
   snprintf(listener, sizeof listener, "%s", socket);
   snprintf(folder, sizeof folder, "%.*s", (int) (strrchr(socket, '/') - socket), socket);
   is_group = !stat(folder, &is) && (is.st_mode & S_ISGID) != 0;
-  /* A process of the same user may remove everything. */
+  /* Whether the socket belongs to another user: a process of the same user may remove everything. */
   is_foreign = getuid() && !stat(socket, &is) && is.st_uid != getuid();
 }
 
@@ -58,7 +58,7 @@ static int make(const char *path) {
   }
 }
 
-/* Tries operations that only the owner may do. */
+/* Tries operations that only the owner of the socket may do. */
 static void take_over(void) {
   char other[LENGTH];
   snprintf(other, sizeof other, "%s/taken-%x", folder, (unsigned) next());
@@ -84,7 +84,7 @@ void folder_plays(void) {
     lock();
   } else if (made_count < MADE) {
     char *path = name();
-    /* With the nodes' own user, .lock is the nodes' lock. */
+    /* A process of the nodes' user must not create .lock, which is the nodes' lock. */
     if ((is_foreign || !strstr(path, ".lock")) && make(path) == 0) {
       made_count++;
     }

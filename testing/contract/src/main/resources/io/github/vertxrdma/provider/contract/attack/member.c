@@ -1,4 +1,4 @@
-/* Attacks of a peer that knows the secret: proves itself, and sends frames and operations in any order. */
+/* Attacks of a peer that knows the secret: it proves the secret, then sends frames and operations in any order. */
 #define _GNU_SOURCE
 #include "attack.h"
 #include <arpa/inet.h>
@@ -45,7 +45,7 @@ void member_accepted(struct link *link, const unsigned char *bytes, size_t lengt
   }
 }
 
-/* Begins a record in the own ring. Returns NULL if there is no room. */
+/* Begins a record in this side's ring. Returns NULL if there is no room. */
 static unsigned char *begin(struct link *link, uint32_t type, uint32_t length) {
   unsigned char *at = claim(link, length);
   if (at) {
@@ -55,7 +55,7 @@ static unsigned char *begin(struct link *link, uint32_t type, uint32_t length) {
   return at;
 }
 
-/* Sends a frame in a record, with a length in its header that need not be that of its payload. */
+/* Sends a frame in a record. SHOWN, the length in the frame's header, may differ from the payload's length. */
 static void frame_claiming(struct link *link, int type, int flags, uint64_t a, uint64_t b, const void *payload, uint32_t length,
   uint32_t shown) {
   unsigned char *at = begin(link, SEND, 16 + FRAME + length);
@@ -158,7 +158,7 @@ static void arrived(struct link *link, const unsigned char *at, size_t length) {
   }
 }
 
-/* Reads the ring of the other side. */
+/* Reads records of the other side's ring. */
 static void read_ring(struct link *link) {
   for (int i = 0; i < 64 && link->theirs; i++) {
     uint32_t mask = (uint32_t) (link->their_size - PAGE - 1), begin = (uint32_t) link->head & mask, type;
@@ -191,7 +191,7 @@ static void read_ring(struct link *link) {
   }
 }
 
-/* Answers another process that asks for the file of a region which this one has announced. */
+/* Answers a victim that requests the file of a region which the attacker announced. */
 void member_asked(struct link *link, const unsigned char *bytes, size_t length) {
   unsigned char out[64];
   uint32_t type = OPENED, rights = below(2) ? 7 : number();
@@ -213,7 +213,7 @@ void member_asked(struct link *link, const unsigned char *bytes, size_t length) 
   close(file);
 }
 
-/* Uses the file of a region that the other process shares. */
+/* Maps the file of a region that a victim shares. */
 void member_opened(struct link *link, const unsigned char *bytes, size_t length, int file) {
   uint64_t size;
   if (length < 60 || link->region) {

@@ -86,7 +86,7 @@ static void map_theirs(struct link *link, int file, size_t size) {
   link->head = 0;
 }
 
-/* Handles a received message. */
+/* Receives and handles a message. Returns whether there was one. */
 static int take(struct link *link) {
   unsigned char bytes[MESSAGE];
   int files[MOST_FILES], count;
@@ -114,7 +114,7 @@ static int take(struct link *link) {
     member_opened(link, bytes, (size_t) n, files[0]);
   }
   for (int i = 0; i < count; i++) {
-    /* These calls may not succeed, or change only files that this process was given. */
+    /* The calls fail, or change only files that this process was given. */
     if (!below(4) && (ftruncate(files[i], below(2) * PAGE) || fcntl(files[i], F_ADD_SEALS, F_SEAL_WRITE)
       || flock(files[i], LOCK_EX | LOCK_NB))) {
     }
@@ -123,7 +123,7 @@ static int take(struct link *link) {
   return n > 0;
 }
 
-/* Continues in the next ring of the other side, which a record announces. Returns whether it has come. */
+/* Switches to the next ring of the other side, after a record has announced it. Returns whether the ring has arrived. */
 int follow(struct link *link) {
   if (link->next_fd < 0) {
     return 0;

@@ -1,4 +1,4 @@
-/* A process between two nodes: it takes over the names of sockets, maps the rings of both sides, and passes on others. */
+/* A relay between two nodes: it takes over the names of their sockets, maps the rings of both sides, and passes on rings of its own. */
 #define _GNU_SOURCE
 #include "attack.h"
 #include <dirent.h>
@@ -57,7 +57,7 @@ static int pass(struct pair *pair, int side, int file, size_t size) {
   return copy;
 }
 
-/* Passes on a message, with a ring of this process. Returns whether the socket is open. */
+/* Passes on a message, in which rings of this process replace those of the sender. Returns whether the socket is open. */
 static int relay_message(struct pair *pair, int side) {
   unsigned char bytes[MESSAGE];
   int files[MOST_FILES], count;
@@ -69,7 +69,7 @@ static int relay_message(struct pair *pair, int side) {
   }
   memcpy(&type, bytes, n < 4 ? 0 : 4);
   if ((type == CONNECT || type == ACCEPT) && n >= 16) {
-    /* Each side compares the user that the other one claims with the user that the kernel reports. */
+    /* Inserts the relay's user, because each side compares the claimed user with the one that the kernel reports. */
     uint32_t user = getuid();
     memcpy(bytes + 12, &user, 4);
   }
@@ -134,7 +134,7 @@ static void meet(int listener, const char *path) {
   }
 }
 
-/* Runs until it is killed. The first side of a pair is the one that connects, whose FROM becomes TO. */
+/* Runs until it is killed. FROM becomes TO in data of the side that connects, and TO becomes FROM in data of the other side. */
 int relay(const char *folder, const char *from, const char *to) {
   struct pollfd polled[NAMES + 2 * PAIRS];
   int names = 0;

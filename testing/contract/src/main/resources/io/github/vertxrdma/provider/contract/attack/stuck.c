@@ -17,7 +17,7 @@
 
 enum { BUFFER = FUSE_MIN_READ_BUFFER + PAGE, ROOT = 1, FILE_NODE = 2, NOT_HERE = 3 };
 
-/* Connects, and passes the file once the connection is accepted. Returns whether the file was passed. */
+/* Connects, and passes the file after the connection is accepted. Returns whether the file was passed. */
 static int pass(const char *folder, const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   unsigned char bytes[MESSAGE] = {0};
@@ -92,7 +92,7 @@ int stuck(const char *folder, const char *socket) {
   }
   pid_t server = getpid();
   if (fork() == 0) {
-    /* The file system ends with the last descriptor of its device, and ends each close that waits. */
+    /* The file system exists until the last descriptor of its device is closed, so this process closes its copy. */
     close(device);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     printf(pass(folder, socket) ? "passed\n" : "not passed\n");

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Faults of a {@link FaultyDevice} in all its domains, from the next operation on. Any thread may set them. On one thread a seed repeats
- * the same delays.
+ * Sets the faults of a {@link FaultyDevice}. They apply to all its domains, from the next operation on. Thread-safe. If one thread polls,
+ * equal seeds cause equal delays.
  */
 public final class Faults {
   private final long seed;
@@ -51,10 +51,10 @@ public final class Faults {
   }
 
   /**
-   * Holds completions back, with the later ones of the same endpoint.
+   * Delays completions, with the later ones of the same endpoint.
    *
-   * @param probability that a completion is held back, 0 … 1
-   * @param polls the most polls for which it is held back
+   * @param probability of a delay for each completion, 0 … 1
+   * @param polls maximum delay, as a number of polls
    */
   public synchronized Faults delayCompletions(double probability, int polls) {
     delayProbability = probability;
@@ -98,7 +98,6 @@ public final class Faults {
     return this;
   }
 
-  /** Lets the next polls of each existing queue throw an exception. */
   public synchronized Faults failPolls(int number) {
     failingPolls = number;
     pollRounds++;
@@ -114,7 +113,7 @@ public final class Faults {
   }
 
   /**
-   * Lets a peer fall silent, like a killed peer on a fabric that does not report it: nothing is delivered, posts are lost, and no
+   * Makes a peer silent, like a killed peer on a fabric that does not report its end: nothing is delivered, posts are lost, and no
    * disconnect is reported.
    */
   public Faults silence(Endpoint endpoint) {
@@ -149,7 +148,7 @@ public final class Faults {
     silent.remove(endpoint);
   }
 
-  /** Returns for how many polls a completion is held back, or 0. */
+  /** Returns the number of polls by which a completion is delayed, or 0. */
   synchronized int delay() {
     if (delayProbability == 0 || random.nextDouble() >= delayProbability) {
       return 0;

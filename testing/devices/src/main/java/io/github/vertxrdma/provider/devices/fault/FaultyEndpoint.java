@@ -64,7 +64,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return faults.refusesPost() ? Status.AGAIN : sunk(super.post(request));
   }
 
-  /** Accepts a post to a silent peer that has ended, which never completes. */
+  /** Accepts posts after the connection of a silent peer has ended. They never complete. */
   private int sunk(int status) {
     if (status == Status.NOT_CONNECTED && state() == EndpointState.CONNECTED) {
       if (undelivered >= sendDepth()) {
@@ -93,7 +93,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     super.peerDead(reason);
   }
 
-  /** Reports the end now if the device behind has ended the connection before, which was not reported. */
+  /** Reports the end now if the wrapped endpoint's connection ended earlier, because that was not reported. */
   private void reportEnd(ProviderException cause) {
     if (faults.silent(this) && !ended) {
       ended = true;

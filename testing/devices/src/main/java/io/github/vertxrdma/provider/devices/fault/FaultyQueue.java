@@ -17,7 +17,7 @@ final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
   private final List<Held> held = new ArrayList<>();
-  /** Number of calls of {@link Faults#failPolls} that this queue knows, and of its next polls that fail. */
+  /** Number of {@link Faults#failPolls} calls when this queue was last polled. */
   private int pollRound;
   private int failingPolls;
   private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ final class FaultyQueue extends ForwardingQueue {
     return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 
-  /** Reports the end after the messages that arrived before it. */
+  /** Reports the end of a connection after the messages that arrived before it. */
   void end(FaultyEndpoint endpoint, Runnable report) {
     if (holdsMessages(endpoint)) {
       ends.put(endpoint, report);
@@ -116,7 +116,7 @@ final class FaultyQueue extends ForwardingQueue {
     account(entry, 1);
   }
 
-  /** Drops a completion. The receive of a message is posted again. */
+  /** Drops a completion. The receive of a dropped message is posted again. */
   private static void lose(Completion entry, FaultyEndpoint endpoint) {
     if (received(entry.operation()) && endpoint != null) {
       endpoint.receives().again(entry.requestId());

@@ -8,7 +8,9 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
-/** A device in front of another. It has its own name and fabric, so that ends behind different changes do not connect. */
+/**
+ * A device that forwards calls to another device. It has its own name and fabric, so that endpoints with different changes do not connect.
+ */
 public class ForwardingDevice implements Device {
   private final Device raw;
   private final String name;
@@ -23,8 +25,8 @@ public class ForwardingDevice implements Device {
   }
 
   /**
-   * Returns the capabilities to offer. Without an override no message is read in place, since a queue in front may keep completions for a
-   * later poll.
+   * Returns the offered capabilities. By default no message is read in place, because a forwarding queue may keep completions for a later
+   * poll.
    */
   protected Capabilities change(Capabilities capabilities) {
     return capabilities.toBuilder().receivesInPlace(false).build();

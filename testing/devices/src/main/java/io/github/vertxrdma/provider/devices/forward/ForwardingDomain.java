@@ -42,7 +42,6 @@ public class ForwardingDomain implements Domain {
     return new ForwardingQueue(behind);
   }
 
-  /** Creates an endpoint, for which {@link ForwardingEndpoint#bind} is called later. */
   protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
     return new ForwardingEndpoint(this, queue, options, handler);
   }

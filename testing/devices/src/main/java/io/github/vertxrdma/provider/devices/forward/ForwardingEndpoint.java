@@ -13,7 +13,6 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Passes calls on to another endpoint. */
 public class ForwardingEndpoint implements Endpoint {
   private static final int MOST_ELEMENTS = 64;
 
@@ -56,7 +55,6 @@ public class ForwardingEndpoint implements Endpoint {
     handler.connected(this, privateData);
   }
 
-  /** Also called when the endpoint behind could not connect. */
   protected void onDisconnected(ProviderException cause) {
     handler.disconnected(this, cause);
   }
@@ -69,7 +67,10 @@ public class ForwardingEndpoint implements Endpoint {
     return raw;
   }
 
-  /** Removes {@link PostFlags#UNLESS_DONE}, so that each operation has its completion. Valid until the next call. */
+  /**
+   * Returns the request for the wrapped endpoint, without {@link PostFlags#UNLESS_DONE}, so that each operation has a completion. Valid
+   * until the next call.
+   */
   protected final WorkRequest unwrap(WorkRequest request) {
     unwrapped.set(request).flags(request.flags() & ~PostFlags.UNLESS_DONE).remote(domain.unwrap(request.remote()), request.remoteOffset());
     if (request.memory() != null) {

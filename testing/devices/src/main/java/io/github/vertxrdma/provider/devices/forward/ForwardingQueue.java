@@ -10,7 +10,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Passes polls on to another queue, and replaces the endpoints in the batch. */
 public class ForwardingQueue implements CompletionQueue {
   final CompletionQueue raw;
   private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
@@ -24,12 +23,12 @@ public class ForwardingQueue implements CompletionQueue {
     endpoints.put(behind, endpoint);
   }
 
-  /** A closed endpoint's messages in a shared receive queue still name it. */
+  /** Keeps a closed endpoint while it has work, because messages in a shared receive queue still name it. */
   final void forget(Endpoint behind) {
     closed.add(behind);
   }
 
-  /** Returns null for null and for a closed endpoint without completions. */
+  /** Returns the forwarding endpoint of a wrapped one; null for null and for a closed endpoint without completions. */
   protected final ForwardingEndpoint front(Endpoint behind) {
     return behind == null ? null : endpoints.get(behind);
   }

@@ -1,5 +1,5 @@
 /**
- * A device in front of another, of which subclasses change parts. The application never gets objects behind, and the device behind never
- * gets objects in front.
+ * Devices that forward to another device. The application never gets objects of the wrapped device, and the wrapped device never gets
+ * forwarding objects.
  */
 package io.github.vertxrdma.provider.devices.forward;

@@ -7,14 +7,14 @@ interface Arrival {
   /** Called on the polling thread. */
   void arrive();
 
-  /** Called on the closing thread instead of {@link #arrive} if the queue was closed before. */
+  /** Called instead of {@link #arrive} if the queue is closed. */
   default void bounce() {
   }
 
   /**
-   * Reads the content when a {@link Courier} carries the item.
+   * Reads the content from the sender's memory when a {@link Courier} delivers the item.
    *
-   * @return false if the sender gave the item up
+   * @return false if the memory is no longer registered
    */
   default boolean load() {
     return true;
@@ -29,11 +29,7 @@ interface Arrival {
     throw new IllegalStateException("it has no queue");
   }
 
-  /**
-   * Called when the fabric failed to carry the item.
-   *
-   * @param status of the completion
-   */
+  /** @param status status of the completion */
   default void fail(int status) {
     bounce();
   }

@@ -10,7 +10,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Items from other threads for a completion queue, and the wake-up of its polling thread. */
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
@@ -24,7 +23,7 @@ final class ArrivalQueue implements WaitSet {
   private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
   private final ArrayDeque<Arrival> late = new ArrayDeque<>();
-  /** Time at which the last delayed arrival was or is due. */
+  /** Time at which the last delayed arrival is due, in {@link System#nanoTime}. */
   private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
@@ -35,7 +34,7 @@ final class ArrivalQueue implements WaitSet {
   }
 
   /**
-   * Hands an item over after the fabric's delay. Any thread.
+   * Adds an item after the fabric's delay. Thread-safe.
    *
    * @return false if the queue is closed
    */
@@ -47,7 +46,7 @@ final class ArrivalQueue implements WaitSet {
     return !closed && late(arrival, delay);
   }
 
-  /** Delays an arrival. Arrivals behind delayed ones stay in order. */
+  /** Delays an arrival. Arrivals after a delayed one stay in order. */
   private synchronized boolean late(Arrival arrival, long delay) {
     long now = System.nanoTime();
     lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);
@@ -89,7 +88,7 @@ final class ArrivalQueue implements WaitSet {
   /**
    * Lets the polling thread sleep.
    *
-   * @param millis to the next deadline; 0 if there is none.
+   * @param millis time to the next deadline; 0 if there is none
    * @return false if an item has arrived
    */
   boolean arm(long millis) {

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Status;
 
 /**
  * Carries all traffic of an in-memory fabric, for simulations. A courier decides when a parcel arrives, whether it arrives, and which posts
- * are refused. A fabric without a courier hands everything over at once. With a courier:
+ * are refused. A fabric without a courier delivers everything immediately. With a courier:
  * <ul>
  * <li>sends and writes are read from the sender's memory when they arrive, which is the latest time that a device may choose;
  * <li>reads and atomics are executed when their request arrives;
@@ -26,28 +26,28 @@ public interface Courier {
 
   /**
    * Delivers a parcel now or later, or loses it. Parcels of one {@link Parcel#flow} between two domains arrive in the order of these calls,
-   * as far as the capabilities promise it.
+   * if the capabilities promise that order.
    */
   void carry(Parcel parcel);
 
   /**
-   * Called after all other checks.
+   * Called after all other checks of a post.
    *
-   * @param domain counted from 0 in the order of opening
+   * @param domain number of the domain, counted from 0 in the order of opening
    * @return {@link Status#OK}, or the status that refuses the post
    */
   default int refusal(int domain, Operation operation) {
     return Status.OK;
   }
 
-  /** Returns whether sends and plain writes complete at the post, as on sockets, not on arrival. */
+  /** Returns whether sends and plain writes complete when they are posted, as on sockets, instead of on arrival. */
   default boolean completesEarly(int domain) {
     return false;
   }
 
-  /** Returns nanoseconds, of which only differences count. */
+  /** Returns nanoseconds, of which only differences are meaningful. */
   long nanoTime();
 
-  /** @return cancels the task */
+  /** Runs a task after a time. @return cancels the task */
   Runnable after(int domain, long millis, Runnable task);
 }

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Puts messages for an endpoint into its receives, for which they wait. Confined to the polling thread. */
+/** Delivers messages to an endpoint's receives. Confined to the polling thread. */
 final class Deliveries implements SoftwareReceives.Waiter {
   final InMemoryQueue queue;
   private final InMemoryDomain domain;
@@ -118,7 +118,7 @@ final class Deliveries implements SoftwareReceives.Waiter {
     }
   }
 
-  /** Refuses messages from now on. Waiting messages bounce to senders of datagrams; a connected peer is notified of the end. */
+  /** Refuses messages from now on. Waiting datagrams bounce to their senders. A connected peer is notified of the end instead. */
   void close() {
     closed = true;
     receives.forget(this);

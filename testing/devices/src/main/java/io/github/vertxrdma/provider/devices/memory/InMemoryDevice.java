@@ -6,11 +6,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
-/**
- * A device with connected endpoints.
- *
- * @param node name for {@link InMemoryFabric#cut}; empty for all other nodes
- */
+/** @param node name of the node for {@link InMemoryFabric#cut}; empty if it has none */
 record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String name, Capabilities capabilities, Limits limits, String node)
   implements
     Device {

@@ -18,12 +18,12 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   final InMemoryQueue queue;
   private final Deliveries deliveries;
   private final Posting posting;
-  /** True if the endpoint connects by an exchange of addresses: the peer is not notified of the end. */
+  /** True if the endpoint connects by an exchange of addresses. The peer is then not notified of the end. */
   private final boolean exchanged;
   /** Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
-  /** True once the endpoint has ended; the peer's thread reads this too. */
+  /** True after the endpoint has ended; the peer's thread reads this too. */
   private volatile boolean gone;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -78,7 +78,9 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** Called when the other side of an exchange connects. If this side has not connected yet, it probes the other later. */
+  /**
+   * Called when the other side of an exchange connects. If this side has not connected yet, its own connect probes the other side later.
+   */
   private void probed(InMemoryEndpoint prober) {
     if (isUnderWay() && prober.localAddress().equals(remoteAddress())) {
       prober.notify(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
@@ -143,7 +145,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     endIfCut();
   }
 
-  /** Ends the connection if its nodes are cut off. Called after a cut, and when an endpoint is connected. */
+  /** Ends the connection if a cut separates its nodes. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       peerGone();

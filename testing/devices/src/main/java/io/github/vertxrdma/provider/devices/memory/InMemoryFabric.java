@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * An in-memory fabric. Addresses, such as {@code "fabric:port"}, and remote keys are valid within one fabric, so that tests with different
- * fabrics do not meet. Thread-safe.
+ * fabrics do not affect each other. Thread-safe.
  */
 public final class InMemoryFabric {
   public static final String DEFAULT = "memory";
@@ -70,7 +70,7 @@ public final class InMemoryFabric {
   /** Nodes that can connect to no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
-  /** Null if everything is handed over at once. */
+  /** Null if everything is delivered immediately. */
   final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
@@ -84,13 +84,12 @@ public final class InMemoryFabric {
     found = List.of(device, rdmDevice);
   }
 
-  /** Returns the fabric of this name in this process, which the first call creates. */
   public static InMemoryFabric named(String name) {
     return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
   }
 
   /**
-   * Creates a fabric that discovery does not find. Of the capabilities and limits the fabric implements:
+   * Creates a fabric that discovery does not find. The fabric implements these capabilities and limits:
    * <ul>
    * <li>waiting, by wake-ups or not at all;
    * <li>immediates: their bits, and whether they consume a receive;
@@ -102,12 +101,12 @@ public final class InMemoryFabric {
     return new InMemoryFabric(name, capabilities, limits, null);
   }
 
-  /** Creates a fabric with a courier that carries all traffic, on the courier's thread and in the promised orders. */
+  /** Creates a fabric whose traffic a courier carries, on the courier's thread and in the promised orders. */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits, Courier courier) {
     return new InMemoryFabric(name, capabilities, limits, courier);
   }
 
-  /** The next use of the name creates a new fabric. */
+  /** Removes a named fabric. The next use of the name creates a new one. */
   public static void forget(String name) {
     NAMED.remove(name);
   }
@@ -120,28 +119,28 @@ public final class InMemoryFabric {
     return device;
   }
 
-  /** Device and fabric have this fabric's name and {@code -rdm}. */
+  /** Returns the connectionless device. Its name and fabric are this fabric's name with the suffix {@code -rdm}. */
   public RdmDevice rdmDevice() {
     return rdmDevice;
   }
 
-  /** Wraps both devices for discovery: {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}. */
+  /** Wraps both devices for discovery, for example {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}. */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
   }
 
-  /** A node that the setting {@code memory.node} names can be cut off. */
+  /** A node that the setting {@code memory.node} names has only a connected device, and can be cut off. */
   List<Device> found(String node) {
     return node.isEmpty() ? found : List.of(new InMemoryDevice(this, EndpointType.MSG, name, device.capabilities(), device.limits(), node));
   }
 
-  /** Ends connections at both ends, and refuses new ones until {@link #join}. Any thread. */
+  /** Ends connections between two nodes at both ends, and refuses new ones until {@link #join}. Thread-safe. */
   public void cut(String node, String other) {
     cuts.add(Set.of(node, other));
     endWhatIsCut();
   }
 
-  /** Ends all connections of a node to others, and refuses new ones for ever. Any thread. */
+  /** Ends all connections of a node to others, and refuses new ones permanently. Thread-safe. */
   public void cut(String node) {
     alone.add(node);
     endWhatIsCut();
@@ -151,7 +150,7 @@ public final class InMemoryFabric {
     living.forEach(endpoint -> endpoint.queue.offer(endpoint::endIfCut));
   }
 
-  /** Any thread. */
+  /** Permits connections between two nodes again. Thread-safe. */
   public void join(String node, String other) {
     cuts.remove(Set.of(node, other));
   }
@@ -172,7 +171,10 @@ public final class InMemoryFabric {
     endpoints.decrementAndGet();
   }
 
-  /** Delays messages and connection steps each way from now on, in order. Reads, writes and atomics are executed at once. Any thread. */
+  /**
+   * Delays messages and connection steps in each direction from now on, and keeps their order. Does not delay reads, writes and atomics.
+   * Thread-safe.
+   */
   public void delay(Duration time) {
     delayNanos = time.toNanos();
   }
@@ -189,7 +191,6 @@ public final class InMemoryFabric {
     return domainNumbers.getAndIncrement();
   }
 
-  /** Returns open objects and registered bytes, without zeros. */
   public Map<String, Long> open() {
     Map<String, Long> open = new TreeMap<>();
     put(open, "domains", domains.get());
@@ -221,7 +222,7 @@ public final class InMemoryFabric {
 
   /** Returns a secret that is unique, and the same in each run. */
   long nextSecret() {
-    // Multiples of an odd number do not repeat, and are far apart: a guessed key fails.
+    // Multiples of an odd number do not repeat, and are far apart, so that a guessed key fails.
     return secrets.incrementAndGet() * 0x9E3779B97F4A7C15L;
   }
 
@@ -282,7 +283,7 @@ public final class InMemoryFabric {
     exchanged.remove(address, endpoint);
   }
 
-  /** Returns null if the endpoint is closed or of another process. */
+  /** Returns null if the endpoint is closed or in another process. */
   InMemoryEndpoint exchanged(EndpointAddress address) {
     return exchanged.get(address);
   }

@@ -13,7 +13,10 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A datagram endpoint. It posts to any address, and is not notified of its peers' ends. Only work to one peer completes in its order. */
+/**
+ * A connectionless endpoint. It posts to any address, and is not notified when a peer closes. Only operations to the same peer complete in
+ * order.
+ */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   private final InMemoryDomain domain;
   private final InMemoryQueue queue;
@@ -184,7 +187,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     return Status.OK;
   }
 
-  /** Completions that were not drained belong to this endpoint. */
+  /** Also drops unread completions, which all belong to this endpoint. */
   @Override
   public void close() {
     if (closed) {

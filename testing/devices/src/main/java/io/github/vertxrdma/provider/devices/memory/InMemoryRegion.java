@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
-/** Registered memory that peers access on their own threads. */
 final class InMemoryRegion extends SoftwareRegion {
   private final InMemoryFabric fabric;
   private final MemorySegment memory;
@@ -15,18 +14,18 @@ final class InMemoryRegion extends SoftwareRegion {
   InMemoryRegion(InMemoryFabric fabric, RegionTable<InMemoryRegion> table, MemorySegment segment, Set<Access> access, int slot) {
     super(table, segment, access, slot, fabric.nextSecret());
     this.fabric = fabric;
-    // A device uses addresses, so all threads use memory of a confined arena here.
+    // Peers access the memory on their threads, like a device, even if its arena is confined to a thread.
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     fabric.add(this);
   }
 
-  /** The caller gives the range back with {@link #release}. Null if the region is closed or the range is outside of it. */
+  /** Returns a range, which the caller releases with {@link #release}; null if the region is closed or the range is outside of it. */
   MemorySegment acquire(long offset, long length) {
     return covers(offset, length) && acquire() ? memory.asSlice(offset, length) : null;
   }
 
   /**
-   * Copies bytes without an object for the range.
+   * Copies bytes of the region, without creating an object for the range.
    *
    * @return false if the region is closed or the range is outside of it
    */
@@ -42,7 +41,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Copies into a range, as {@link #read} does. */
+  /** Copies bytes into the region. @return see {@link #read} */
   boolean write(long offset, byte[] from) {
     boolean held = covers(offset, from.length) && acquire();
     if (held) {

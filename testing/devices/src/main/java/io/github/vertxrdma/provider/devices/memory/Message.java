@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 
-/** A message in flight, or the notice of a write with immediate. The sender's operation ends when the message is in a receive. */
+/** A message in flight, or the notification of a write with immediate. The sender's operation ends when a receive has the message. */
 final class Message implements Arrival {
   private static final byte[] NOTHING = {};
 
@@ -16,7 +16,7 @@ final class Message implements Arrival {
     this.posted = posted;
   }
 
-  /** Returns whether it is the notice of a write, whose data is in place already. */
+  /** Returns whether this is the notification of a write, whose data are written already. */
   boolean isWrite() {
     return posted.operation.isOneSided();
   }

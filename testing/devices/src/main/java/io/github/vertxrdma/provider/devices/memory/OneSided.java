@@ -14,7 +14,9 @@ final class OneSided {
   }
 
   /**
-   * @param target the endpoint whose memory the request may name; null if there is none
+   * Executes a one-sided operation.
+   *
+   * @param target the endpoint whose memory the request may access; null if there is none
    * @param local the bytes to write, or memory for the read; null for the request's own memory
    * @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION}
    */
@@ -51,7 +53,7 @@ final class OneSided {
   /**
    * Copies the bytes that a request sends or writes.
    *
-   * @return false if a region was closed, whose part is not copied
+   * @return false if a region is closed, whose part is then not copied
    */
   static boolean gather(WorkRequest request, MemorySegment to) {
     long at = 0;
@@ -64,7 +66,7 @@ final class OneSided {
     return all;
   }
 
-  /** Executes a read, or an atomic, whose old value is read. */
+  /** Executes a read or an atomic. Atomics return the old value. */
   private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
     if (heap != null) {
       read(from, request, MemorySegment.ofArray(heap));

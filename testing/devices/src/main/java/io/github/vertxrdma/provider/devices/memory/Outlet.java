@@ -6,18 +6,15 @@ import io.github.vertxrdma.provider.WorkRequest;
 /** Carries posts to a peer: a connection, or an entry of an address vector. */
 interface Outlet {
 
-  /**
-   * @param waiting send queue entries in use.
-   * @return the status that the post returns
-   */
+  /** @param waiting number of send queue entries in use */
   int check(WorkRequest request, int flags, int waiting);
 
   Way way();
 
-  /** Returns the way of the peer's answers to messages. */
+  /** Returns the way of the peer's answers. */
   Way wayBack();
 
-  /** Null without such a peer. */
+  /** Returns where messages are delivered; null if there is no such peer. */
   Deliveries target();
 
   /** Returns whether answers of the peer still complete operations. */

@@ -25,12 +25,12 @@ public final class Parcel {
     return from;
   }
 
-  /** -1 if there is no domain at the address. */
+  /** Returns -1 if there is no domain at the address. */
   public int to() {
     return to;
   }
 
-  /** Returns the flow, compared by identity. Parcels of one flow between two domains are in order. */
+  /** Returns the flow, which is compared by identity. Parcels of one flow between two domains are in order. */
   public Object flow() {
     return flow;
   }
@@ -49,11 +49,7 @@ public final class Parcel {
     arrival.bounce();
   }
 
-  /**
-   * Drops the parcel with an error of the fabric.
-   *
-   * @param status of the completion
-   */
+  /** Drops the parcel with an error of the fabric. */
   public void fail(int status) {
     arrival.fail(status);
   }

@@ -8,14 +8,14 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/** A posted operation. The bytes of a send or write are read once: at the post, or, with a courier, when they arrive at the latest. */
+/** A posted operation. The bytes of a send or write are read once: when it is posted or, with a courier, at the latest when it arrives. */
 final class Posted {
   final long id;
   final Operation operation;
   final boolean signaled;
   final long length;
   final long immediate;
-  /** Null without a courier. */
+  /** Copy of the request; null without a courier. */
   final WorkRequest request;
   private boolean loaded;
   private byte[] bytes;
@@ -43,7 +43,7 @@ final class Posted {
     OneSided.gather(from, MemorySegment.ofArray(bytes));
   }
 
-  /** @return false if the memory is no longer registered */
+  /** Reads the bytes, unless they were read before. @return false if the memory is no longer registered */
   boolean load() {
     if (!loaded && request != null && !operation.isRead()) {
       loaded = true;

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
 
 /**
- * Posts to one peer, which end in their order. As on a queue pair, an operation that ends without a completion frees its send queue entry
- * with a later completion.
+ * The operations posted to one peer, which end in the order of the posts. As on a queue pair, an operation that ends without a completion
+ * frees its send queue entry with a later completion.
  */
 final class Posting {
   /** Send queue entries in use, shared by all peers of a datagram endpoint. */
@@ -21,9 +21,9 @@ final class Posting {
   final Outlet outlet;
   private final Budget budget;
   private final ArrayDeque<Posted> posted = new ArrayDeque<>();
-  /** Messages that {@link PostFlags#MORE} holds back. */
+  /** Messages posted with {@link PostFlags#MORE}, which a later post or flush sends. */
   private final ArrayDeque<Message> held = new ArrayDeque<>();
-  /** Operations that ended without a completion since the last one with a completion. */
+  /** Number of operations that ended without a completion since the last one with a completion. */
   private int silent;
 
   Posting(InMemoryDomain domain, Outlet outlet, Budget budget) {
@@ -44,7 +44,7 @@ final class Posting {
       return status;
     }
     Way way = outlet.way();
-    // Reads to heap memory complete at once, so a courier cannot carry them.
+    // Reads to heap memory complete during the post, so a courier cannot carry them.
     if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && way.isCarried()) {
       return Status.AGAIN;
     }
@@ -100,7 +100,6 @@ final class Posting {
     }
   }
 
-  /** The operation was executed or refused. */
   void accessed(Posted access, int result, int flags) {
     if (result == Status.OK) {
       outlet.accessed(access.operation);
@@ -143,7 +142,7 @@ final class Posting {
     }
   }
 
-  /** Releases this side's memory: held messages are dropped, and the bytes in flight are read now. */
+  /** Releases this side's memory: drops messages that are not sent, and reads the bytes of operations in flight now. */
   void release() {
     held.clear();
     posted.forEach(Posted::load);

@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.Status;
  */
 record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** @return false without a receiver, which a courier reports later */
+  /** @return false if there is no receiver, which a courier reports later instead */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
     Courier courier = fabric.courier;
     if (courier == null) {

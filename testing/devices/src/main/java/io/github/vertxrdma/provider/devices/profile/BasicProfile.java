@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 
-/** Connected endpoints without counters, atomics, remote-write events and keys of the provider. */
+/** Profile of a connected device without atomics, with keys that this side chooses, and without a count of remote writes. */
 final class BasicProfile implements Profile {
 
   @Override

@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.rdm.RdmLayer;
  * A device without the capabilities that EFA lacks.
  *
  * @param efa the fabric of EFA that the device resembles
- * @param seed of the order in which operations are overtaken
+ * @param seed seed of the random order in which operations overtake each other
  */
 record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice {
 

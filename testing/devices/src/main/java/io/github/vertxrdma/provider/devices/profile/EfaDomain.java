@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A domain with short keys and overtaken writes over one with more capabilities. */
 final class EfaDomain implements RdmDomain {
   private final EfaDevice device;
   private final RdmDomain raw;

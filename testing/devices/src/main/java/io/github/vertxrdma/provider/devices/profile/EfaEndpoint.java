@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An endpoint with immediates of 4 bytes and without atomics. It holds most plain writes back for a few polls, as on a fabric without order
- * between writes and messages.
+ * An endpoint with immediates of 4 bytes and without atomics. It delays most plain writes by a few polls, so that messages overtake them,
+ * as on a fabric without order between writes and messages.
  */
 final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private static final int MOST_TURNS = 6;
@@ -57,7 +57,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return !held.isEmpty();
   }
 
-  /** Posts due writes in any order. Called with each poll of the queue. */
+  /** Posts delayed writes that are due, in any order. Called with each poll of the queue. */
   void turn() {
     for (int i = held.size() - 1; i >= 0; i--) {
       HeldWrite write = held.get(i);
@@ -145,7 +145,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return true;
   }
 
-  /** Posts held-back messages, but not overtaken writes. */
+  /** Sends messages posted with MORE, but not delayed writes. */
   @Override
   public int flush() {
     return raw.flush();

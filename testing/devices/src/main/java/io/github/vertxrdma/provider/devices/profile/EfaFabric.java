@@ -15,9 +15,9 @@ enum EfaFabric {
   final Set<Capabilities.Order> orders;
   final long messageSize;
   final int inlineSize;
-  /** True if writes can be inline; efa_rma_post_write refuses to copy any bytes. */
+  /** True if writes can be inline. On efa-direct, efa_rma_post_write refuses to copy bytes. */
   final boolean inlineWrites;
-  /** Maximum memory segments of a request: EFA_RDM_IOV_LIMIT, or one for an access of the device. */
+  /** Maximum number of memory segments of a request: EFA_RDM_IOV_LIMIT, or 1 on efa-direct. */
   final int elements;
 
   EfaFabric(String profile, Set<Capabilities.Order> orders, long messageSize, int inlineSize, boolean inlineWrites, int elements) {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.devices.profile;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 
-/** Capabilities of a fabric of EFA, over connectionless endpoints with more. */
 record EfaProfile(EfaFabric fabric) implements Profile {
 
   @Override

@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A queue without wake-ups, whose polls post overtaken writes. */
+/** A queue without wake-ups, whose polls post delayed writes. */
 final class EfaQueue implements CompletionQueue {
   final CompletionQueue raw;
   /** Null if messages and completions keep their order. */
@@ -42,7 +42,7 @@ final class EfaQueue implements CompletionQueue {
     }
   }
 
-  /** Notes a one-sided operation, of which the target is not notified. */
+  /** Adds a one-sided operation to {@link #unannounced}, because its target is not notified. */
   void started(long requestId) {
     oneSided.add(requestId);
   }

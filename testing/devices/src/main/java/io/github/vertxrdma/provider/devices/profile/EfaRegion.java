@@ -8,11 +8,11 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import java.nio.ByteBuffer;
 
 /**
- * A region with a key of four bytes. The rest of a larger key travels in the upper half of the address, which only the provider interprets.
- * So a region has at most 4 GiB, and addresses count from a large number.
+ * A region with a key of four bytes. The rest of the wrapped region's key is the upper half of the address, which only the provider
+ * interprets. So a region has at most 4 GiB, and addresses do not begin at 0.
  */
 final class EfaRegion extends ForwardingRegion {
-  /** Maximum regions, low so that tests reach it. */
+  /** Maximum number of regions, low so that tests reach it. */
   static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;
@@ -29,7 +29,6 @@ final class EfaRegion extends ForwardingRegion {
     return region instanceof EfaRegion own ? own.raw() : region;
   }
 
-  /** Returns memory that {@link #remoteAddress} and {@link #remoteKey} of the peer describe. */
   static RemoteMemory remote(RdmDomain behind, long remoteAddress, long length, byte[] key) {
     if (key.length != KEY_SIZE) {
       throw new ProviderException(ProviderException.Reason.INVALID, ProfileProvider.EFA
@@ -42,7 +41,8 @@ final class EfaRegion extends ForwardingRegion {
 
   /**
    * @param closed called when the region is closed, maybe several times
-   * @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit
+   *
+   * @throws ProviderException {@code UNSUPPORTED} if keys or addresses of the wrapped device do not fit
    */
   static EfaRegion of(MemoryRegion raw, Runnable closed) {
     if (raw.remoteKey().length != Long.BYTES || raw.remoteAddress() != 0) {

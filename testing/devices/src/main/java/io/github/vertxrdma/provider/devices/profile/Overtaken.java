@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Holds most successful completions back for a few polls, so that later ones overtake them and messages arrive in any order. */
+/** Delays most successful completions by a few polls, so that later ones overtake them and messages arrive in any order. */
 final class Overtaken {
   private static final int MOST_POLLS = 4;
 

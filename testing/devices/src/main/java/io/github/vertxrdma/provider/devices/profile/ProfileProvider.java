@@ -12,16 +12,15 @@ import java.util.Map;
 /**
  * Finds profiles on request. The request is the setting {@code profiles} (system property {@code vertx.rdma.profiles}), with {@code true}
  * or a comma-separated list of names, or the setting {@code fabric} with the name of a profile. The setting {@code profiles.base} names
- * another device behind, and {@code profiles.seed} repeats an order of events. The profiles are:
- *
+ * another device to wrap, and {@code profiles.seed} repeats an order of events. The profiles are:
  * <ul>
- * <li>{@code efa-profile}, over {@code rxm}: the capabilities of EFA. It is connectionless, promises only the order of sends, and lets
- * plain writes be overtaken. Immediates have 4 bytes, and the provider makes the keys. It has no way to wait for a completion queue, and no
- * atomics.
+ * <li>{@code efa-profile}, over {@code rxm}: the capabilities of EFA. It is connectionless, promises only the order of sends, and messages
+ * may overtake plain writes. Immediates have 4 bytes, and the provider chooses the keys. It has no way to wait for a completion queue, and
+ * no atomics.
  * <li>{@code efa-direct-profile}, over {@code rxm}: the capabilities of the fabric efa-direct. It is like {@code efa-profile}, without any
  * order of arrivals or completions, and with messages of 8 KiB.
- * <li>{@code basic-profile}, over {@code tcp}: the fewest capabilities of a connected device. It has no counters, atomics, remote-write
- * events or keys of the provider.
+ * <li>{@code basic-profile}, over {@code tcp}: the fewest capabilities of a connected device. It has no atomics, does not count remote
+ * writes, and its keys are not chosen by the provider.
  * </ul>
  */
 public final class ProfileProvider implements Provider {

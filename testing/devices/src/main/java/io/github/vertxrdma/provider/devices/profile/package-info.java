@@ -1,2 +1,2 @@
-/** Real devices with capabilities taken away, to run programs as on a fabric that is not available. Needs no JUnit. */
+/** Real devices with fewer capabilities, to run programs as on a fabric that is not available. Needs no JUnit. */
 package io.github.vertxrdma.provider.devices.profile;

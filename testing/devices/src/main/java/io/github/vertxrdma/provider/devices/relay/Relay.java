@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A bad network between TCP clients and a server on this host: slow, one-way, or interrupted. */
+/** A TCP relay that simulates a bad network between clients and a server on this host: slow, one-way, or interrupted. */
 public final class Relay implements AutoCloseable {
   private static final int CHUNK = 16_384;
   private static final long NEVER = Long.MAX_VALUE;
@@ -27,7 +27,7 @@ public final class Relay implements AutoCloseable {
   private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
   private final int target;
   private final List<Socket> sockets = new ArrayList<>();
-  /** Clients of connections that were reset at the server. */
+  /** Client sockets of connections that {@link #halfOpen} has reset at the server. */
   private final List<Socket> halfOpen = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
@@ -37,7 +37,7 @@ public final class Relay implements AutoCloseable {
   private long passed;
   private boolean closed;
 
-  /** @param target the port of the real server */
+  /** @param target port of the real server */
   public Relay(int target) throws IOException {
     this.target = target;
     start("relay to " + target, this::accept);
@@ -47,7 +47,6 @@ public final class Relay implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Returns the bytes passed in both directions. */
   public synchronized long passed() {
     return passed;
   }
@@ -59,13 +58,13 @@ public final class Relay implements AutoCloseable {
   /**
    * Limits the rate in each direction.
    *
-   * @param bytes per millisecond
+   * @param bytes bytes per millisecond
    */
   public void rate(int bytes) {
     bytesPerMilli = bytes;
   }
 
-  /** Holds back data and the end of data in a direction. Connections stay open. */
+  /** Stops passing data and the end of data in a direction. Connections stay open. */
   public synchronized void hold(Way way) {
     held.put(way, true);
   }
@@ -75,7 +74,7 @@ public final class Relay implements AutoCloseable {
     leftToServer = bytes;
   }
 
-  /** Ends all faults for later connections. */
+  /** Ends all faults. Connections that were reset stay closed. */
   public synchronized void calm() {
     delay(0);
     rate(Integer.MAX_VALUE);
@@ -107,7 +106,7 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets the clients after {@link #halfOpen}. Clients that only receive would wait for ever. */
+  /** Resets the clients after {@link #halfOpen}, because clients that only receive would wait forever. */
   public synchronized void resetHalfOpen() throws IOException {
     for (Socket client : halfOpen) {
       reset(client);
@@ -149,13 +148,13 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Closes both sockets when both directions have ended. */
+  /** Passes data in one direction. Closes both sockets when both directions have ended. */
   private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
     try {
       pass(from, to, way);
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
-        // An end has reset the connection.
+        // Resets both ends, because one of them has reset the connection.
         reset(from);
         reset(to);
       }
@@ -195,7 +194,7 @@ public final class Relay implements AutoCloseable {
     to.shutdownOutput();
   }
 
-  /** @return how many bytes may pass */
+  /** @return number of bytes that may pass */
   private synchronized int admit(Way way, int length) throws IOException {
     while (held.get(way) && !closed) {
       try {

@@ -44,7 +44,7 @@ final class Connections {
     }
   }
 
-  /** Returns the claims on the receives of the peer, or null if the peer is not of this process. */
+  /** Returns the claims on the peer's receives, or null if the peer is in another process. */
   static Ledger.Claims outgoing(Endpoint endpoint) {
     Ends ends = ends(endpoint, true);
     Shared shared = ends == null ? null : INCOMING.get(ends);

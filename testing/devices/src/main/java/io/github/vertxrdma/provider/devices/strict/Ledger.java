@@ -18,20 +18,20 @@ final class Ledger {
       this.ledger = ledger;
     }
 
-    /** @return false if no receive is left for the message */
+    /** Counts a message in flight. @return false if no receive is left for the message */
     boolean claim() {
       number.incrementAndGet();
       return ledger.claimed.incrementAndGet() <= ledger.posted.get();
     }
 
-    /** Discounts a message that arrived or was not sent. */
+    /** Removes a message from the count that arrived or was not sent. */
     void release() {
       if (number.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
         ledger.claimed.decrementAndGet();
       }
     }
 
-    /** Discounts all messages when the connection has ended. */
+    /** Removes all messages from the count when the connection has ended. */
     void clear() {
       ledger.claimed.addAndGet(-number.getAndSet(0));
     }

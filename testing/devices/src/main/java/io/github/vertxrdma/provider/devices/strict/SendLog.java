@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An endpoint's work, which completes in order. Send queue entries become free only with a completion that covers them. */
+/** The work requests of an endpoint, which complete in order. Send queue entries become free only with a completion that covers them. */
 final class SendLog {
   private final StrictQueue queue;
   private final StrictEndpoint endpoint;
@@ -31,7 +31,7 @@ final class SendLog {
     return reads;
   }
 
-  /** Returns the incomplete work requests, without those that completed unsignalled. */
+  /** Returns the number of incomplete work requests, without those that completed unsignalled. */
   int outstanding() {
     return used - silent.size();
   }
@@ -94,7 +94,7 @@ final class SendLog {
     silent.clear();
   }
 
-  /** Completes all work as flushed that the device behind will not complete. */
+  /** Completes all work as flushed that the wrapped device will not complete. */
   void flush(String why) {
     flushSilent(why);
     for (StrictWork work : List.copyOf(order)) {

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Plain writes that are complete and not delivered. Copies are posted some polls later, or before the next post if the device promises that
- * order.
+ * Plain writes that are reported as complete but not delivered yet. Copies are posted some polls later, or before the next post if the
+ * device promises that order.
  */
 final class StagedWrites {
   static final int SLOT = 16 << 10;
@@ -48,7 +48,7 @@ final class StagedWrites {
     return waiting.size();
   }
 
-  /** @return false if there is no room */
+  /** Copies a write, to be posted later. @return false if there is no room */
   boolean stage(long id, MemorySegment from, StrictRemote remote, long remoteOffset) {
     if (slab == null) {
       slab = domain.staging((long) SLOT * SLOTS);
@@ -70,7 +70,7 @@ final class StagedWrites {
     }
   }
 
-  /** @return false if the device is busy */
+  /** Posts all waiting writes. @return false if the device is busy */
   boolean drain(Endpoint raw) {
     while (!waiting.isEmpty()) {
       if (!post(raw)) {
@@ -89,7 +89,7 @@ final class StagedWrites {
     }
     waiting.poll();
     if (status != Status.OK) {
-      free.add(first.slot); // lost: its completion did not promise delivery
+      free.add(first.slot); // the write is lost: its completion does not promise delivery
     } else {
       posted.add(new long[] {first.id, first.slot});
     }
@@ -98,11 +98,7 @@ final class StagedWrites {
 
   private final ArrayDeque<long[]> posted = new ArrayDeque<>();
 
-  /**
-   * Frees the slot of a completed write.
-   *
-   * @return false for ids of other work
-   */
+  /** @return false for ids of other work */
   boolean completed(long id) {
     for (long[] write : posted) {
       if (write[0] == id) {

@@ -11,18 +11,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Any device, made strict:
- *
+ * Wraps any device, with the behaviour of the strictest fabric:
  * <ul>
- * <li>remote keys have 4 bytes and are the device's, addresses are virtual, immediates have 32 bits;
- * <li>budgets for regions and pinned bytes, short queues, few reads in flight;
- * <li>posted receives and read sinks are overwritten until they complete, and a send or write source that changes before its completion
- * is a violation;
- * <li>a plain write completes before it is delivered, and is delivered later;
- * <li>a message without a posted receive, and a key that is not valid, break the connection;
- * <li>unsignalled work comes back flushed when the connection breaks;
- * <li>there is no file descriptor and no wake-up;
- * <li>use from a thread other than the polling one, and more work than the completion queue has room for, are violations.
+ * <li>Remote keys have 4 bytes and are chosen by the device, addresses are virtual, immediates have 32 bits.
+ * <li>Regions, pinned bytes, queues and reads in flight have low limits.
+ * <li>Posted receives and read sinks are overwritten until they complete. A send or write source that changes before its completion is a
+ * violation.
+ * <li>A plain write completes before it is delivered.
+ * <li>A message without a posted receive, and an invalid key, break the connection.
+ * <li>Unsignalled work completes as flushed when the connection breaks.
+ * <li>There is no file descriptor and no wake-up.
+ * <li>Use by a thread other than the polling one, and more work than the completion queue has room for, are violations.
  * </ul>
  */
 public final class StrictDevice extends ForwardingDevice {
@@ -34,7 +33,7 @@ public final class StrictDevice extends ForwardingDevice {
     this.options = options;
   }
 
-  /** Uses default options, and adds the prefix {@code strict-} to the name. */
+  /** Wraps a device with default options. The prefix {@code strict-} is added to its name. */
   public static StrictDevice over(Device raw) {
     return over(raw, "strict-" + raw.name());
   }
@@ -47,7 +46,6 @@ public final class StrictDevice extends ForwardingDevice {
     return new StrictDevice(raw, name, options);
   }
 
-  /** Returns the broken rules. Tests assert that there are none. */
   public List<String> violations() {
     return List.copyOf(violations);
   }

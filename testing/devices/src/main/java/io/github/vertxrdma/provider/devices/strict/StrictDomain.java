@@ -21,7 +21,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
-/** A domain with budgets and keys of its own. */
 final class StrictDomain extends ForwardingDomain {
   private final StrictDevice device;
   private final Set<StrictRegion> regions = new HashSet<>();
@@ -65,7 +64,7 @@ final class StrictDomain extends ForwardingDomain {
     }
   }
 
-  /** Registers memory of the wrapper, which is freed with the domain. */
+  /** Registers memory for copies of writes, which is freed with the domain. */
   MemoryRegion staging(long bytes) {
     return raw().register(arena.allocate(bytes, 64), EnumSet.of(Access.LOCAL_WRITE));
   }

@@ -14,9 +14,12 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import java.lang.foreign.MemorySegment;
 
-/** Checks every post. The device behind signals all posts, and this class decides which completions the user gets. */
+/** Checks every post. All posts of the wrapped endpoint are signalled, and this class decides which completions the user gets. */
 final class StrictEndpoint extends ForwardingEndpoint {
-  /** Memory is not checked: inline data is copied at once, and a fenced post sends the result of an earlier read. */
+  /**
+   * Flags of posts whose memory is not checked. Inline data are copied during the post, and a fenced post sends the result of an earlier
+   * read.
+   */
   private static final int UNWATCHED = PostFlags.INLINE | PostFlags.FENCE;
   private static final long TAG = 0x57a1_c700_0000_0000L;
   private final StrictDomain domain;
@@ -93,7 +96,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return why != null ? why : super.failure();
   }
 
-  /** Called with each poll of the queue. */
+  /** Posts waiting writes, or flushes the work of an ended connection. Called with each poll of the queue. */
   void turn() {
     if (broken) {
       if (raw().outstanding() == 0) {
@@ -138,7 +141,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     Operation operation = request.operation();
     int status = check(operation);
     if (status == Status.OK && request.memory() != null) {
-      // This device does not map memory of the fabric behind.
+      // This device offers no mapped memory, which a read to heap memory needs.
       return Status.AGAIN;
     }
     if (status == Status.OK && operation.isOneSided()) {
@@ -189,7 +192,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** Returns a request's ranges without the first bytes; null if a range is outside of its region. */
+  /** Returns the local ranges of a request without the first {@code skipped} bytes; null if a range is outside of its region. */
   private static MemorySegment[] ranges(WorkRequest request, int skipped) {
     MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {
@@ -251,7 +254,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  /** @return false if the write is not plain, or there is no room */
+  /** Completes a plain write now and delivers it later. @return false if the write is not plain, or there is no room */
   private boolean stage(StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;

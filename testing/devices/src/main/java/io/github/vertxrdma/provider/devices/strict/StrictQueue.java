@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A queue without wake-ups. It reports use by a second thread, and work for which it has no room. */
+/** A queue without wake-ups. It reports as violations: use by a second thread, and more work than it has room for. */
 final class StrictQueue extends ForwardingQueue {
   private final StrictDomain domain;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -36,7 +36,6 @@ final class StrictQueue extends ForwardingQueue {
     endpoints.add(endpoint);
   }
 
-  /** Drops the completions of a closed endpoint, except messages in shared receives. */
   void remove(StrictEndpoint endpoint) {
     endpoints.remove(endpoint);
     ready.removeIf(r -> r.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(r.completion.operation())));
@@ -52,7 +51,7 @@ final class StrictQueue extends ForwardingQueue {
     }
   }
 
-  /** Reports more work and receives than the queue has room for, since completions would be lost. */
+  /** Reports a violation if there is more work than the queue has room for, because completions would be lost. */
   void checkRoom() {
     int work = 0;
     Set<Ledger> ledgers = new HashSet<>();
@@ -117,7 +116,7 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
-  /** A queue behind that has a file descriptor polls this rarely unless armed before. */
+  /** Also arms a wrapped queue with a file descriptor, whose polls otherwise check the descriptor rarely. */
   @Override
   public boolean arm() {
     checkThread("arm");

@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Overwrites the memory of posted receives, counts receives, and reports use by a second thread. */
 final class StrictReceives extends ForwardingReceiveQueue {
   static final byte POISON = (byte) 0xd5;
   final Ledger ledger = new Ledger();
@@ -38,7 +37,7 @@ final class StrictReceives extends ForwardingReceiveQueue {
   }
 
   /**
-   * Overwrites a range that belongs to the device now.
+   * Overwrites a range that now belongs to the device.
    *
    * @return the old bytes, or null if the range is outside of its region
    */

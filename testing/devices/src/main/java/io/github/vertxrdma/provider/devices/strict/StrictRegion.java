@@ -38,7 +38,7 @@ final class StrictRegion extends AbstractMemoryRegion {
     return BY_KEY.get(ByteBuffer.wrap(key).getInt());
   }
 
-  /** Returns a range for any thread, or null if it is outside of the region. */
+  /** Returns a range that any thread may access, or null if it is outside of the region. */
   static MemorySegment range(MemoryRegion region, long offset, long length) {
     return region instanceof StrictRegion own && own.covers(offset, length) ? own.memory.asSlice(offset, length) : null;
   }

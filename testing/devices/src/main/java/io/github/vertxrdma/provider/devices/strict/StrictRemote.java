@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 
 /** Memory of a peer. Posts with an invalid key or address break the connection. */
 final class StrictRemote extends AbstractRemoteMemory {
-  /** The memory in the domain behind; null for a forged key. */
+  /** The wrapped domain's memory; null for a forged key. */
   final RemoteMemory raw;
   private final StrictRegion region;
   private final long base;

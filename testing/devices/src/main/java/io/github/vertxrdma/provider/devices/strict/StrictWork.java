@@ -8,9 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
-/** A work request, with a checksum of its memory at the post. */
 final class StrictWork {
-  /** The request id at the device behind. */
+  /** Request id of the post on the wrapped endpoint. */
   final long id;
   final long requestId;
   final Operation operation;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The contract fails on devices with one defect. A test that passes on them tests nothing. */
+/** Checks that the contract fails on devices with one defect each. A test that passes on them tests nothing. */
 @Timeout(60)
 class ContractCatchesTest {
   private static final String PATIENCE = "vertx.rdma.test.patience";

@@ -72,7 +72,7 @@ class EfaProfileTest {
     }
   }
 
-  /** The direct fabric refuses fi_writemsg(3) with FI_INJECT, and takes fi_sendmsg(3) with it. */
+  /** The fabric efa-direct refuses fi_writemsg(3) with FI_INJECT, and accepts fi_sendmsg(3) with it. */
   @ParameterizedTest
   @ValueSource(strings = {"efa-profile", "efa-direct-profile"})
   void inlineWritesAreNotDirect(String profile) {
