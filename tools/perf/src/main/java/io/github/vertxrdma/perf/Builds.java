@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares two builds of this library by processor time and garbage of a message and its echo, both ends on one event loop, regardless of
- * other work on the machine.
+ * Compares two builds of this library by processor time and garbage of a message and its echo, both ends on one event loop. Other work on
+ * the machine does not count.
  */
 final class Builds {
   private static final int RUNS = 30;
@@ -27,7 +27,7 @@ final class Builds {
   record Cost(double nanos, double bytes) {
   }
 
-  /** Geometric mean of ratios and its interval of 95 % by Student's distribution. Above 1 the other build uses more. */
+  /** Geometric mean of ratios and its confidence interval of 95 % by Student's distribution. Above 1 the other build uses more. */
   record Interval(double mean, double low, double high) {
     static Interval of(List<Double> ratios) {
       double mean = ratios.stream().mapToDouble(Math::log).average().orElseThrow();
@@ -45,7 +45,7 @@ final class Builds {
         + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * Math.pow(freedom, 2));
     }
 
-    /** Returns whether nothing was lost: the interval contains 1 or lies above, and is narrower than 5 %. */
+    /** Returns whether this build uses no more: the interval contains 1 or lies above 1, and is narrower than 0.05. */
     boolean isKept() {
       return high >= 1 && high - low < 0.05;
     }

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A process that receives commands and answers as lines. Its other output is kept for failures. It ends with this process. If this one is
- * killed, it has to read its input to notice.
+ * Process that receives commands and sends answers as lines. Its other output is kept for error messages. It is ended with this process.
+ * If this process is killed, the child notices that only by the end of its input.
  */
 public class ChildProcess implements AutoCloseable {
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -53,7 +53,6 @@ public class ChildProcess implements AutoCloseable {
     isReady = false;
   }
 
-  /** @param isAnswer whether a line of its output is an answer */
   public ChildProcess(String name, List<String> command, Predicate<String> isAnswer) throws IOException {
     this.name = name;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -94,7 +93,7 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Waits until the process is ready. @throws PerfException if it has ended */
+  /** Sends a line when the process is ready. @throws PerfException if the process has ended */
   public final void send(String line) throws InterruptedException {
     awaitReady();
     try {
@@ -124,7 +123,7 @@ public class ChildProcess implements AutoCloseable {
     return line;
   }
 
-  /** Returns the next of {@link WorkerAnswers}. @throws PerfException if it is a failure or does not come in time */
+  /** Returns the next answer of {@link WorkerAnswers}. @throws PerfException if it is a failure or does not come in time */
   public final JsonObject json() throws InterruptedException {
     return json(0);
   }
@@ -146,7 +145,7 @@ public class ChildProcess implements AutoCloseable {
     return output.isEmpty() ? "" : ": " + String.join(" | ", output);
   }
 
-  /** Returns zero if the system does not report it. */
+  /** Returns the processor time; zero if the system does not report it. */
   final Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -169,7 +168,7 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Closes the process's input, which ends it; otherwise it is killed. */
+  /** Closes the process's input, which makes it end. Kills it if it does not. */
   @Override
   public final void close() {
     end(List.of(this));

@@ -7,7 +7,6 @@ interface Contender extends AutoCloseable {
 
   String name();
 
-  /** @param size bytes of an operation */
   Sample run(int size, long nanos) throws Exception;
 
   default double stolen() {

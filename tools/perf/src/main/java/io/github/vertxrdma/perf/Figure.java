@@ -7,7 +7,6 @@ import java.util.function.ToDoubleFunction;
 enum Figure {
   MEAN("per s", Sample::messages, true), P50("p50 µs", Sample::p50, false), P90("p90 µs", Sample::p90, false),
   P99("p99 µs", Sample::p99, false),
-  /** Processor time of both processes per operation. */
   CPU("cpu µs", Sample::cpu, false);
 
   final String head;
@@ -24,7 +23,7 @@ enum Figure {
     return value.applyAsDouble(sample);
   }
 
-  /** Returns NaN if one of them was not measured. */
+  /** Returns the ratio of two samples; NaN if one of them was not measured. */
   double ratio(Sample ours, Sample peerSample) {
     return moreIsBetter ? of(ours) / of(peerSample) : of(peerSample) / of(ours);
   }

@@ -114,7 +114,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
       each.above)).toList();
   }
 
-  /** Returns whether a row keeps the promise; null without one. */
+  /** Returns whether a row keeps the promise; null if there is none. */
   Boolean met(Row row) {
     if (above > 0) {
       return 1e6 / row.ours().messages() - 1e6 / row.peerSample().messages() <= above;

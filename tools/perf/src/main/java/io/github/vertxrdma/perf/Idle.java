@@ -72,7 +72,7 @@ final class Idle {
     Progress progress = new Progress();
     List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours("ours", arguments, fabric)));
     for (String peer : arguments.against()) {
-      // The command line admits no other peers.
+      // The command line accepts only peers that are JvmContenders.
       contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
     }
     List<List<Use>> uses = contenders.stream().map(each -> (List<Use>) new ArrayList<Use>()).toList();

@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. They run once if that is requested, if an idle pair would use processors, or if the operation happens
- * once per process. With {@code --to} the server is on another host, and serves one client.
+ * A server and a client, each a JVM. New JVMs start for each run if that is requested, if idle ones would poll, or if the operation
+ * happens once per process. With {@code --to} the server is on another host, and serves one client.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  /** Seconds. Pairs that connect compile much code, and do little before it is compiled. */
+  /** Maximum rounds of warm-up. Processes that only connect compile much code, and do little before it is compiled. */
   private static final int LONGEST_WARM_UP = 20;
   private static final double STILL_COMPILES = 0.05;
   private static final long A_DAY = TimeUnit.DAYS.toSeconds(1);
@@ -49,7 +49,7 @@ final class JvmContender implements Contender {
   private int warmFor = -1;
   private double stolen;
 
-  /** @param poll the poll policy of loops; null for processes without vertx-rdma */
+  /** @param poll the poll policy of event loops; null for processes without vertx-rdma */
   JvmContender(String name, Setup template, String poll, PerfArguments arguments) {
     this.name = name;
     this.template = template;
@@ -108,7 +108,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Runs until both have compiled nearly all code: a compiler on an event loop's processor keeps it from polling. */
+  /** Runs until both JVMs have compiled nearly all code, because a compiler thread on an event loop's processor delays its polls. */
   private void warmUp(int size) throws Exception {
     long before = compiled();
     for (int times = 0; times < LONGEST_WARM_UP; times++) {
@@ -128,7 +128,7 @@ final class JvmContender implements Contender {
     return isServerElsewhere ? client.cpu() : server.cpu().plus(client.cpu());
   }
 
-  /** Returns when the client has ended. @param ready called when the server can be connected to */
+  /** Serves until the client has ended. @param ready called when clients can connect */
   void serve(Runnable ready) throws Exception {
     try {
       server = process(setup(), Pinning.SERVER);

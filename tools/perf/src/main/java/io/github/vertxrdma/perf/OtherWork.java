@@ -16,7 +16,7 @@ final class OtherWork {
   private final long beginNanos = System.nanoTime();
   private final double begin = others();
 
-  /** Returns the processors that others used; NaN if unknown. */
+  /** Returns the mean number of processors that other processes used; NaN if unknown. */
   double cores() {
     double seconds = (System.nanoTime() - beginNanos) / 1e9;
     return Math.max(0, others() - begin) / seconds;

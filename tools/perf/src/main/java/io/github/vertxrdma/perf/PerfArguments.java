@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * @param seconds of one run
  * @param warmUp seconds before the first run
  * @param options of our nodes and of messages, and the address of a server on another host
- * @param worker how the workers of functions wait; null for others
+ * @param worker how the workers of functions wait; null for other modes
  * @param work microseconds that a function computes
  */
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,

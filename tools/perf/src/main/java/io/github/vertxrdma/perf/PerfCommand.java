@@ -11,7 +11,6 @@ final class PerfCommand {
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  /** @param all have the same form */
   PerfCommand(List<PerfArguments> all, PrintStream out) {
     this.all = all;
     this.out = out;
@@ -40,7 +39,7 @@ final class PerfCommand {
     void row(Row row);
   }
 
-  /** Returns the run with the median ratio: changes of the machine's speed affect few ratios. */
+  /** Returns the run with the median ratio, which changes of the machine's speed hardly affect. */
   private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> peerSamples) {
     List<Row> runs = new ArrayList<>();
     for (int run = 0; run < ours.size(); run++) {

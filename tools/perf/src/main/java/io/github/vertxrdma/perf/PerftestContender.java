@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * perftest, the programs of rdma-core: ib_send_lat(1) and others. The latency that they print for a send or a write is half of a round, for
- * a read or an atomic a whole round. A write is compared with the round of two: the program polls for the peer's write where ours waits for
- * the acknowledgement.
+ * Programs of perftest, such as ib_send_lat(1). They print half of a round trip for a send or a write, and a whole one for a read or an
+ * atomic. Our write, which waits for the acknowledgement, is compared with a round trip of two writes, because the program waits for the
+ * peer's write instead.
  */
 final class PerftestContender extends ProgramPair {
   private static final int PROBE = 100;
@@ -28,7 +28,6 @@ final class PerftestContender extends ProgramPair {
   private final int factor;
   private final boolean events;
 
-  /** @throws SkippedException if it is not installed, or has no such test */
   PerftestContender(PerfArguments arguments, String fabric) throws SkippedException {
     super(program(arguments), "--version", "perftest", arguments.around());
     String workload = arguments.workload();

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Messages and their echoes, second by second from the start of two new processes. The first seconds, in which code is compiled, do not
- * count, nor do seconds with much stolen time.
+ * Measures messages and their echoes in each second after the start of two processes. Leaves out the first seconds, in which code is
+ * compiled, and seconds with much stolen time.
  */
 final class PingMeasurement {
   private static final int FIRST = 6;
@@ -69,7 +69,7 @@ final class PingMeasurement {
   private void run(int size) throws Exception {
     List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours(arguments.poll(), arguments, fabric)));
     for (String peer : arguments.against()) {
-      // The command line admits no other peers.
+      // The command line accepts only peers that are JvmContenders.
       contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
     }
     List<Outcome> outcomes = contenders.stream().map(each -> new Outcome(each.name(), new ArrayList<>())).toList();

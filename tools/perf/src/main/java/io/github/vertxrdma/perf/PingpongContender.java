@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** fi_pingpong(1) of libfabric, which prints half of a round. */
+/** fi_pingpong(1) of libfabric, which prints half of a round trip. */
 final class PingpongContender extends ProgramPair {
   private static final Map<String, List<String>> FABRICS = Map.of("tcp", List.of("tcp", "msg"), "rxm", List.of("tcp;ofi_rxm", "rdm"),
     "shm", List.of("shm", "rdm"));

@@ -15,7 +15,6 @@ abstract class ProgramPair implements Contender {
   final String program;
   private final Surroundings around;
 
-  /** @throws SkippedException if it is not installed */
   ProgramPair(String program, String probe, String from, Surroundings around) throws SkippedException {
     this.program = program;
     this.around = around;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Runs programs of the system to their end. */
 public final class Programs {
   private Programs() {
   }
@@ -12,7 +11,7 @@ public final class Programs {
   /**
    * Returns all output of a program.
    *
-   * @throws IOException if it is not installed, or fails, with its output
+   * @throws IOException if it is not installed or fails; the message has the output
    */
   public static String output(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs contenders in turns, so that a disturbance affects all of them. Turns with much stolen time are left out, unless no other remains.
+ * Runs contenders in turns, so that a disturbance affects all of them. Turns with much stolen time are left out, unless no other turn
+ * remains.
  */
 final class Race {
   private final int runs;

@@ -77,7 +77,7 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    // The command may end with its own time options.
+    // Put first, so that time options in the command override these.
     Perf perf = PerfArguments.command(Stream.concat(Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"),
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);

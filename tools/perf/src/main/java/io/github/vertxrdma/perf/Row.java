@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 /**
  * One result.
  *
- * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
- * @param peer null without a peer
- * @param peerSample of the same run; null without a peer
+ * @param ours medians of our runs; with a peer, our figures in the run with the median ratio
+ * @param peer name of the peer; null without one
+ * @param peerSample the peer's figures in the same run; null without a peer
  */
 record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample peerSample) {
 
@@ -20,7 +20,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return arguments.mode();
   }
 
-  /** Returns the ratio that counts: of operations per second, or of medians if operations are started at a pace. */
+  /** Returns the main ratio: of operations per second, or of medians if operations are started at a pace. */
   double ratio() {
     return ratio(arguments.every() > 0 ? Figure.P50 : Figure.MEAN);
   }

@@ -20,7 +20,6 @@ final class StolenTime {
     return share;
   }
 
-  /** @param before ticks as in {@link OtherWork#busySeconds} */
   static double share(long[] before, long[] now) {
     if (before.length <= STEAL || now.length <= STEAL) {
       return 0;

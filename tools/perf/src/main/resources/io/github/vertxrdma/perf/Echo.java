@@ -12,8 +12,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages and their echoes between two nodes of one process, on one event loop. It uses only what every build of this library has. Prints,
- * for each round, nanoseconds of processor time and bytes of garbage of a message and its echo.
+ * Messages and their echoes between two nodes of one process, on one event loop. It uses only what every build of this library has.
+ * Prints, for each round, nanoseconds of processor time and bytes of garbage of a message and its echo.
  */
 public final class Echo {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -77,7 +77,6 @@ public final class Echo {
     }
   }
 
-  /** @param now processor time of the loop */
   private void look(long now) {
     if (warm && now - begun >= nanos) {
       System.out.println("round " + (double) (now - begun) / echoes + ' '

@@ -32,7 +32,7 @@ class BuildsTest {
     assertEquals(1, two.mean(), 1e-9);
     assertEquals(12.706 * 0.1 / Math.sqrt(2), Math.log(two.high()), 1e-9);
     assertEquals(two.high(), 1 / two.low(), 1e-9);
-    // t of 29 degrees is 2.0452.
+    // Student's t of 29 degrees of freedom is 2.0452.
     List<Double> thirty = Stream.of(Collections.nCopies(15, Math.exp(0.01)), Collections.nCopies(15, Math.exp(-0.01))).flatMap(List::stream)
       .toList();
     assertEquals(2.0452 * 0.01 * Math.sqrt(30.0 / 29) / Math.sqrt(30), Math.log(Interval.of(thirty).high()), 1e-6);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The command with its processes; figures are not checked. */
+/** Runs the command with its processes. Does not check figures. */
 @Timeout(300)
 @ExtendWith(QuickJvms.class)
 class PerfCommandTest {
@@ -102,7 +102,7 @@ class PerfCommandTest {
     } finally {
       System.setErr(before);
     }
-    // A second with much stolen time does not count, and has a line in place of its row.
+    // A contender whose only second had much stolen time has an error line instead of a row.
     String left = errors.toString(StandardCharsets.UTF_8);
     assertEquals(
       Stream.of("adaptive", "busy", "tcp").filter(name -> !left.contains("no second of " + name + " counts: 1 left out")).toList(),

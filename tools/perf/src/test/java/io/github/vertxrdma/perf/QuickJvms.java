@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets measured processes start faster than those of a user, and run slower. */
+/** Makes measured processes start faster, and run slower, than those of a user. */
 final class QuickJvms implements BeforeAllCallback, AfterAllCallback {
   private static final List<String> PROPERTIES = List.of("perf.jvm.server", "perf.jvm.client");
 

@@ -30,7 +30,7 @@ import java.util.function.Function;
 /** Connects to a peer over the best common fabric. */
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
-  /** Reasons after which no other fabric is tried. */
+  /** Reasons of a failure after which no other fabric is tried. */
   private static final Set<Reason> FINAL = EnumSet.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.NOT_AUTHENTIC, Reason.CLOSED);
 
   private final Node node;
@@ -40,7 +40,7 @@ public final class Connector {
   private final byte[] data;
   private final String forced;
   private boolean besideTcp;
-  /** Milliseconds left to wait for replies, in all attempts together. */
+  /** Remaining milliseconds to wait for replies, over all attempts. */
   private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class Connector {
     }
   }
 
-  /** @param forced the only fabric or device to use, or null */
+  /** @param forced name of the only fabric or device to use, or null */
   public Connector(Node node, ContextInternal context, String target, String service, byte[] data, String forced) {
     this.node = node;
     this.context = context;
@@ -68,9 +68,9 @@ public final class Connector {
   }
 
   /**
-   * Excludes fabrics over kernel sockets and limits the time for replies of peers, because the caller can use TCP instead.
+   * Excludes fabrics over kernel sockets and limits the time for replies, because the caller can use TCP instead.
    *
-   * @param millis time for all attempts, without the time to open a local device
+   * @param millis time for all attempts, without opening a local device
    */
   public Connector besideTcp(int millis) {
     besideTcp = true;
@@ -78,7 +78,7 @@ public final class Connector {
     return this;
   }
 
-  /** Returns why only kernel sockets reach a peer, or null if another fabric does. */
+  /** Returns why only kernel sockets reach a peer; null if another fabric reaches it. */
   public static String onlySockets(Node node, NodeEntry peer, List<FabricAddress> addresses) {
     Connector connector = new Connector(node, null, "", "", new byte[0], null).besideTcp(0);
     connector.peer = peer;
@@ -101,7 +101,7 @@ public final class Connector {
     return addCandidates(node.devices.ranked());
   }
 
-  /** Keeps only candidates over other working devices of the same fabric; none if the peer has only one. */
+  /** Keeps only candidates over other working devices of the fabric. Keeps none if the peer has one address of the fabric. */
   Connector otherThan(Device device) {
     boolean several = addresses.stream().filter(address -> address.fabric().equals(device.fabric())).count() > 1;
     candidates.removeIf(candidate -> !several || candidate.device == device || !candidate.device.fabric().equals(device.fabric())
@@ -174,7 +174,7 @@ public final class Connector {
     return reasons;
   }
 
-  /** Returns addresses of listeners if both sides can use them, otherwise addresses for introductions ({@link IntroducedConnector}). */
+  /** Returns addresses of listeners if the device can connect to these, otherwise those for introductions ({@link IntroducedConnector}). */
   private static List<FabricAddress> usable(Device device, List<FabricAddress> shared) {
     List<FabricAddress> listeners = device.capabilities().connectsBy(Connecting.LISTENER)
       ? shared.stream().filter(a -> !IntroducedConnector.isIntroduced(a.address())).toList() : List.of();
@@ -182,7 +182,7 @@ public final class Connector {
       : shared.stream().filter(a -> IntroducedConnector.isIntroduced(a.address())).toList();
   }
 
-  /** Returns null if no device reaches the peer. */
+  /** Returns the device to try first; null if none reaches the peer. */
   Device firstDevice() {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
@@ -235,7 +235,7 @@ public final class Connector {
 
   /** Adds devices of fallback providers. @return true if they may reach the peer */
   private Future<Boolean> findFallbacks() {
-    // Fallbacks use sockets, as TCP does.
+    // Fallback providers use sockets, so TCP is as good.
     if (besideTcp || !node.devices.hasFallbacks() || fixedAddress == null && addressesWithoutDevice().isEmpty()) {
       return Future.succeededFuture(false);
     }

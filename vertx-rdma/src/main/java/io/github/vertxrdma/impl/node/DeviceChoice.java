@@ -38,7 +38,7 @@ final class DeviceChoice {
     }
   }
 
-  /** @param node {@link NumaNode#NONE} if the loop is not bound */
+  /** @param node NUMA node of the loop's thread; {@link NumaNode#NONE} if it is not bound */
   void bound(EventLoop loop, int node) {
     homes.put(loop, node);
   }

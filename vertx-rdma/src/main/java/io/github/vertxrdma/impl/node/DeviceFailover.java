@@ -50,14 +50,14 @@ final class DeviceFailover implements ControlListener {
   /** Devices whose connections this node has ended. Confined to the timer's thread. */
   private final Set<Device> ended = new HashSet<>();
   private final Map<Device, Loss> outages = new ConcurrentHashMap<>();
-  /** Names of devices that are down, by node id of the peer. */
+  /** Names of peers' devices that are down, by node id. */
   private final Map<String, Set<String>> peerOutages = new ConcurrentHashMap<>();
   private final Map<Path, Long> failures = new ConcurrentHashMap<>();
-  /** Guarded by this, like the next field. */
+  /** Guarded by this, like {@link #closed}. */
   private long timer = -1;
   private boolean closed;
 
-  /** An empty {@code to} means all devices of the peer. */
+  /** Path from a device to a peer's device {@code to}, or to all devices of the peer if it is empty. */
   private record Path(Device device, String nodeId, String to) {
   }
 
@@ -112,7 +112,7 @@ final class DeviceFailover implements ControlListener {
     return ordered;
   }
 
-  /** Returns 0 for a path without recent failures. Higher ranks are tried later. */
+  /** Returns 0 for a path without recent failures. Paths with higher penalties are tried later. */
   int penalty(Candidate path) {
     if (isDown(path.device()) || isDown(path.nodeId(), path.address().device())) {
       return DOWN;
@@ -120,7 +120,7 @@ final class DeviceFailover implements ControlListener {
     return failedRecently(new Path(path.device(), path.nodeId(), "")) || failedRecently(path(path)) ? FAILED_RECENTLY : 0;
   }
 
-  /** Includes outages that no check has found yet. */
+  /** Returns whether a device has an outage, even before a check finds it. */
   private boolean isDown(Device device) {
     return outages.containsKey(device) || !node.outage(device).isEmpty();
   }
@@ -130,8 +130,14 @@ final class DeviceFailover implements ControlListener {
   }
 
   /**
-   * Sorts paths by penalty, then those within a subnet first, then by device, from number {@code start} on. Prefers devices with the same
-   * index on both sides, since separate networks (rails) often connect these.
+   * Sorts paths by these criteria, each if the earlier ones are equal:
+   *
+   * <ol>
+   * <li>lower penalty first,
+   * <li>paths within a subnet first,
+   * <li>devices with the same index on both sides first, which separate networks (rails) often connect,
+   * <li>index of the local device, from {@code start} on.
+   * </ol>
    */
   static List<Candidate> ordered(List<Candidate> paths, int start, ToIntFunction<Candidate> penalty) {
     List<Device> devices = paths.stream().map(Candidate::device).distinct().toList();
@@ -205,7 +211,7 @@ final class DeviceFailover implements ControlListener {
   }
 
   /**
-   * Notifies peers that the connections over a device were ended. If the device works again, does nothing, since peers may have new
+   * Notifies peers that the connections over a device were ended. Does nothing if the device works again, because peers may have new
    * connections.
    */
   private void sendEnded(Device device) {
@@ -220,13 +226,13 @@ final class DeviceFailover implements ControlListener {
   }
 
   static void send(ControlLink link, int kind, Device device, String reason) {
-    // If the message is lost, the peer learns of the outage only with its next control connection.
+    // If the message is lost, the peer learns of the outage with its next control connection.
     link.sendNext(kind, new Outage(device.name(), reason).encode());
   }
 
   @Override
   public void opened(ControlLink link) {
-    // A report that an outage ended may have been lost with the previous connection.
+    // Forgets the peer's outages: a report that one ended may have been lost with the previous connection.
     peerOutages.remove(link.nodeId());
     outages.forEach((device, loss) -> {
       send(link, KIND_OUTAGE, device, loss.reason);
@@ -241,7 +247,7 @@ final class DeviceFailover implements ControlListener {
     peerOutages.remove(death.nodeId());
   }
 
-  /** Handles a peer's report by pinging over all links of the peer's device. */
+  /** Handles a peer's report about a device. After an outage, pings over all links with that device. */
   private void outageReceived(ControlLink link, Buffer message) {
     Outage outage = Outage.decode(message);
     Set<String> devices = peerOutages.computeIfAbsent(link.nodeId(), id -> ConcurrentHashMap.newKeySet());

@@ -23,7 +23,6 @@ final class ErrorLog {
   private static final int MAX_LINES = 256;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
-  /** Lines that were logged, the oldest first. */
   private final Set<String> lines = new LinkedHashSet<>();
   private long connectsFailed;
   private final Map<Reason, Long> refused = new EnumMap<>(Reason.class);
@@ -44,7 +43,7 @@ final class ErrorLog {
     add(cause.getMessage());
   }
 
-  /** Returns whether a line is not among those that were logged last. Each connection may have the same to log. */
+  /** Returns whether a line was not logged recently, so that connections with the same problem log it once. */
   synchronized boolean isNews(String line) {
     if (!lines.add(line)) {
       return false;
@@ -55,7 +54,7 @@ final class ErrorLog {
     return true;
   }
 
-  /** Lets a later failure of this target over this device be logged again. */
+  /** Forgets logged failures of a target over a device, so that the next one is logged. */
   synchronized void reached(String target, String device) {
     if (!lines.isEmpty()) {
       lines.removeIf(line -> line.startsWith(target + " was not reached over " + device + ','));

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Endpoint that connects after both sides exchanged descriptions. Uses the best device. Thread-safe. */
+/** Endpoint of the best device, which connects after both sides have exchanged descriptions. Thread-safe. */
 public final class ExchangedEnd {
   private final LoopService loop;
   private final OutOfBandEnd exchange;
@@ -32,7 +32,7 @@ public final class ExchangedEnd {
 
   /**
    * @param forced the only fabric or device to use, or null
-   * @param timeoutMillis time limit of the peer, from {@link #connect} on
+   * @param timeoutMillis time that the peer has to answer, from {@link #connect} on
    */
   public static Future<ExchangedEnd> open(Node node, ContextInternal context, String forced, int timeoutMillis) {
     List<String> refused = new ArrayList<>();
@@ -116,12 +116,10 @@ public final class ExchangedEnd {
     return peer;
   }
 
-  /** Returns true if the endpoint ended unconnected. */
   public boolean hasFailed() {
     return exchange.hasFailed();
   }
 
-  /** Closes the endpoint if it is not connected. Idempotent. */
   public Future<Void> close() {
     // A loop that has ended has closed the endpoint.
     return LoopCall.<Void>on(loop.loop.eventLoop(), () -> {

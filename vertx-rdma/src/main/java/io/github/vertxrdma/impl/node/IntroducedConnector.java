@@ -19,12 +19,12 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.function.Function;
 
 /**
- * Connects over devices without listeners: the sides exchange endpoint addresses over the control connection. Thread-safe.
+ * Connects over devices without listeners: the nodes exchange endpoint addresses over the control connection. Thread-safe.
  * docs/protocol.adoc has the messages.
  */
 final class IntroducedConnector {
   private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
-  /** Directory format of an address: the 8 bytes of {@link LoopService#number()}. */
+  /** Format of a directory address that is the 8 bytes of {@link LoopService#number()}. */
   private static final String FORMAT = "exchange";
   private static final int ASK = 4;
   private static final int ANSWER = 5;
@@ -88,7 +88,7 @@ final class IntroducedConnector {
     }
     EndDescription peer;
     try {
-      // Decoded first: an exception leaves no endpoint open.
+      // Decoded before an endpoint is opened, which an exception would leak.
       peer = EndDescription.decode(remote);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);

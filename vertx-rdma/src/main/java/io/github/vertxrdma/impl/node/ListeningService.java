@@ -61,12 +61,12 @@ public final class ListeningService {
     this.acceptor = acceptor;
   }
 
-  /** Returns -1 without a port. */
+  /** Returns the port; -1 if the service listens by name only. */
   public int port() {
     return port;
   }
 
-  /** Returns whether the service listens on a device, or will once a start or the replacement of a completion queue is done. */
+  /** Returns whether the service listens on a device or is about to. */
   boolean listensOn(Device device) {
     return devices.contains(device.name());
   }
@@ -79,7 +79,7 @@ public final class ListeningService {
     LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
-      // If a device is found meanwhile, its listener publishes the metadata.
+      // Set before the publication, because a device that is found meanwhile publishes again.
       listening.metadata = metadata;
       listening.publisher = published -> node.directory().publish(listening.entry(name, instance, published));
       return listening.publish(metadata).compose(v -> {
@@ -103,7 +103,7 @@ public final class ListeningService {
     return publisher.apply(published);
   }
 
-  /** Sets a handler that is called when the service listens at other addresses. Thread-safe. */
+  /** Sets a handler for changes of the service's addresses. Thread-safe. */
   public void movedHandler(Runnable handler) {
     moved = handler;
   }
@@ -141,7 +141,7 @@ public final class ListeningService {
     moved.run();
   }
 
-  /** Listens on those devices on which the service does not listen yet. @return messages of failures */
+  /** Listens on the devices on which the service does not listen yet. @return messages of failures */
   Future<List<String>> add(List<Device> more) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
@@ -174,17 +174,17 @@ public final class ListeningService {
   private record Served(List<EndpointAddress> where, Runnable stop) {
   }
 
-  /** A device that the service listens on. After the completion queue failed, the service listens again on a new one. */
+  /** A device that the service listens on. After its completion queue failed, the service listens again. */
   private final class Place {
     private final Device device;
     private final Function<LoopService, Future<Served>> listener;
     private final Runnable lostHandler = this::lost;
-    /** Null while the service does not listen on this device. This field and the next two are confined to the event loop. */
+    /** Null while the service does not listen. Confined to the event loop, like the next two fields. */
     private LoopService loop;
     private Served served;
     private long since;
     private boolean warned;
-    /** Attempts to listen since a completion queue last worked. */
+    /** Attempts to listen. Their pauses are short again when a completion queue has worked for {@link #RETRY_MILLIS}. */
     private volatile Attempts attempts = new Attempts(PAUSES);
     private volatile EventLoop eventLoop;
 
@@ -212,7 +212,7 @@ public final class ListeningService {
         attempts = new Attempts(PAUSES);
         listenAgain();
       } else {
-        // The queue failed soon after its start; the next one may too.
+        // Waits: the queue failed soon after its start, and the next one may too.
         listenLater();
       }
     }
@@ -280,7 +280,7 @@ public final class ListeningService {
     }))).map(listening);
   }
 
-  /** Publishes, unless a close has begun, which withdraws the name. */
+  /** Publishes the new addresses, unless a close, which withdraws the name, has begun. */
   private synchronized Future<Void> publishMoved() {
     return closed ? Future.succeededFuture() : publish(metadata);
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * Chooses the event loop for a device. Connected endpoints use the caller's loop. Connectionless endpoints take much memory, so only the
- * first few loops that need one get one. A device with a single endpoint per domain has one loop: several domains would register each
- * region several times, and rule out atomics of the adapter. Guarded by its node.
+ * first loops open one, which later loops share. A device with one endpoint per domain has one loop: several domains would register each
+ * region several times, and rule out atomics of the adapter. Guarded by its {@link NodeLoops}.
  */
 final class LoopHomes {
   private final int most;
@@ -21,12 +21,12 @@ final class LoopHomes {
   private record Home(EventLoop loop, Device device) {
   }
 
-  /** @param most event loops that open endpoints of one connectionless device, at least 1 */
+  /** @param most maximum event loops that open an endpoint of one connectionless device, at least 1 */
   LoopHomes(int most) {
     this.most = most;
   }
 
-  /** Returns the same loop on each call. */
+  /** Returns the same loop on each call with equal arguments. */
   EventLoop of(EventLoop loop, Device device) {
     if (device.endpointType() == EndpointType.MSG) {
       return loop;

@@ -38,14 +38,14 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
-  /** Identities that this node proves to listeners of peers, for recently used ones. */
+  /** Identities for connections to recently used listeners, by address. */
   private final Map<FabricAddress, ListenerIdentity> identities = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<FabricAddress, ListenerIdentity> eldest) {
       return size() > MOST_KNOWN;
     }
   };
-  /** Random, so that it differs from numbers of earlier runs of the node. */
+  /** Random, so that it differs from the numbers of earlier processes. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private Future<LinkListener> listening;
   private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
@@ -61,7 +61,7 @@ final class LoopService {
     loop.lostHandler(() -> List.copyOf(lostHandlers).forEach(loop::all));
   }
 
-  /** Calls the handler if the queue of the loop fails, or has failed. */
+  /** Calls the handler when the loop's completion queue fails, or soon if it has failed already. */
   void onLost(Runnable handler) {
     if (loop.lost() == null) {
       lostHandlers.add(handler);
@@ -110,7 +110,6 @@ final class LoopService {
       .onFailure(cause -> withdraw(service, acceptor));
   }
 
-  /** Returns the number that identifies this service within the node. Thread-safe. */
   long number() {
     return number;
   }
@@ -119,7 +118,7 @@ final class LoopService {
     if (listening != null) {
       return listening;
     }
-    // A null address means the node's host, which the device knows since discovery.
+    // The null address stands for the node's host, which the device knows.
     Future<LinkListener> created = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
     listening = created;
     return created.onFailure(cause -> {

@@ -74,7 +74,6 @@ public final class Node {
   public static final String NAME = "vertx.rdma.name";
 
   private final VertxInternal vertx;
-  /** Context for work without a device. */
   final ContextInternal context;
   private final RdmaOptions options;
   private final InetAddress host;
@@ -99,7 +98,7 @@ public final class Node {
   private final NodeLoops loops;
   private final Upkeep upkeep;
   private final BlockingCalls upkeepCalls;
-  /** The last failure to read the secret again; empty without one. */
+  /** Message of the last failure to read the secret again; empty after a success. */
   private volatile String secretTrouble = "";
 
   private Node(ContextInternal context, RdmaOptions options, StartResources found, DirectoryBackend directory) {
@@ -146,7 +145,7 @@ public final class Node {
     return start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()));
   }
 
-  /** Starts a node with an open directory. The node owns the directory, also if the start fails. */
+  /** Starts a node with an open directory, which the node closes, even if the start fails. */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     return start(vertx, options, () -> Future.succeededFuture(directory))
       .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)));
@@ -175,14 +174,14 @@ public final class Node {
         ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity(), LivenessSocket.open());
     }));
     loading.onSuccess(found -> awaited.set("the directory"));
-    // Opens the directory in parallel, on this context, since the directory uses its event loop.
+    // Opens the directory in parallel, on this context, whose event loop the directory uses.
     Promise<DirectoryBackend> opening = LoopCall.promise(context);
     return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
       .<Node>transform(opened -> loading.<Node>transform(found -> {
         if (opened.failed() || found.failed()) {
           return discarded(opened.result(), found.result(), found.failed() ? found.cause() : opened.cause());
         }
-        // Blocking, since the first derivation of keys loads many classes.
+        // A blocking call, because the first derivation of keys loads many classes.
         return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
           .recover(cause -> discarded(opened.result(), found.result(), cause));
       }))
@@ -194,7 +193,7 @@ public final class Node {
             .recover(cause -> node.close().transform(v -> Future.failedFuture(cause)));
       })
       .onComplete(done -> wait.end())
-      // Rejected if the worker pools are closed.
+      // A RejectedExecutionException means that the Vert.x is closed.
       .recover(cause -> Future.failedFuture(named(LoopCall.cause(cause))));
   }
 
@@ -205,7 +204,6 @@ public final class Node {
     return (directory == null ? Future.<Void>succeededFuture() : directory.close()).transform(v -> Future.failedFuture(cause));
   }
 
-  /** Returns a failure whose message names a remedy, if one is known. */
   private static Throwable named(Throwable cause) {
     if (!(cause instanceof FileSystemException file)) {
       return ThreadLimit.named(cause);
@@ -214,7 +212,7 @@ public final class Node {
     return RuntimeFolder.isLimit(file) ? new RdmaException(Reason.LIMIT, words, cause) : new IOException(words, cause);
   }
 
-  /** Returns the configured address, otherwise that of the cluster's host, otherwise the loopback address. Blocks. */
+  /** Returns the configured address, otherwise that of the cluster host, otherwise the loopback address. Blocks. */
   static InetAddress host(RdmaOptions options, String cluster, HostLookup names) throws UnknownHostException, InterruptedException {
     if (options.getHost() != null) {
       return InetAddress.ofLiteral(options.getHost());
@@ -318,7 +316,7 @@ public final class Node {
     return statistics(false);
   }
 
-  /** Returns the statistics of a node, which then measures round trips for the next call. Thread-safe. */
+  /** Returns the statistics of a node. The node then measures round trips, which the next call returns. Thread-safe. */
   public Future<NodeStatistics> statistics(String nodeId) {
     if (nodeId.equals(directory.nodeId())) {
       return statistics(true);
@@ -396,7 +394,7 @@ public final class Node {
     return resolve(vertx, address.host(), options).map(ip -> new InetSocketAddress(ip, address.port()));
   }
 
-  /** Resolves a host within the connect timeout: the limits of Vert.x's resolver hold only for one query to one name server. */
+  /** Resolves a host within the connect timeout. Vert.x's resolver only limits single queries. */
   public static Future<InetAddress> resolve(VertxInternal vertx, String host, RdmaOptions options) {
     long millis = options.getConnectTimeout().toMillis();
     return vertx.nameResolver().resolve(host).timeout(millis, TimeUnit.MILLISECONDS)
@@ -408,7 +406,6 @@ public final class Node {
     return loops.loop(context, device);
   }
 
-  /** Runs a task when further devices were found. */
   public void devicesHandler(Runnable task) {
     lateDevices.addListener(found -> task.run());
   }
@@ -425,7 +422,7 @@ public final class Node {
     return loops.endAll(device, cause);
   }
 
-  /** Returns null if there is no such service. */
+  /** Returns the service with a number; null if there is none. */
   LoopService loop(long number) {
     return loops.running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
@@ -434,7 +431,7 @@ public final class Node {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
-  /** Returns false if no fabric but sockets can reach a server of a peer, as far as its entries show. */
+  /** Returns false if only kernel sockets can reach a server of a peer, according to its entries. */
   public boolean mayReachBeyondSockets(NodeEntry peer, List<FabricAddress> addresses) {
     ProcessIdentity self = directory.self().process();
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
@@ -450,7 +447,7 @@ public final class Node {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
 
-  /** Withdraws the node's entries and closes its control connections. Bounded in time. */
+  /** Withdraws the node's entries and closes its control connections, within a bounded time. */
   public Future<Void> leave() {
     return directory.close().transform(d -> control.close());
   }

@@ -29,7 +29,7 @@ public final class NodeDevices {
   private volatile List<Device> selected;
   private boolean withFallbacks;
   private final Map<Device, Domain> acquired = new HashMap<>();
-  /** Domains of devices that have failed, with loops that are not closed yet. Guarded by {@code acquired}. */
+  /** Domains of failed devices whose loops are not closed yet. Guarded by {@code acquired}. */
   private final Map<Domain, Device> lost = new IdentityHashMap<>();
   /** Guarded by {@code acquired}. */
   private boolean released;
@@ -56,12 +56,11 @@ public final class NodeDevices {
     return forced == null ? worthListening(found) : found;
   }
 
-  /** Returns whether a search may find more devices: ports may be down, or another node of the process has found devices. */
+  /** Returns whether a search may find more devices: ports are down, or another node has found devices. */
   boolean mayFindMore() {
     return devices.mayFindMore() || devices.all() != selected;
   }
 
-  /** Searches again for missing devices. @return the new ones */
   Future<List<Device>> findMore() {
     return calls.onContext(() -> {
       List<Device> before = ranked();
@@ -108,7 +107,6 @@ public final class NodeDevices {
     return forced == null ? Future.failedFuture(cause) : named(forced).compose(found -> Future.failedFuture(cause));
   }
 
-  /** Lists the available devices in the error. */
   <T> Future<T> failUnavailable(String name) {
     return calls.onContext(() -> {
       ProcessDevices all = devices.everything();
@@ -130,7 +128,7 @@ public final class NodeDevices {
     });
   }
 
-  /** Asks fallback providers if no device has one of these names or fabrics. */
+  /** Searches fallback providers if a name is neither that of a device nor of a fabric. */
   Future<Void> findNamed(Stream<String> names) {
     return hasFallbacks() && names.anyMatch(name -> ranked().stream().noneMatch(d -> d.name().equals(name) || d.fabric().equals(name)))
       ? findFallbacks() : Future.succeededFuture();
@@ -157,7 +155,7 @@ public final class NodeDevices {
     return Selection.of(Requirements.BASIC.withFabric(forced), from, numaNode);
   }
 
-  /** Opens a device. It stays open until the node closes, or the device fails; then it is opened again. Blocks. */
+  /** Opens a device, or returns its open domain. Opens a failed device again. Blocks. */
   public Domain acquire(Device device) {
     synchronized (acquired) {
       if (released) {
@@ -176,7 +174,7 @@ public final class NodeDevices {
     }
   }
 
-  /** Closes the domain of a device that has failed, after its loops. Blocks. */
+  /** Closes the domain of a failed device. Called after its loops are closed. Blocks. */
   void releaseLost(Domain domain) {
     synchronized (acquired) {
       Device device = lost.remove(domain);

@@ -29,7 +29,7 @@ final class NodeLoops {
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   /** Outages of devices that have failed and were not opened again. */
   private final Map<Device, String> failedDevices = new ConcurrentHashMap<>();
-  /** Guarded by this. */
+  /** Results of closing failed loops. Guarded by this, like {@link #closed}. */
   private final List<Future<Void>> failedLoops = new ArrayList<>();
   private boolean closed;
 
@@ -44,7 +44,7 @@ final class NodeLoops {
     this.service = service;
   }
 
-  /** Returns the loop of a device for the context's event loop. The first call starts it. */
+  /** Returns the loop of a device for the context's event loop, and starts it at the first call. */
   synchronized Future<LoopService> loop(ContextInternal context, Device device) {
     if (closed) {
       return Future.failedFuture(Node.closed());
@@ -93,7 +93,7 @@ final class NodeLoops {
     })));
   }
 
-  /** Closes a loop in a later task, since it calls handlers, which must not run within a call for a loop. */
+  /** Closes a loop in a later task, because the close calls handlers, which must not run in {@link #loop}. */
   private static Future<Void> closeLater(LoopService service) {
     return LoopCall.on(service.loop.eventLoop()::execute, Promise.promise(), closed -> service.closeFailed().onComplete(closed));
   }
@@ -106,7 +106,7 @@ final class NodeLoops {
     return running().map(each -> each.loop).filter(loop -> loop.domain.device().equals(device));
   }
 
-  /** Returns the outage of a device, empty for a device that is not in use. */
+  /** Returns the outage of a device, or an empty text. */
   String outage(Device device) {
     return running(device).findFirst().map(loop -> loop.domain.outage()).orElse(failedDevices.getOrDefault(device, ""));
   }
@@ -118,7 +118,7 @@ final class NodeLoops {
     })).toList());
   }
 
-  /** Makes later calls of {@link #loop} fail. Returns false if this was done before. */
+  /** Makes later calls of {@link #loop} fail. Returns false if it was called before. */
   synchronized boolean end() {
     boolean ends = !closed;
     closed = true;

@@ -26,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 
 /** Proves that a TCP connection leads to a service of a peer. Thread-safe. docs/protocol.adoc has the messages. */
 public final class PathProofs {
-  /** Maximum announcements per peer. Finished announcements are removed first. */
+  /** Maximum announced TCP connections per peer. Finished ones are removed first. */
   static final int MOST = 128;
   static final long HOLD_MILLIS = 2_000;
   static final long ARRIVAL_MILLIS = 5_000;
-  /** A connection that arrives this late after its release is still recognized. */
+  /** Time after a release in which a late TCP connection is still recognized. */
   private static final long LATE_MILLIS = 500;
   private static final long OPEN_MILLIS = 2_000;
   private static final int ASK = 9;
@@ -41,15 +41,15 @@ public final class PathProofs {
   private final Node node;
   private final Questions questions;
   private final EventLoop loop;
-  /** By id, oldest first. Guarded by this. */
+  /** Announced connections by id, oldest first. Guarded by this. */
   private final Map<Long, Announcement> announced = new LinkedHashMap<>();
-  /** Read without the lock by every accept. */
+  /** Read by every accept, which takes the lock only if there are announcements. */
   private volatile boolean hasAnnouncements;
 
   /**
-   * @param port of the announced connection
-   * @param service its target
-   * @param id of the announcement, for the other kinds
+   * @param port local port of the announced connection
+   * @param service target of the connection
+   * @param id id of the announcement; 0 in {@code ANNOUNCE}
    */
   public record Question(Kind kind, int port, String service, long id) {
     public enum Kind {
@@ -76,7 +76,7 @@ public final class PathProofs {
 
   /** Results of a release, in the order of their wire numbers. */
   public enum Outcome {
-    /** Another process may have accepted the connection. */
+    /** The connection did not arrive: another process may have accepted it. */
     ABSENT,
     DELIVERED,
     REPLACED,
@@ -86,7 +86,7 @@ public final class PathProofs {
 
   @FunctionalInterface
   public interface Held {
-    /** Passes the connection to the application, or closes it. Called once, on any thread. */
+    /** Passes the connection to the application if {@code delivered}, otherwise closes it. Called once, on any thread. */
     void release(boolean delivered);
   }
 
@@ -97,7 +97,7 @@ public final class PathProofs {
   /** Announced TCP connection. Guarded by the outer object. */
   private static final class Announcement {
     final String nodeId;
-    /** Null if this node announced it. */
+    /** Control connection with the announcing node; null if it is this node. */
     final ControlLink link;
     final String service;
     final int port;
@@ -176,7 +176,7 @@ public final class PathProofs {
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
-  /** Returns whether a peer may announce another connection. Removes a finished announcement if necessary. */
+  /** Returns whether a peer may announce another connection. May remove a finished announcement. */
   private boolean hasRoom(String nodeId) {
     int count = 0;
     Announcement finished = null;
@@ -205,7 +205,7 @@ public final class PathProofs {
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** @return false if the caller keeps the connection: it is not announced, or is released already */
+  /** Holds an announced connection. @return false if the caller keeps it, because it is not announced or already released */
   public boolean hold(String service, SocketAddress from, Held connection) {
     if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;
@@ -249,7 +249,7 @@ public final class PathProofs {
     return released;
   }
 
-  /** Returns true if an address belongs to a peer's host, as far as its control connection and node entry show. */
+  /** Returns whether an address belongs to a peer's host, according to the peer's control connection and entry. */
   private static boolean isFrom(ControlLink link, InetAddress from) {
     if (link == null) {
       return isOwn(from);
@@ -269,7 +269,6 @@ public final class PathProofs {
     }
   }
 
-  /** Converts a mapped IPv6 address to IPv4 and removes the scope. */
   private static InetAddress withoutScope(InetAddress address) {
     try {
       return InetAddress.getByAddress(address.getAddress());
@@ -298,7 +297,7 @@ public final class PathProofs {
       }
       if (of.state == State.AWAITED) {
         of.state = State.RELEASED;
-        // The connection may be in the accept queue.
+        // Waits, because the connection may be in the accept queue.
         loop.schedule(() -> absent(of), LATE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }

@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Open links and connect attempts, by peer. The first link to a peer opens the control connection, which detects the peer's death; then
- * all links to the peer are closed. Thread-safe.
+ * Open links and connect attempts, by peer. The first link to a peer opens the control connection, which detects the peer's death. All
+ * links to a dead peer are closed. Thread-safe.
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
@@ -51,18 +51,18 @@ final class PeerLinks implements LinkWatcher {
   private final ErrorLog errors;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
-  /** Unanswered SILENT questions by node id. */
+  /** Control connections with an unanswered SILENT message, by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
-  /** Names of the peers with control connections, by node id. The directory no longer knows a peer that has ended. */
+  /** Names of peers with control connections, by node id. The directory forgets a peer that has ended. */
   private final Map<String, String> names = new ConcurrentHashMap<>();
-  /** Failed operations by node id, until they are reported. */
+  /** Numbers of failed operations by node id, until they are logged. */
   private final Map<String, Integer> failed = new ConcurrentHashMap<>();
   /** Peers whose end was logged, until they return. Guarded by itself. */
   private final LinkedHashSet<String> ended = new LinkedHashSet<>();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
-  /** @param lost called on the link's loop */
+  /** @param lost called on the loop of a lost link */
   PeerLinks(DirectoryBackend directory, ErrorLog errors, Consumer<Link> lost) {
     this.directory = directory;
     this.errors = errors;
@@ -129,7 +129,7 @@ final class PeerLinks implements LinkWatcher {
       if (link.isConnector()) {
         watch(link.peer(), loop, 1);
       } else {
-        // The peer connects at once. This side waits, since two concurrent connects would cost both sides a handshake.
+        // The connector opens the control connection. This side waits, because concurrent connects would cost an additional handshake.
         loop.schedule(() -> {
           if (links.containsKey(peer)) {
             watch(link.peer(), loop, 1);
@@ -174,7 +174,7 @@ final class PeerLinks implements LinkWatcher {
 
   /** Pings a peer over the links with one of its devices. Links without an answer within a second end. */
   void suspect(String peer, String device, String why) {
-    // Version 4 of the protocol names no device.
+    // Peers with version 4 of the protocol do not name their device, so all their links are checked.
     forEachLink(peer, link -> link.peer().device().isEmpty() || link.peer().device().equals(device), link -> link.suspect(why));
     attempts.stream().filter(attempt -> attempt.isTo(peer, device)).forEach(attempt -> attempt.giveUp(why));
   }
@@ -196,7 +196,7 @@ final class PeerLinks implements LinkWatcher {
     return found;
   }
 
-  /** Asks a silent peer over the control connection whether its links work, since one connection or direction may fail alone. */
+  /** Asks a silent peer over the control connection to ping, because one link or one direction may fail alone. */
   @Override
   public void silent(Link link) {
     NodeEntry entry = entry(link.peer());
@@ -306,13 +306,13 @@ final class PeerLinks implements LinkWatcher {
         deaths.log("Node " + words + " is lost: " + death.cause());
       }
     }
-    // A silent node may return under the same epoch.
+    // Only for a node that has ended. A silent node may return under the same epoch.
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
     forEachLink(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> {
       if (death.writtenOff()) {
-        // The peer has closed the links of that time. Later links answer the ping.
+        // The peer closed the links that existed when it declared this node dead. Newer links answer the ping.
         link.suspect(death.cause());
       } else if (death.orderly()) {
         link.peerLeft(death.cause());

@@ -42,7 +42,7 @@ final class PeerStatistics {
       NodeStatistics read;
       try {
         JsonObject json = answer.toJsonObject();
-        // Folders of adapters belong to the other host.
+        // Paths of adapters are valid on the other host only.
         json.remove("adapters");
         read = RecordJson.read(NodeStatistics.class, json);
       } catch (RuntimeException e) {
@@ -66,7 +66,7 @@ final class PeerStatistics {
     if (!answering.add(link)) {
       return refusal("is still answering an earlier question; ask again later");
     }
-    // Off the event loop: the text may be long.
+    // A blocking call, because the text may be long.
     return node.statistics(true).compose(now -> calls.onContext(() -> encode(now, PREFERRED_MAX)))
       .onComplete(done -> answering.remove(link))
       .compose(text -> text.length() > MAX ? refusal("cannot send its statistics: they are too long") : Future.succeededFuture(text));
@@ -77,8 +77,8 @@ final class PeerStatistics {
   }
 
   /**
-   * Omits the other nodes, which the reader finds in the directory. Then omits connections, regions and ways until the rest fits; the last
-   * error states their numbers.
+   * Encodes statistics. If these are too long, omits other nodes, which are in the directory, then connections, regions and ways. The last
+   * error states how many.
    *
    * @param most maximum bytes, exceeded if the rest is longer
    */

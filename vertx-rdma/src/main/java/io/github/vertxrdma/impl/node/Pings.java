@@ -42,7 +42,7 @@ public final class Pings {
     this.forced = forced;
   }
 
-  /** @param name of a service or node, a node id, or its beginning */
+  /** @param name name of a service or node, node id, or the start of a node id */
   public Future<List<PingReport>> ping(String name, long lookupMillis) {
     DirectoryBackend directory = node.directory();
     List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name) || n.name().equals(name)).toList();
@@ -77,7 +77,7 @@ public final class Pings {
     return last.map(v -> List.copyOf(reports));
   }
 
-  /** Also reports fabrics of the peer without a local device. */
+  /** Pings a peer over each local device. Also reports fabrics that only the peer has. */
   private Future<Void> pingPeer(NodeEntry peer) {
     List<FabricAddress> addresses = addresses(peer);
     return node.devices.findNamed(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced))
@@ -150,7 +150,6 @@ public final class Pings {
       this.nodeId = nodeId;
     }
 
-    /** Pings over an open link, and closes it. Called on its loop. */
     Future<PingReport> start() {
       link.handler(this);
       send();

@@ -27,15 +27,15 @@ final class ProcessDevices {
 
   private final DiscoveryOptions options;
   private volatile Discovery found;
-  /** Providers whose devices are missing for the moment. Guarded by this. */
+  /** Providers with temporarily missing devices. Guarded by this. */
   private List<Provider> incomplete = List.of();
   private final List<Provider> skipped;
-  /** Skipped providers that are asked if no other device reaches a peer. */
+  /** Skipped providers that are searched if no other device reaches a peer. */
   private final List<Provider> fallbacks;
   private List<Device> fallbackDevices;
   private final List<OpenDomain> opened = new ArrayList<>();
 
-  /** Includes system properties, since they replace missing settings. */
+  /** Includes system properties, because they replace missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
     static CacheKey of(DiscoveryOptions options) {
       return new CacheKey(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("vertx.rdma."))
@@ -116,12 +116,10 @@ final class ProcessDevices {
     return answer.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
   }
 
-  /** Returns whether devices are missing for the moment. Does not block. */
   boolean mayFindMore() {
     return found.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
   }
 
-  /** Searches again for missing devices. Known devices stay. */
   synchronized void findMore() {
     List<Device> devices = new ArrayList<>(found.devices());
     Set<String> known = devices.stream().map(Device::name).collect(Collectors.toSet());

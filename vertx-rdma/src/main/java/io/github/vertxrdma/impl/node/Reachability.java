@@ -13,7 +13,7 @@ record Reachability(boolean reachable, String reason) {
   private static final Reachability YES = new Reachability(true, "");
 
   /**
-   * Checks whether a node can reach an address of a peer, as far as the entries show. The caller checks that the node has the fabric.
+   * Checks whether a node can reach an address of a peer, according to their entries. The caller checks that the node has the fabric.
    *
    * @param self the connecting node
    * @param peer the listening node
@@ -30,7 +30,7 @@ record Reachability(boolean reachable, String reason) {
     };
   }
 
-  /** Folders of two hosts may have equal device and inode numbers. A connect then fails, since no such listener exists. */
+  /** Compares runtime folders by device and inode number. Those of two hosts may be equal; a connect then finds no listener and fails. */
   private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.subnet().equals(subnet)) {
       return YES;
@@ -56,7 +56,7 @@ record Reachability(boolean reachable, String reason) {
         return no(peer, address, "that node advertises a wildcard address");
       }
       ProcessIdentity other = peer.process();
-      // A configured peer has no identity: its loopback address means this host.
+      // A configured peer has no process identity. Its loopback address stands for this host.
       if (ip.isLoopbackAddress() && other.process() != 0) {
         if (!LivenessSocket.sameHost(self, other)) {
           return no(peer, address, "that node advertises a loopback address, and its runtime folder is that of another host, "

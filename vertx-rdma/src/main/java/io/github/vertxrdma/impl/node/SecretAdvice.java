@@ -9,7 +9,6 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Optional;
 
-/** Warns once about a node with another secret. */
 final class SecretAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(SecretAdvice.class);
 

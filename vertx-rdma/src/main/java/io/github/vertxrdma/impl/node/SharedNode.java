@@ -22,7 +22,7 @@ public final class SharedNode {
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
-  /** Node with its users. Stays in the map until the node is closed. */
+  /** Node and the number of its references. Stays in the map until the node is closed. */
   private static final class Shared {
     final Future<Node> node;
     int users;

@@ -47,17 +47,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The named regions of this node, and the links to regions of other nodes. The node listens once it shares a region. One link per owner
- * and event loop serves both directions. Thread-safe.
+ * Named regions of this node, and links to regions of other nodes. The node listens after it shared a region. One link per other node and
+ * event loop serves both directions. Thread-safe.
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
   private static final Attempts.Limits PUBLISH_PAUSES = Attempts.Limits.endless(1_000, 30_000);
-  /** Pauses between searches for a new entry of a name. */
   private static final Attempts.Limits LOOK_PAUSES = Attempts.Limits.endless(10, 500);
-  /** Limits the wait for a new entry: an owner may also refuse a region permanently, if it is not exposed on the device. */
+  /** Maximum wait for a new entry of a refused region. Owners also refuse a region that is not exposed on the device. */
   private static final long REPLACED_MILLIS = 2_000;
   private static final long EXPOSED_MILLIS = 1_000;
 
@@ -66,10 +65,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final KeySeal seal;
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
-  /** Locked during calls of the directory, so that both change in the same order. */
+  /** Published entries by region id. Locked during calls of the directory, so that both change in the same order. */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
-  /** Number of changes of the service's devices. */
+  /** Number of calls of {@link #moved}. */
   private final AtomicInteger moves = new AtomicInteger();
   private Future<ListeningService> listening;
 
@@ -94,7 +93,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, null));
   }
 
-  /** Seals all keys under the new cluster secret of this node. */
+  /** Publishes all regions again, with keys sealed under the new secret. */
   void secretChanged() {
     publishAgain();
   }
@@ -103,7 +102,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return new RegionPeer(link, registry, TIMEOUT_MILLIS);
   }
 
-  /** Creates a region, published if it has a name. @param given memory of the application, null to allocate it */
+  /** Creates a region, and publishes it if it has a name. @param given memory of the application; null to allocate it */
   public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
     if (options.getName().isEmpty()) {
       return registry.share(Caller.of(context), options, given, List.of());
@@ -117,7 +116,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause))));
   }
 
-  /** Opens the devices that the service listens on. Blocks. */
   private List<Domain> domains(ListeningService service) {
     List<Domain> domains = new ArrayList<>();
     node.devices.ranked().stream().filter(device -> service.listensOn(device)).forEach(device -> {
@@ -190,10 +188,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
       }
       RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
         region.access(), region.generation(), region.authority(), List.of());
-      // With restricted access the owner hands out keys itself.
+      // If an authorizer restricts access, the owner sends the keys to permitted nodes.
       List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
         ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
-      // The keys are sealed for this generation. The region may have a newer one.
+      // The keys are sealed for this generation. The region may already have a newer one.
       RegionEntry entry = bare.withKeys(bare.generation(), keys);
       published.put(region.id(), entry);
       return directory.publish(entry);
@@ -246,7 +244,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
   }
 
-  /** Opens a region. If the owner has already closed the listed region, waits for a new entry of that name, as for a missing one. */
+  /** Opens a region. If the owner has closed it, waits for a new entry of that name, as for a missing one. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
     long began = System.nanoTime();
     return node.directory().awaitRegion(name, lookup)
@@ -267,7 +265,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause when the time has passed */
+  /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause after {@code millis} */
   private Future<Void> replaced(RegionEntry refused, long millis, Attempts looks, Throwable cause) {
     if (millis <= 0) {
       return Future.failedFuture(cause);
@@ -314,7 +312,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
   }
 
-  /** @param otherThan device of an existing link, to use another one of its fabric */
+  /** @param otherThan device of an existing link, to use another device of its fabric; or null */
   private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
     Key own = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), otherThan);
     Key key = own;
@@ -328,11 +326,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
     Key used = key;
     Future<NodeLink> found = known;
-    // Another caller may have replaced the future.
+    // Removes only this future, because another caller may have replaced it.
     found.onFailure(cause -> links.remove(used, found));
     NodeLink link = found.result();
     if (link != null && link.isClosed()) {
-      // The link ended before it was in the map.
+      // Removed here, because the link ended before it was in the map.
       links.remove(used, found);
     }
     return found;
@@ -374,7 +372,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return link.loop().domain.device();
     }
 
-    /** Returns true if the link leads to this run of the node. */
+    /** Returns whether the link leads to this epoch of the node, over this device and on this loop. */
     boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
       return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
         && link.peer().epoch() == node.epoch();

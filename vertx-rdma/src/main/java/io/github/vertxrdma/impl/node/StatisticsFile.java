@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Publishes the statistics of a node in a file, each second while they change. The file is written by a worker thread. */
+/** Publishes the statistics of a node in a file, each second while they change. Blocking calls write the file. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   /** Pauses between writes. They grow while nothing changes. */
@@ -43,7 +43,7 @@ final class StatisticsFile {
   private volatile boolean isLockSeen;
   private boolean closed;
   private boolean logged;
-  /** Written by one blocking call at a time. */
+  /** Set by one blocking call at a time. */
   private volatile PublishedStatistics file;
 
   StatisticsFile(Node node, Callable<PublishedStatistics> maker) {
@@ -130,7 +130,6 @@ final class StatisticsFile {
     return made == null ? null : made.path();
   }
 
-  /** Writes the file again if another process removed it. */
   synchronized Future<Void> restore() {
     NodeStatistics last = written;
     return last == null || closed ? Future.succeededFuture() : calls.<Void>call(() -> {

@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum TcpReason {
   /** The server, such as a database, is not in the directory. Not counted, not logged. */
   OTHER_SERVER,
-  /** Only kernel sockets can reach the peer. Not logged. */
+  /** Only kernel sockets can reach the peer. Not logged as the first line about a server. */
   KERNEL_SOCKETS,
   NO_LIBRARY,
   NOT_IN_DIRECTORY,
@@ -25,7 +25,6 @@ public enum TcpReason {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns true if a fabric could have served the peer. */
   public boolean isFallback() {
     return this != OTHER_SERVER && this != KERNEL_SOCKETS;
   }

@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Records the way of connections of the network stack: over a fabric or over TCP. Logs changes per peer with growing pauses: INFO for a
- * fabric, WARN for TCP. Thread-safe.
+ * Records whether connections of the network stack use a fabric or TCP. Logs changes per peer with growing pauses: INFO for a fabric, WARN
+ * for avoidable TCP. Thread-safe.
  */
 public final class Ways {
-  /** Maximum number of servers, and of peers; the least recently used is removed. */
+  /** Maximum servers, and peers; the least recently used is removed. */
   static final int MOST = 256;
   static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MOST_WORDS = 512;
@@ -30,7 +30,7 @@ public final class Ways {
   private Predicate<String> present = nodeId -> true;
   private final long[] byTcp = new long[TcpReason.values().length];
   private final Map<String, Server> servers = new Recent<>();
-  /** By node id, or by address if the id is unknown. */
+  /** Logged lines by node id, or by address if the id is unknown. */
   private final Map<String, PeerLog> peers = new Recent<>();
 
   private static final class Recent<T> extends LinkedHashMap<String, T> {
@@ -46,7 +46,7 @@ public final class Ways {
 
   private static final class Server {
     PeerWay way;
-    /** Last line about this or another server of the peer; null before. */
+    /** Way and reason in the last line about this or another server of the peer; null before. */
     String logged;
   }
 
@@ -66,7 +66,6 @@ public final class Ways {
     }
   }
 
-  /** @param why the cause with a remedy */
   public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
     byTcp[reason.ordinal()]++;
     FlightEvents.tcp(nodeId, name, address, reason.label(), why);
@@ -109,7 +108,7 @@ public final class Ways {
     return isNew;
   }
 
-  /** Sets the test for present nodes. Entries of other nodes are removed. */
+  /** Sets a test of whether a node is present. {@link #now} removes entries of other nodes. */
   public synchronized void presence(Predicate<String> nodeIds) {
     present = nodeIds;
   }

@@ -43,23 +43,23 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Base of all directories. A subclass distributes entries to other nodes. */
+/** Base class of directories. A subclass exchanges entries with other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
   private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
-  /** Limit of a withdrawal or close that waits for a dead member. */
+  /** Maximum wait of a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
   /** Node ids of the open directories of this process. Guarded by itself. */
   private static final Set<NodeId> TAKEN = new HashSet<>();
 
   protected final Vertx vertx;
-  /** The directory's own context. Timers of the caller's context end with its verticle, and wait while it blocks. */
+  /** Context of this directory. Timers of a caller's context would end with its verticle, and be late while it blocks. */
   protected final ContextInternal loop;
   private final NodeId claimed;
   protected final DirectoryCache cache = new DirectoryCache();
   protected final BlockingCalls calls;
   private final Closeable closeHook = completion -> close().onComplete(completion);
-  /** Published entries by key. Guarded by itself. */
+  /** Entries of this node by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
   private final Set<PendingLookup<?>> waiters = ConcurrentHashMap.newKeySet();
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
@@ -72,23 +72,22 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   /**
-   * @param place storage of the entries; two directories of this process with equal places get different node ids
-   * @param preferredId the node's id, unless another directory has it; null for a random one
+   * @param place storage of the entries; directories of this process with equal places get different node ids
+   * @param preferredId node id, with a number appended if another directory has it; null for a random id
    */
   protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
     this.vertx = vertx;
     VertxInternal owner = (VertxInternal) vertx;
-    // Uses the event loop of the node, without taking another one from the rotation.
+    // Uses the caller's event loop, without occupying another one.
     this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
     this.calls = new BlockingCalls(loop);
-    // Last, because only close() gives the id back.
+    // Claimed last: if a line above throws, nothing releases the id.
     this.claimed = claim(place, preferredId == null ? UUID.randomUUID().toString() : preferredId);
     this.self = NodeEntry.local(claimed.id, newEpoch());
   }
 
   /**
-   * Returns the id, with a number appended if another directory of the place has it. With equal ids, each directory would mistake the
-   * other's entries for its own.
+   * Returns the id, with a number appended if another directory of the place has it. Directories with one id would mix up their entries.
    */
   private static NodeId claim(Object place, String id) {
     synchronized (TAKEN) {
@@ -100,9 +99,9 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Opens the directory, and closes it if that fails. @param first may block; null for nothing */
+  /** Opens the directory, and closes it if that fails. @param first called first, may block; null for none */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
-    // Added last: a Vert.x that closes meanwhile would close half of an object.
+    // Added after the construction, because a closing Vert.x would otherwise close an incomplete object.
     if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
       return close().transform(v -> Future.failedFuture(closedException()));
     }
@@ -110,32 +109,32 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       .recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** Returns a random epoch, never 0, which means unknown. */
+  /** Returns a random epoch, but not 0, which stands for an unknown epoch. */
   public static long newEpoch() {
     long epoch = RANDOM.nextLong();
     return epoch == 0 ? 1 : epoch;
   }
 
-  /** Distributes an entry. Fails for a region whose name a living region of another node has ({@link #taken}). */
+  /** Sends an entry to other nodes. Fails if it is a region whose name another living node uses ({@link #taken}). */
   protected abstract Future<Void> store(DirectoryEntry entry);
 
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
-  /** Announces to nodes that do not read the store. Called in order, with the lock held. */
+  /** Sends an entry to nodes that {@link #store} does not reach. Called in the order of publications, with {@link #own} locked. */
   protected void announce(DirectoryEntry entry) {
   }
 
   protected void announceRemoval(DirectoryEntry entry) {
   }
 
-  /** Called when a publication has succeeded or failed, after the cache has changed. */
+  /** Called when a publication has failed, or has succeeded and is in the cache. */
   protected void publicationEnded(DirectoryEntry entry) {
   }
 
-  /** Called after all entries are erased. */
+  /** Releases the subclass's resources. Called after {@link #erase} was called for all entries. */
   protected abstract Future<Void> release();
 
-  /** Called when a look-up begins to wait. The result is called when the wait ends. */
+  /** Called when a look-up starts to wait. The returned callback runs when it ends. */
   protected Runnable lookUp(Predicate<DirectoryEntry> wanted) {
     return () -> {};
   }
@@ -157,7 +156,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       if (entry instanceof NodeEntry node) {
         self = node;
       }
-      // With the lock held, for the order of publications and withdrawals.
+      // Holds the lock, so that publications and withdrawals keep their order.
       return store(entry).onComplete(stored -> {
         stored(entry, stored.succeeded(), before, selfBefore);
         publicationEnded(entry);
@@ -175,7 +174,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         announce(entry);
         return;
       }
-      // Nodes that connected meanwhile received the entry.
+      // Nodes that connected meanwhile have the entry, and need the earlier one or the removal.
       if (before == null) {
         own.remove(entry.key());
         announceRemoval(entry);
@@ -192,7 +191,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final Future<Void> withdraw(DirectoryEntry entry) {
     synchronized (own) {
-      // With another epoch after a rejoin.
+      // After a rejoin, the published entry has a newer epoch than the argument.
       DirectoryEntry published = own.get(entry.key());
       if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
         return future(null);
@@ -205,7 +204,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Drops a region whose name another node has now. Returns whether this node had the region. */
+  /** Removes a region whose name another node now has. Returns whether this node had published it. */
   protected final boolean leave(RegionEntry region) {
     synchronized (own) {
       boolean had = own.remove(region.key(), region);
@@ -217,7 +216,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Returns published entries, the node first. */
+  /** Returns this node's entries, the node entry first. */
   protected final List<DirectoryEntry> published() {
     synchronized (own) {
       List<DirectoryEntry> entries = new ArrayList<>(own.values());
@@ -227,8 +226,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   /**
-   * Takes a new epoch after a rejoin: republishes node and services, withdraws regions, calls the epoch handlers. The subclass stores
-   * entries later that cannot be stored now.
+   * Sets a new epoch after a rejoin: republishes the node and its services, withdraws its regions, and calls the epoch handlers. The
+   * subclass later stores entries that cannot be stored now.
    */
   protected final Future<Void> renew() {
     long epoch = newEpoch();
@@ -253,7 +252,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   private Future<Void> renewed(DirectoryEntry entry) {
     own.put(entry.key(), entry);
-    // Also after a failure: the subclass stores the entry later.
+    // Treats a failure as success, because the subclass stores the entry later.
     return store(entry).onComplete(done -> stored(entry, true, null, null));
   }
 

@@ -10,14 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** Single-use nonces for later requests: issued by a listener, or received by a connector. Thread-safe. */
+/** Single-use nonces for later connect requests, issued by a listener or received by a connector. Thread-safe. */
 final class AnnouncedNonces {
   static final int MOST_ISSUED = 1024;
   static final int MOST_KEPT = 64;
 
-  /** Epochs of nonces, oldest first. */
+  /** Issued nonces, oldest first, each with the node's epoch at that time. */
   private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-  /** Received nonces. The newest is used first, since the acceptor drops the oldest. */
+  /** Received nonces, newest first. The newest is used first, because the listener forgets the oldest. */
   private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
 
   synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
@@ -29,7 +29,7 @@ final class AnnouncedNonces {
     return nonce;
   }
 
-  /** Removes and returns the nonce of a request, or null if it is not valid in this epoch. */
+  /** Returns the nonce in a connect request, and invalidates it; null if there is none of this epoch. */
   synchronized byte[] redeem(byte[] request, long epoch) {
     if (request.length <= ConnectRequest.GREETED_LENGTH) {
       return null;

@@ -16,12 +16,11 @@ public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
 
   public static final Authorization GROUP = new Authorization(RdmaAuthorizer.GROUP, () -> "");
 
-  /** Returns whether every node of the group may do everything. */
   public boolean isGroup() {
     return authorizer == RdmaAuthorizer.GROUP;
   }
 
-  /** Returns the refusal, or null if the node may connect. */
+  /** Returns the error message for a refused node; null if the node may connect. */
   public String refuseConnect(String nodeId, String service) {
     return may(() -> authorizer.mayConnect(nodeId, service)) ? null : refusal(nodeId, "connect to '" + service + "'");
   }

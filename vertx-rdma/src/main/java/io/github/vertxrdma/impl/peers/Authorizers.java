@@ -7,7 +7,7 @@ import io.github.vertxrdma.impl.process.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 
-/** Creates authorizers named by class. One instance per class and process, so that equal options share a node. */
+/** Creates authorizers from class names. A class has one instance per process, so that equal options share a node. */
 public final class Authorizers {
   /** System property, and environment variable {@code VERTX_RDMA_AUTHORIZER}: class of the authorizer if the options have none. */
   public static final String CLASS = "vertx.rdma.authorizer";
@@ -23,9 +23,10 @@ public final class Authorizers {
   }
 
   /**
-   * Returns the authorizer of the options, of the class that they name, of the class in {@value #CLASS}, or {@link RdmaAuthorizer#GROUP}.
+   * Returns the first that is set: the authorizer of the options, an instance of the class in the options, or of the class in {@value
+   * #CLASS}. Otherwise returns {@link RdmaAuthorizer#GROUP}.
    *
-   * @throws IllegalArgumentException if the class is unsuitable, or the options have both
+   * @throws IllegalArgumentException if the class cannot be used, or the options have both
    */
   public static RdmaAuthorizer of(RdmaOptions options) {
     String named = options.getAuthorizerClass();

@@ -13,7 +13,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import java.net.SocketAddress;
 
-/** Netty channel whose handlers run on a context. Confined to it. */
+/** {@link ControlPipe} over a Netty channel. Handlers and calls run on the given context. */
 final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlPipe {
   private final ContextInternal context;
   private final Channel channel;

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 
 /**
- * Secret shared by the nodes of a cluster. Never logged. A file may have two secrets, one a line: the node proves the first and accepts
+ * Secret shared by the nodes of a cluster. Never logged. A file may have two secrets, one per line: the node proves the first and accepts
  * both, so that a secret can be replaced while nodes run. Thread-safe.
  */
 public final class ClusterSecret {
@@ -33,13 +33,13 @@ public final class ClusterSecret {
 
   private final String source;
   private final Path file;
-  /** Null for a configured secret. */
+  /** The user's random secret; null if a secret is configured. */
   private final UserSecret user;
-  /** The first one is proved. */
+  /** Keys of the accepted secrets. This node proves the first. */
   private volatile List<SecretKeys> keys;
-  /** Last content of {@link #user}. Guarded by this. */
+  /** Bytes last read from {@link #user}. Guarded by this. */
   private byte[] ofUser;
-  /** Last state of {@link #file}. Guarded by this. */
+  /** Inode, modification time and size of {@link #file} at the last read. Guarded by this. */
   private List<Object> stamp = List.of();
 
   private ClusterSecret(String source, Path file, UserSecret user) {
@@ -53,18 +53,14 @@ public final class ClusterSecret {
     this.keys = List.of(only);
   }
 
-  /**
-   * Returns the secret of 32 random bytes, or of a pass phrase, which blocks.
-   *
-   * @throws IllegalArgumentException if it is too short or too weak
-   */
+  /** Returns a cluster secret. Blocks if the bytes are a pass phrase, from which a key is derived slowly. */
   public static ClusterSecret of(byte[] secret) {
     return new ClusterSecret(new SecretKeys(secret, "the options"), "the options");
   }
 
   /**
-   * Loads the secret from the first that exists: the given file, {@value #FILE_PROPERTY}, {@value #FILE_VARIABLE}, {@value #VARIABLE}, a
-   * random file of this user, which is renewed when no process uses it. Blocks.
+   * Loads the secret from the first that is set: the given file, {@value #FILE_PROPERTY}, {@value #FILE_VARIABLE}, {@value #VARIABLE};
+   * otherwise from this user's random secret. Blocks.
    *
    * @throws IOException if the file cannot be read or created
    * @throws IllegalArgumentException if the secret is too short or too weak
@@ -112,23 +108,17 @@ public final class ClusterSecret {
     return made;
   }
 
-  /** Returns whether the secret is this user's random one. */
+  /** Returns whether this is the user's random secret. */
   public boolean local() {
     return user != null;
   }
 
-  /** Returns the file of the secret; null if it comes from the options or a variable. */
+  /** Returns the file of the secret; null if the secret comes from the options or a variable. */
   public Path file() {
     return user != null ? user.file() : file;
   }
 
-  /**
-   * Reads the secret again if its file changed, and restores a removed file of the user. Blocks.
-   *
-   * @return whether the secret changed
-   * @throws IOException if the file cannot be read
-   * @throws IllegalArgumentException if the new secret is too short or too weak
-   */
+  /** Reads the secret again if its file changed, and restores a removed file of the user. Blocks. Returns whether the secret changed. */
   public synchronized boolean refresh() throws IOException {
     String before = keys == null ? "" : id();
     if (user != null) {
@@ -160,7 +150,7 @@ public final class ClusterSecret {
     }
   }
 
-  /** Returns two lines that are long enough, otherwise the content without its line end. */
+  /** Returns both lines if the content is two lines of sufficient length, otherwise the content without its line end. */
   private static Stream<byte[]> secrets(byte[] content) {
     int end = content.length;
     while (end > 0 && (content[end - 1] == '\n' || content[end - 1] == '\r')) {
@@ -173,12 +163,12 @@ public final class ClusterSecret {
       ? Stream.of(lines).map(line -> line.getBytes(StandardCharsets.UTF_8)) : Stream.of(secret);
   }
 
-  /** Returns identifiers of the accepted secrets, with blanks between them, that do not reveal them. */
+  /** Returns identifiers of the accepted secrets, separated by blanks, which do not reveal them. */
   public String id() {
     return keys.stream().map(SecretKeys::id).collect(Collectors.joining(" "));
   }
 
-  /** Returns each accepted secret alone, the proved one first. */
+  /** Returns one object per accepted secret, the first for the secret that this node proves. */
   public List<ClusterSecret> accepted() {
     return keys.stream().map(each -> new ClusterSecret(each, source)).toList();
   }
@@ -191,7 +181,7 @@ public final class ClusterSecret {
     return keys.getFirst().prove(purpose, parts);
   }
 
-  /** Returns whether an accepted secret made a proof. Compares in constant time. */
+  /** Returns whether a proof was made with an accepted secret. Compares in constant time. */
   public boolean isProof(byte[] given, String purpose, byte[]... parts) {
     return keys.stream().anyMatch(each -> MessageDigest.isEqual(each.prove(purpose, parts), given));
   }

@@ -5,9 +5,9 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.buffer.Buffer;
 
-/** Accepting side of the control handshake. */
+/** Accepting side of a control connection's handshake. */
 final class ControlAccept implements ControlSocket.Handler {
-  /** Maximum payload before the peer has proved the secret. */
+  /** Maximum payload of a frame before the peer has proved the secret. */
   static final int UNPROVEN_PAYLOAD = 1 << 10;
   static final int JOIN_PAYLOAD = 65 << 10;
 
@@ -85,7 +85,7 @@ final class ControlAccept implements ControlSocket.Handler {
       transcript.proven(Transcript.CONNECTOR, payload);
     } catch (IllegalArgumentException e) {
       reason = Reason.NOT_AUTHENTIC;
-      // An empty frame shows that the secret differs, without details.
+      // An empty REFUSE shows the peer only that its secret differs.
       socket.write(ControlSocket.REFUSE, Buffer.buffer());
       throw e;
     }
@@ -100,7 +100,7 @@ final class ControlAccept implements ControlSocket.Handler {
     reason = Reason.REJECTED;
     NodeEntry self = control.self();
     if (join.self().nodeId().equals(self.nodeId())) {
-      // Other nodes would mistake its entries and its good-bye for this node's.
+      // Refuses the peer, because other nodes would take its entries for those of this node.
       String why = LinkTable.sameIdMessage(self);
       socket.write(ControlSocket.REFUSE, Buffer.buffer(why));
       close(why);
@@ -108,7 +108,7 @@ final class ControlAccept implements ControlSocket.Handler {
     }
     if (!join.wants(self)) {
       socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is now at this address"));
-      // If the peer wants this node's id, this node has rejoined under a new epoch since it sent its identity. The peer tries again.
+      // If the peer wants this node's id, this node rejoined after it sent IDENTITY. This is no error, because the peer tries again.
       close(join.wanted().equals(self.nodeId()) ? null : "the peer looks for node " + join.wanted() + ", which is not at this address");
       return;
     }
@@ -132,7 +132,7 @@ final class ControlAccept implements ControlSocket.Handler {
     return reason;
   }
 
-  /** Ends without a refusal: of two connections one is closed, and port checks only connect. */
+  /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */
   @Override
   public void closed(Throwable cause) {
     finish(null);

@@ -10,15 +10,14 @@ import java.util.function.Predicate;
 
 final class ControlAttempt {
   final NodeEntry peer;
-  /** Link that was lost or is silent, or null. */
+  /** Link that was lost or is silent; null if there was none. */
   final ControlLink lost;
-  /** Time at which the attempt fails and the peer of a lost link counts as dead. */
+  /** Time at which the attempt fails, and the peer of a lost link is declared dead. */
   long deadlineNanos;
   /** Time at which the peer's process first answered; 0 before. */
   long answeredNanos;
   final Attempts retries = new Attempts(LinkTable.RETRIES);
   private final List<Waiting> waiting = new ArrayList<>();
-  /** Null between dials. */
   ControlDial dial;
 
   private record Waiting(NodeEntry wanted, Promise<ControlLink> promise) {
@@ -40,12 +39,12 @@ final class ControlAttempt {
     }
   }
 
-  /** Completes callers that accept this run of the peer. */
+  /** Completes the callers that wait for the peer of a link. */
   void complete(ControlLink link) {
     take(one -> link.isWith(one.wanted)).forEach(one -> one.promise.tryComplete(link));
   }
 
-  /** Fails callers that want the dialled run and address. */
+  /** Fails the callers that want this address, and after a ReplacedException only those that want this epoch. */
   void fail(Throwable cause) {
     boolean ofRun = cause instanceof ControlDial.ReplacedException;
     take(one -> one.wanted.controlHost().equals(peer.controlHost()) && one.wanted.controlPort() == peer.controlPort()
@@ -56,7 +55,7 @@ final class ControlAttempt {
     take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
   }
 
-  /** Removes callers first, as their handlers may add others. */
+  /** Removes the callers before they are notified, because their handlers may add others. */
   private List<Waiting> take(Predicate<Waiting> which) {
     List<Waiting> taken = waiting.stream().filter(which).toList();
     waiting.removeAll(taken);

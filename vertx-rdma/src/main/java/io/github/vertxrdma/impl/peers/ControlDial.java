@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Connecting side of the control handshake. */
+/** Connecting side of a control connection's handshake. */
 final class ControlDial implements ControlSocket.Handler {
-  /** Failure because the connection or attempt of the peer is used instead. */
+  /** Failure because the peer's own connection or attempt is used instead. */
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -25,7 +25,7 @@ final class ControlDial implements ControlSocket.Handler {
     }
   }
 
-  /** Failure because another node, or another run of the node, has the address. */
+  /** Failure because another node or epoch answered at the address. */
   static final class ReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -35,7 +35,7 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   private static final int IDENTITY_PAYLOAD = 64 << 10;
-  /** Maximum attempts if the acceptor closes early because it has too many connections. */
+  /** Maximum attempts if the acceptor closes connections early because it has too many. */
   private static final int ATTEMPTS = 6;
 
   private static final String NO_ANSWER = "the peer did not answer within ";
@@ -60,7 +60,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   /**
    * @param peer expected node; null for any
-   * @param join returns null if no connection is needed
+   * @param join returns the request to the node that answered; null if no connection is needed
    */
   ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
@@ -74,26 +74,26 @@ final class ControlDial implements ControlSocket.Handler {
       new Attempts.Limits(ATTEMPTS, Duration.ofMillis(50), Duration.ofSeconds(1), () -> control.random().nextDouble()));
   }
 
-  /** Returns the link, whose socket still has this object as its handler. */
+  /** Completes with the link, whose socket still has this object as its handler. The caller replaces the handler. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
     Deadline timer = control.schedule(() -> fail(NO_ANSWER + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
     return start(connectMillis).onComplete(done -> timer.cancel());
   }
 
-  /** Starts without a limit for the handshake, as a stopped process may continue. */
+  /** Starts without a time limit for the handshake, because a stopped process may continue. */
   Future<ControlLink> start(int connectMillis) {
     connectTimeoutMillis = connectMillis;
     dial();
     return promise.future();
   }
 
-  /** Returns whether the peer did not answer, although its process may live. */
+  /** Returns whether the failure is a missing answer, so that the peer's process may live. */
   static boolean isNoAnswer(Throwable cause) {
     return cause instanceof IOException && !(cause instanceof ConnectException) || String.valueOf(cause.getMessage()).contains(NO_ANSWER);
   }
 
-  /** Returns 0 if the last dial did not connect. */
+  /** Returns the time since the last dial connected; 0 if it did not connect. */
   long nanosSinceConnected() {
     return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
   }

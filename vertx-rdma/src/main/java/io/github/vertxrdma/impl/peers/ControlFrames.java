@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.peers;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Splits bytes into frames. Buffers at most one incomplete frame. */
+/** Splits the bytes of a control connection into frames. Buffers at most one incomplete frame. */
 public final class ControlFrames {
   static final int HEAD = 5;
 
   private Buffer pending = Buffer.buffer();
-  /** True if {@link #pending} is a copy, which may grow. */
+  /** True if {@link #pending} is a copy, to which bytes may be appended. */
   private boolean copied;
   private int at;
   private int limit;
@@ -26,7 +26,6 @@ public final class ControlFrames {
     return Buffer.buffer(HEAD + payload.length()).appendInt(1 + payload.length()).appendByte(type).appendBuffer(payload);
   }
 
-  /** Adds received bytes. Call {@link #next} until it returns false. */
   public void add(Buffer data) {
     if (pending.length() == at) {
       pending = data;
@@ -43,10 +42,9 @@ public final class ControlFrames {
   }
 
   /**
-   * Moves to the next frame.
+   * Moves to the next frame. Returns false if it is incomplete.
    *
-   * @return false if it is incomplete
-   * @throws IllegalArgumentException if it exceeds the limit
+   * @throws IllegalArgumentException if its length is invalid
    */
   public boolean next() {
     int left = pending.length() - at;

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 
-/** {@link Scheduler} and TCP for control connections: an event loop, or a simulation. */
+/** Timers and connections for {@link ControlLinks}: an event loop, or a simulation. */
 public interface ControlHost extends Scheduler {
 
   interface Listening {
@@ -14,7 +14,6 @@ public interface ControlHost extends Scheduler {
     Future<Void> close();
   }
 
-  /** Returns a promise that completes on the caller's context. */
   <T> Promise<T> promise();
 
   /** Returns the maximum number of connections from one address that have not proved the secret. */
@@ -25,7 +24,7 @@ public interface ControlHost extends Scheduler {
   /**
    * Listens.
    *
-   * @param accepted called on the loop before bytes are read
+   * @param accepted called on the loop before the connection's bytes are read
    * @return completes on the loop; fails with an {@code IOException} if the port is in use
    */
   Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted);
@@ -33,7 +32,7 @@ public interface ControlHost extends Scheduler {
   /**
    * Connects.
    *
-   * @return completes on the loop before bytes are read; fails with a {@code ConnectException} if the address refuses, {@code
+   * @return completes on the loop before bytes are read; fails with a {@code ConnectException} if the address refuses, a {@code
    * ConnectTimeoutException} if it does not answer
    */
   Future<ControlPipe> connect(String host, int port, int timeoutMillis);

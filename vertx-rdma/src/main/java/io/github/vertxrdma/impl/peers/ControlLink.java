@@ -15,24 +15,23 @@ import java.util.Set;
 public final class ControlLink {
   private final Scheduler scheduler;
   final ControlSocket socket;
-  /** True if this node opened the connection. */
   final boolean dialled;
   private volatile NodeEntry peer;
   final long id;
-  /** True if the peer had declared this node dead. */
+  /** True if the peer had declared this node dead before this connection. */
   final boolean writtenOff;
   final long establishedNanos;
   private volatile boolean open = true;
   volatile boolean suspected;
-  /** True if a PING was sent and nothing received since. */
+  /** True if this node has sent a PING and received nothing since. */
   boolean pinged;
-  /** Time of the last PING, without pauses of this process. */
+  /** Time of the last PING, moved forward by pauses of this process. */
   long pingedNanos;
-  /** Other epochs of the peer's process, oldest first. */
+  /** Earlier epochs of the peer's process, oldest first. */
   final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
-  /** Time of the last frame, without pauses of this process. */
+  /** Time of the last received frame, moved forward by pauses of this process. */
   long receivedNanos;
 
   ControlLink(Scheduler scheduler, ControlSocket socket, boolean dialled, NodeEntry peer, long id, boolean writtenOff) {
@@ -46,7 +45,7 @@ public final class ControlLink {
     receivedNanos = establishedNanos;
   }
 
-  /** Returns the peer's entry, after a rejoin that of the directory. */
+  /** Returns the peer's node entry, which a rejoin of the peer replaces. */
   public NodeEntry peer() {
     return peer;
   }
@@ -59,7 +58,7 @@ public final class ControlLink {
     return peer.epoch();
   }
 
-  /** Returns null if the connection is closed. */
+  /** Returns the peer's address; null if the connection is closed. */
   public SocketAddress remoteAddress() {
     return socket.remoteAddress();
   }
@@ -73,16 +72,16 @@ public final class ControlLink {
   }
 
   /**
-   * Sends a message, in the order of each thread. Any thread.
+   * Sends a message. Messages of one thread arrive in order. Any thread.
    *
    * @param message at most 1 MiB; must not be changed until the future completes
-   * @return completes when the socket has it; fails if the connection is closed or the peer does not read
+   * @return completes when it is written; fails if the connection is closed, or the write queue is full
    */
   public Future<Void> send(int kind, Buffer message) {
     return send(kind, message, false);
   }
 
-  /** Sends even if the peer does not read, for callers that await each message. */
+  /** Sends a message even if the write queue is full, for callers that wait for each message. */
   public Future<Void> sendNext(int kind, Buffer message) {
     return send(kind, message, true);
   }
@@ -103,7 +102,7 @@ public final class ControlLink {
     });
   }
 
-  /** @param handler called once with the cause, also if already closed */
+  /** @param handler called once with the cause, even if the connection is already closed */
   public ControlLink closeHandler(Handler<String> handler) {
     scheduler.execute(() -> {
       closeHandler = handler;
@@ -119,7 +118,7 @@ public final class ControlLink {
     return "control connection with node " + nodeId();
   }
 
-  /** Returns whether the node is the peer, also under a later epoch. */
+  /** Returns whether the node is the peer, perhaps under another epoch of its process. */
   boolean isWith(NodeEntry node) {
     return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
       || peer.process().sameProcess(node.process()));

@@ -43,7 +43,7 @@ public final class ControlLinks {
   private final Supplier<NodeEntry> self;
   private final Heartbeat heartbeat;
   private final LinkTable table;
-  /** Connections without proof, by source address. */
+  /** Connections whose peers have not proved the secret, by address. */
   private final Admission<ControlAccept> unproven;
   private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
@@ -54,16 +54,16 @@ public final class ControlLinks {
   private Handler<PeerDeath> deathHandler = death -> {};
   private BiConsumer<Reason, String> refusalHandler = (reason, why) -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
-  /** The next {@link #check}, set while connections are open. */
+  /** Timer of the next {@link #check}. Runs while connections are open. */
   private Deadline nextCheck = Deadline.of(this::check);
-  /** True if a caller asked since the last {@link #check} whether a peer is suspected. */
+  /** True if {@link #isSuspected} was called since the last {@link #check}. */
   private final AtomicBoolean asked = new AtomicBoolean();
-  /** True if a caller had asked before the last check, which then has set the next one soon. */
+  /** True if {@link #isSuspected} was called before the last check, which therefore set the next one soon. */
   private volatile boolean checksSoon;
   private ControlHost.Listening listening;
   private boolean closed;
 
-  /** @param self read at each use, as a rejoin changes the epoch */
+  /** @param self called at each use, because a rejoin changes the epoch */
   public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
     this(new EventLoopControl(context, settings.deadMillis()), settings, secret, self);
   }
@@ -90,13 +90,12 @@ public final class ControlLinks {
     return this;
   }
 
-  /** Sets a handler for the causes of refused connections and messages. */
   public ControlLinks refusalHandler(BiConsumer<Reason, String> handler) {
     refusalHandler = handler;
     return this;
   }
 
-  /** @param handler called with false when a suspected peer sends again */
+  /** @param handler called with true when a peer becomes suspected, with false when it sends again */
   public ControlLinks suspectHandler(BiConsumer<ControlLink, Boolean> handler) {
     suspectHandler = handler;
     return this;
@@ -108,12 +107,12 @@ public final class ControlLinks {
     return this;
   }
 
-  /** Listens on the first free port of the range and returns it. */
+  /** Listens on the first free port of the configured range. Completes with the port. */
   public Future<Integer> listen() {
     return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
   }
 
-  /** Tries ports from this one on. Transports report a port in use by different IOExceptions. */
+  /** Tries this port, and the next one after any IOException. Transports report a port in use by different ones. */
   private Future<Integer> listen(int port) {
     return host.listen(settings.host(), port, this::accept).map(opened -> {
       listening = opened;
@@ -126,16 +125,12 @@ public final class ControlLinks {
           failure)));
   }
 
-  /**
-   * Returns the connection with another node, made if there is none.
-   *
-   * @param peer epoch 0 for any run
-   */
+  /** Returns the connection with another node, and opens it if there is none. @param peer epoch 0 accepts any epoch */
   public Future<ControlLink> link(NodeEntry peer) {
     return onLoop(promise -> table.link(peer, promise));
   }
 
-  /** Connects to whichever node has a control address. Returns its id once it is connected or being connected. */
+  /** Connects to the node at an address. Completes with its id when it is connected, or being connected by another attempt. */
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
       PeerProbe probe = new PeerProbe(table, promise);
@@ -143,7 +138,7 @@ public final class ControlLinks {
     });
   }
 
-  /** Returns whether a peer is silent. Without such calls, this node pings silent peers less often. */
+  /** Returns whether a peer is silent. While nothing calls this, silent peers are pinged less often. */
   public boolean isSuspected(String nodeId) {
     if (!asked.get() && !asked.getAndSet(true) && !checksSoon) {
       host.run(() -> scheduleCheck(0));
@@ -155,20 +150,20 @@ public final class ControlLinks {
     return onLoop(promise -> promise.complete(table.open()));
   }
 
-  /** Closes with good-byes. Idempotent. */
+  /** Sends GOODBYE to all peers and closes. Idempotent. */
   public Future<Void> close() {
     return onLoop(this::close);
   }
 
   void frame(ControlLink link, byte type, Buffer payload) {
     if (!link.isOpen()) {
-      // After a good-bye.
+      // Ignores frames after a GOODBYE.
       return;
     }
     heartbeat.received(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> {
-        // Unsent replies to a peer that does not read would accumulate.
+        // Replies to a peer that does not read would accumulate.
         if (!link.socket.isFull()) {
           link.socket.write(ControlSocket.PONG, Buffer.buffer());
         }
@@ -219,7 +214,7 @@ public final class ControlLinks {
     suspectHandler.accept(link, suspected);
   }
 
-  /** Called at each check after {@link ControlSettings#verifyMillis} of silence. */
+  /** Called at each check of a suspected peer after {@link ControlSettings#verifyMillis} of silence. */
   void silent(ControlLink link) {
     table.silent(link);
   }
@@ -237,7 +232,7 @@ public final class ControlLinks {
 
   private void check() {
     List<ControlLink> open = table.open();
-    // In this order a caller that asks meanwhile is counted, or schedules a check.
+    // In this order, a concurrent isSuspected() is either counted here or schedules a check.
     checksSoon = false;
     checksSoon = asked.getAndSet(false);
     if (!open.isEmpty()) {
@@ -246,7 +241,7 @@ public final class ControlLinks {
       try {
         next = heartbeat.check(open, now, now - nextCheck.at(), checksSoon);
       } finally {
-        // Also after an exception of a handler.
+        // Runs even if a handler throws.
         scheduleCheck(next);
       }
     }
@@ -271,7 +266,7 @@ public final class ControlLinks {
     handshakes.put(accept, host.schedule(() -> {
       long late = host.nanoTime() - due;
       if (late > heartbeat.tickNanos()) {
-        // This process was paused: frames that arrived meanwhile are read first.
+        // Extends the limit after a pause of this process, so that frames that arrived meanwhile are read first.
         limit(accept, Math.min(TimeUnit.NANOSECONDS.toMillis(late), settings.connectTimeoutMillis()));
       } else {
         expired(accept);
@@ -295,7 +290,7 @@ public final class ControlLinks {
     unproven.remove(accept);
   }
 
-  /** @param why cause of a refusal; null otherwise */
+  /** @param why cause of a refusal; null if there was none */
   void finished(ControlAccept accept, String why) {
     unproven.remove(accept);
     Deadline timeout = handshakes.remove(accept);

@@ -5,13 +5,12 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.net.SocketAddress;
 
-/** TCP connection of a control connection, or a simulated one. */
+/** Byte stream of a control connection: TCP, a Unix socket or a simulation. */
 public interface ControlPipe {
 
-  /** Sets a handler for received bytes, in arbitrary pieces. */
   void handler(Handler<Buffer> handler);
 
-  /** Sets a handler that is called with the error that ended the connection, or null. */
+  /** Sets a handler that is called when the connection ends, with the error or null. */
   void closeHandler(Handler<Throwable> handler);
 
   SocketAddress remoteAddress();

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * @param host address to listen on that peers reach
- * @param firstPort 0 for any
- * @param suspectMillis silence after which a peer is suspected while callers ask for it: half before a PING, half without an answer
- * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which it is dead
- * @param connectTimeoutMillis includes the handshake
+ * @param host local address to listen on
+ * @param firstPort 0 for any free port
+ * @param suspectMillis silence after which a peer is suspected: half before a PING, half without an answer
+ * @param deadMillis time without an acknowledgement, even by the peer's kernel, after which the peer is dead
+ * @param connectTimeoutMillis limit of connecting, including the handshake
  */
 public record ControlSettings(String host, int firstPort, int lastPort, long suspectMillis, long deadMillis, int connectTimeoutMillis) {
 
@@ -36,13 +36,13 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
     return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
   }
 
-  /** Sets at least half of a fabric's connect timeout. */
+  /** Returns settings whose connect timeout is at least half that of a fabric. */
   public ControlSettings withConnectTimeout(Duration ofConnections) {
     return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
       Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
-  /** Returns the silence after which a peer is dialled. */
+  /** Returns the silence after which a suspected peer is dialled. */
   long verifyMillis() {
     return Math.max(suspectMillis, deadMillis / 2);
   }

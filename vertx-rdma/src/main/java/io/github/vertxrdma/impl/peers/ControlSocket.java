@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.net.SocketAddress;
 
-/** Sends and receives frames over a TCP connection. */
+/** Sends and receives the frames of a control connection. */
 final class ControlSocket {
   static final int MAX_PAYLOAD = 1 << 20;
 
@@ -34,7 +34,7 @@ final class ControlSocket {
   private final ControlPipe socket;
   private Handler handler;
   private final ControlFrames frames;
-  /** The error in the frames of the peer, after which this side closes; null before. */
+  /** Error in a frame of the peer, because of which this side closed; null if there is none. */
   private Throwable failure;
   private boolean closed;
 

@@ -24,10 +24,9 @@ public final class Directories {
   private Directories() {
   }
 
-  /** @see DirectoryBackend#open */
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
     DirectoryOptions options = configured(base);
-    // Loads classes and reads files.
+    // On a worker thread, because find() loads classes and reads files.
     return new BlockingCalls(((VertxInternal) vertx).getOrCreateContext()).result(() -> find(vertx, options)).compose(Supplier::get);
   }
 
@@ -44,7 +43,10 @@ public final class Directories {
     return options;
   }
 
-  /** Sets a default group: in the user's folder, which unrelated applications share, that of the process. */
+  /**
+   * Sets the group if the options have none. Without a path or cluster it is the group of this process, because unrelated applications
+   * share the user's folder.
+   */
   private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
     return options.getGroup() != null ? options
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
@@ -83,7 +85,7 @@ public final class Directories {
     return SameHostDirectory.create(vertx, inGroup(vertx, options), SameHostDirectory.MOST_LINKS)::open;
   }
 
-  /** Fails if the options have settings, which this type does not read. */
+  /** Throws if there are settings, which this directory type does not read. */
   private static DirectoryOptions withoutSettings(String type, DirectoryOptions options) {
     if (options.getSettings().isEmpty()) {
       return options;

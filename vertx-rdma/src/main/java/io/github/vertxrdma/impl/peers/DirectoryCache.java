@@ -23,8 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * The local copy of a directory. An entry is visible while its node is present under the same epoch, which was not declared dead. Entries
- * may arrive before their node.
+ * Local copy of a directory. An entry is visible while its node's entry has the same epoch, which was not declared dead. It may arrive
+ * before its node's entry.
  *
  * <p>Reads take no lock. Listeners are called with the lock held, so that each gets every change in order. A listener must only pass the
  * event on.
@@ -34,7 +34,7 @@ public final class DirectoryCache {
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
-  /** Keys by node, so that the cost of a change does not depend on other nodes. */
+  /** Keys of entries by node id, so that a change of one node does not search all entries. */
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
@@ -72,7 +72,7 @@ public final class DirectoryCache {
     hide(key);
   }
 
-  /** Removes an entry unless another epoch or node has replaced it. */
+  /** Removes an entry, unless one of another epoch or node has replaced it. */
   public synchronized void remove(DirectoryEntry entry) {
     DirectoryEntry before = stored.get(entry.key());
     if (before != null && before.nodeId().equals(entry.nodeId()) && before.epoch() == entry.epoch()) {
@@ -103,11 +103,10 @@ public final class DirectoryCache {
   }
 
   /**
-   * Removes entries of a node.
+   * Removes the entries of a node between two keys, except those in {@code keys}.
    *
-   * @param after exclusive lower bound; empty for none
-   * @param last inclusive upper bound; empty for none
-   * @param keys entries to keep
+   * @param after exclusive; empty for none
+   * @param last inclusive; empty for none
    */
   public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
     for (String key : keysOf(nodeId)) {
@@ -123,7 +122,6 @@ public final class DirectoryCache {
 
   public synchronized void removeNode(String nodeId, long epoch) {
     List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    // Removes the node last, in the reverse order of additions.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }
@@ -158,12 +156,12 @@ public final class DirectoryCache {
   }
 
   public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
-    // Filters first: a node may have a hundred thousand regions.
+    // Filters before it sorts: a node may have a hundred thousand regions.
     return visible.entrySet().stream().filter(each -> kind.isInstance(each.getValue())).sorted(Map.Entry.comparingByKey())
       .map(each -> kind.cast(each.getValue())).toList();
   }
 
-  /** Adds a listener. It first gets {@code ADDED} for each visible entry, nodes first. */
+  /** Adds a listener, and calls it with {@code ADDED} for each visible entry, nodes first. */
   public synchronized void addListener(Consumer<DirectoryEvent> listener) {
     all(NodeEntry.class).forEach(node -> listener.accept(new DirectoryEvent(Type.ADDED, node)));
     all(DirectoryEntry.class).stream().filter(entry -> !(entry instanceof NodeEntry))

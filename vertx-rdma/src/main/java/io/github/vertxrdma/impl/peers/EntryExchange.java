@@ -11,10 +11,16 @@ import java.util.List;
 import java.util.NavigableSet;
 
 /**
- * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
- * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. {@link #KEEP_PART} has a part of a
- * long list, after an exclusive lower and an inclusive upper bound. Nodes of one folder also send {@link #CONFIRM} and {@link #CONFIRMED}
- * with a number, behind all other messages, and {@link #HELD} with the key of a region that the sender had first.
+ * Control messages that exchange the entries of two nodes. The first byte is the type:
+ *
+ * <ul>
+ * <li>{@link #ADD}: an entry.
+ * <li>{@link #REMOVE}: a key.
+ * <li>{@link #KEEP}: all keys, each after its length (2 bytes). The receiver removes the sender's other entries.
+ * <li>{@link #KEEP_PART}: some of these keys, after an exclusive lower and an inclusive upper bound.
+ * <li>{@link #CONFIRM}, {@link #CONFIRMED}: a number, to request and to give a confirmation. Only in a {@link NodeFolder}.
+ * <li>{@link #HELD}: key of a region that the sender had first.
+ * </ul>
  */
 public final class EntryExchange {
   static final int KIND = 1;
@@ -48,7 +54,7 @@ public final class EntryExchange {
     return Buffer.buffer(CONFIRMATION).appendByte(type).appendInt(number);
   }
 
-  /** @param after last key of the previous message; empty at first */
+  /** @param after last key of the previous message; empty for the first message */
   static Part keep(NavigableSet<String> keys, String after) {
     Buffer part = Buffer.buffer();
     String last = after;
@@ -62,7 +68,7 @@ public final class EntryExchange {
     return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
   }
 
-  /** @param last null after all keys */
+  /** @param last last key in the message; null after all keys */
   record Part(Buffer message, String last) {
   }
 
@@ -81,8 +87,8 @@ public final class EntryExchange {
   /**
    * Applies a message.
    *
-   * @return key of the entry that it may remove, empty for any, null for none
-   * @throws IllegalArgumentException if the message is malformed, or the entries are too long
+   * @return key of the entry that the message may remove; empty for any; null for none
+   * @throws IllegalArgumentException if the message is malformed, or the sender's entries are too long
    */
   public static String receive(Buffer message, PeerEntries entries) {
     switch (message.length() == 0 ? 0 : message.getByte(0)) {

@@ -19,7 +19,6 @@ public final class EntryJson {
     return Long.toHexString(value);
   }
 
-  /** @throws IllegalArgumentException if the field is not a hexadecimal number */
   public static long hex(JsonObject json, String field) {
     String value = json.getString(field, "0");
     try {
@@ -29,7 +28,6 @@ public final class EntryJson {
     }
   }
 
-  /** @throws IllegalArgumentException if the field is missing */
   public static String required(JsonObject json, String field) {
     String value = json.getString(field);
     if (value == null || value.isEmpty()) {
@@ -38,7 +36,7 @@ public final class EntryJson {
     return value;
   }
 
-  /** Returns rights as bits: READ, WRITE, ATOMIC. */
+  /** Returns rights as bits: READ 1, WRITE 2, ATOMIC 4. */
   public static int bits(Set<RegionAccess> access) {
     return access.stream().mapToInt(right -> 1 << right.ordinal()).sum();
   }
@@ -69,7 +67,6 @@ public final class EntryJson {
     return name;
   }
 
-  /** Checks a text that may be empty. @throws IllegalArgumentException if it cannot be printed, or is too long */
   public static void checkText(String field, String text) {
     if (text.length() > NodeName.MAX_LENGTH || !PeerText.isPrintable(text)) {
       throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(text, NodeName.MAX_LENGTH)

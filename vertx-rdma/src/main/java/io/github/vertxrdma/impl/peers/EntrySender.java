@@ -17,13 +17,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Sends this node's entries to one peer, one message at a time. The queue for a slow peer holds only the latest state of each entry. Any
- * thread.
+ * Sends this node's entries to one peer, one message at a time. The queue for a slow peer holds only the latest state of each entry.
+ * Thread-safe.
  */
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
 
-  /** Keys of messages that have no entry. */
+  /** Keys in {@link #waiting} of messages without an entry. */
   private static final String CONFIRM = "?";
   private static final String CONFIRMED = "!";
   private static final String HELD = "=";
@@ -39,9 +39,9 @@ final class EntrySender {
   private boolean silent;
   private boolean ended;
   private final TreeSet<String> initialKeys = new TreeSet<>();
-  /** The last sent key; null after all. */
+  /** Last key in the sent KEEP messages; null after all keys. */
   private String lastKey = "";
-  /** True while a message is in flight, and before the start. */
+  /** True while a message is in flight, and before {@link #start}. */
   private boolean busy = true;
   private String sentKey;
 
@@ -51,7 +51,7 @@ final class EntrySender {
     this.send = send;
   }
 
-  /** Sends all entries, then the changes since the construction. */
+  /** Sends all entries, then the changes since construction. */
   synchronized void start(List<DirectoryEntry> entries) {
     Map<String, Supplier<Buffer>> changed = new LinkedHashMap<>(waiting);
     waiting.clear();
@@ -71,9 +71,7 @@ final class EntrySender {
     send(key, () -> EntryExchange.removal(key));
   }
 
-  /**
-   * Asks the peer to confirm what was queued before. Completes when the connection ends too, and at once if the peer is {@link #late}.
-   */
+  /** Asks the peer to confirm all queued messages. Also completes when the connection ends, or if the peer is {@link #late}. */
   Future<Void> confirmed() {
     Promise<Void> promise = Promise.promise();
     synchronized (this) {
@@ -87,14 +85,14 @@ final class EntrySender {
     return promise.future();
   }
 
-  /** Called when the peer has not confirmed in time. Publications do not wait for it until it confirms. */
+  /** Called when the peer did not confirm in time. Until it does, publications do not wait for it. */
   synchronized void late() {
     silent = !unconfirmed.isEmpty();
   }
 
-  /** Confirms to the peer after all queued messages. */
+  /** Confirms to the peer, after all queued messages. */
   void confirm(int number) {
-    // Replaces an earlier number.
+    // Replaces a queued confirmation of an earlier number.
     send(CONFIRMED, () -> EntryExchange.confirmation(EntryExchange.CONFIRMED, number));
   }
 

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 
-/** {@link ControlHost} of an event loop. Uses plain Netty channels, because channels of Vert.x may use a fabric. */
+/** {@link ControlHost} on an event loop. Uses plain Netty channels, because Vert.x channels may run over a fabric. */
 class EventLoopControl extends EventLoopHost implements ControlHost {
   /** False in a jlink image without the module jdk.net. NIO channels then use the keep-alive times of the system. */
   private static final boolean HAS_NIO_OPTIONS = ModuleLayer.boot().findModule("jdk.net").isPresent();
@@ -40,9 +40,9 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     2 * ControlSocket.MAX_PAYLOAD);
 
   private static final int KEEP_ALIVES = 4;
-  /** Maximum in tcp(7). */
+  /** Maximum that Linux accepts for TCP_KEEPIDLE and TCP_KEEPINTVL. */
   private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
-  /** Prefixes of option names, whose classes may be absent. */
+  /** Prefixes of names of channel options, whose classes may be absent. */
   private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
     "io.netty.channel.uring.IoUringChannelOption");
 
@@ -82,7 +82,6 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
       .map(ListeningChannel::new);
   }
 
-  /** @param domain true for a Unix domain socket, false for TCP */
   final Future<Channel> bind(boolean domain, SocketAddress address, Handler<ControlPipe> accepted) {
     PromiseInternal<Void> promise = context.promise();
     ServerBootstrap bootstrap = new ServerBootstrap()
@@ -102,9 +101,9 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     return connect(false, address(host, port), timeoutMillis);
   }
 
-  /** Resolves an IP address. The first name that is resolved loads the resolver. */
+  /** Parses an IP address. Leaves a host name unresolved, because resolving one loads the resolver. */
   private static InetSocketAddress address(String host, int port) {
-    // The function drops the zone of an IPv6 address.
+    // NetUtil drops the zone of an IPv6 address.
     InetAddress ip = host.indexOf('%') >= 0 ? null : NetUtil.createInetAddressFromIpAddressString(host);
     return ip == null ? InetSocketAddress.createUnresolved(host, port) : new InetSocketAddress(ip, port);
   }
@@ -131,7 +130,7 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
   }
 
   final SocketAddress domain(Path path) {
-    // A transport of the application may have channels of the JDK.
+    // A transport without native domain sockets uses channels of the JDK.
     return transport.supportsDomainSockets() ? transport.convert(io.vertx.core.net.SocketAddress.domainSocketAddress(path.toString()))
       : UnixDomainSocketAddress.of(path);
   }
@@ -151,8 +150,9 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
   }
 
   /**
-   * Lets the kernel end a connection whose peer's host has vanished. The host of a stopped process answers. Channels ignore options
-   * of other transports. On Linux, TCP_USER_TIMEOUT also ends a connection whose peer's window stays closed; it is made again then.
+   * Makes the kernel end a connection when the peer's host no longer answers. The host of a stopped process answers. Channels ignore
+   * options of other transports. On Linux, TCP_USER_TIMEOUT also ends a connection whose peer's window stays closed; the nodes then
+   * reconnect.
    */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();

@@ -16,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Connects the nodes of a folder through their Unix sockets, in any network namespace. The host of an address is the name of a socket. */
+/** Connects the nodes of a {@link NodeFolder} by Unix sockets, across network namespaces. An address's host is a socket's name. */
 final class FolderControl extends EventLoopControl {
   static final int PORT = 1;
 
@@ -60,7 +60,7 @@ final class FolderControl extends EventLoopControl {
       cause);
   }
 
-  /** Binds the socket again. Closes the old one first, which may remove its path. */
+  /** Binds this node's socket again. Closes the old one first, because its close may delete the path. */
   Future<Void> rebind() {
     return (listening == null ? Future.<Void>succeededFuture() : close(listening)).compose(v -> accepted == null ? Future.succeededFuture()
       : reach(folder.own(), address -> bind(true, address, accepted)).compose(bound -> {
@@ -69,7 +69,7 @@ final class FolderControl extends EventLoopControl {
       }));
   }
 
-  /** Connects. Deletes the socket if it refuses because its process is dead. */
+  /** Connects to a node. Deletes its socket if the connection fails because its process is dead. */
   @Override
   public Future<ControlPipe> connect(String name, int port, int timeoutMillis) {
     return reach(name, address -> connect(true, address, timeoutMillis))

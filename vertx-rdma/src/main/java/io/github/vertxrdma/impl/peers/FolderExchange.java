@@ -18,19 +18,19 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Exchanges entries with the nodes of a folder, and asks them for confirmations. */
+/** Exchanges entries with the nodes of a {@link NodeFolder}, which confirm them. */
 final class FolderExchange extends PeerExchange {
-  /** Maximum time to wait for confirmations, since a stopped peer sends none. */
+  /** Maximum wait for confirmations. A stopped peer sends none. */
   static final long CONFIRM_MILLIS = 5_000;
 
   private final BiFunction<RegionEntry, String, String> owner;
   private final BiConsumer<ControlLink, String> held;
-  /** Completes with the confirmations that the next task of the loop asks for. Guarded by this. */
+  /** Result of the {@link #settle} that is scheduled; null if none is. Guarded by this. */
   private Promise<Void> next;
 
   /**
-   * @param owner returns the node that keeps the name of a region from another node, or null
-   * @param held called when a peer had the region of a key first
+   * @param owner returns the id of the node that keeps the name of another node's region; null if there is none
+   * @param held called with the key of a region that a peer had first
    */
   FolderExchange(ContextInternal loop, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
     BiFunction<RegionEntry, String, String> owner, BiConsumer<ControlLink, String> held) {
@@ -61,15 +61,15 @@ final class FolderExchange extends PeerExchange {
     }
   }
 
-  /** Returns the sockets of connected nodes. A visitor has none. Any thread. */
+  /** Returns the socket names of connected nodes, except visitors, which have none. Any thread. */
   Set<String> sockets() {
     return links.values().stream().map(ControlLink::peer).filter(peer -> peer.controlPort() != 0).map(NodeEntry::controlHost)
       .collect(Collectors.toSet());
   }
 
   /**
-   * Completes when the connected nodes have what was announced before, and this node has what they announced before that, after at most
-   * {@link #CONFIRM_MILLIS}. Any thread.
+   * Completes when the connected nodes have confirmed this node's entries, and their earlier entries have arrived. Waits at most {@link
+   * #CONFIRM_MILLIS}. Any thread.
    */
   synchronized Future<Void> settled() {
     if (next == null) {
@@ -91,7 +91,7 @@ final class FolderExchange extends PeerExchange {
     Map<EntrySender, Future<Void>> all = new HashMap<>();
     senders.forEach((nodeId, sender) -> {
       ControlLink link = link(nodeId);
-      // A visitor, which has no address, reads only.
+      // A FolderVisitor has no address and only reads.
       if (link != null && link.peer().controlPort() != 0) {
         all.put(sender, sender.confirmed());
       }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Reads the entries of nodes with which a directory is not connected. It has none itself, so no node shows it. Used by one thread. */
+/** Reads the entries of nodes to which a directory is not connected. Has no entries, so that nodes do not list it. Used by one thread. */
 final class FolderVisitor {
   final DirectoryCache cache = new DirectoryCache();
   private final FolderExchange exchange;
@@ -24,7 +24,7 @@ final class FolderVisitor {
     exchange.attach(links);
   }
 
-  /** Connects with nodes that it has not visited. @return completes when it has their entries; nodes that do not answer are left out */
+  /** Connects to nodes that are not visited yet. @return completes when the entries of those that answer are cached */
   Future<Void> visit(Collection<String> sockets) {
     sockets.stream().filter(socket -> !visits.containsKey(socket)).forEach(socket -> {
       Future<Void> met = SameHostDirectory.meet(links, socket);
@@ -34,7 +34,7 @@ final class FolderVisitor {
     return Future.join(List.copyOf(visits.values())).transform(met -> exchange.settled());
   }
 
-  /** Returns the socket of the node that has an entry; null if it has gone. */
+  /** Returns the socket name of the node that has an entry; null if disconnected. */
   String socket(DirectoryEntry entry) {
     ControlLink link = exchange.link(entry.nodeId());
     return link == null ? null : link.peer().controlHost();

@@ -5,12 +5,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Detects silent peers and pings each once. Pauses of this process do not count, since frames that arrived meanwhile are read first. */
+/**
+ * Detects silent peers and sends each one PING. Pauses of this process do not count, because frames that arrive meanwhile are read later.
+ */
 final class Heartbeat {
   private final long tickNanos;
   /** Silence before a ping, and time without an answer after which the peer is suspected. */
   private final long pingNanos;
-  /** Silence before a ping that only looks for dead peers. */
+  /** Silence before a ping while no caller asks whether a peer is suspected. */
   private final long rarePingNanos;
   private final long verifyNanos;
   private final ControlLinks control;
@@ -23,12 +25,10 @@ final class Heartbeat {
     this.control = control;
   }
 
-  /** Returns the time between checks of a peer that may be dead. */
   long tickNanos() {
     return tickNanos;
   }
 
-  /** Returns the silence before a ping. @param asked whether a caller wants to know if a peer is suspected */
   long pingNanos(boolean asked) {
     return asked ? pingNanos : rarePingNanos;
   }
@@ -36,7 +36,7 @@ final class Heartbeat {
   /**
    * @param late nanoseconds by which this call is late
    * @param asked true if a caller asked since the last call whether a peer is suspected
-   * @return nanoseconds until the next call; sooner if a caller asks, a suspected peer sends or a link opens
+   * @return nanoseconds until the next call; less if a caller asks, a suspected peer sends or a link opens
    */
   long check(Collection<ControlLink> links, long now, long late, boolean asked) {
     long next = Long.MAX_VALUE;
@@ -50,7 +50,7 @@ final class Heartbeat {
       checkSilence(link, now, pingAfter);
       next = Math.min(next, untilNext(link, now, pingAfter));
     }
-    // Peers with similar times are checked together.
+    // Waits at least a tick, so that peers with similar times are checked together.
     return Math.max(tickNanos, next);
   }
 
@@ -80,7 +80,7 @@ final class Heartbeat {
       link.suspected = true;
       control.suspected(link, true);
     }
-    // Pings only once, since a stopped process reads nothing.
+    // Sends only one PING, because a stopped process reads nothing.
     if (silence >= pingAfter - tickNanos / 2 && !link.pinged) {
       link.pinged = true;
       link.pingedNanos = now;

@@ -6,10 +6,10 @@ import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
 /**
- * First frame of the connector.
+ * First frame of a control connection.
  *
- * @param versions of the control protocol that the connector speaks
- * @param nonce random; its first 8 bytes are the link's id
+ * @param versions supported versions of the control protocol
+ * @param nonce 16 random bytes; the first 8 are the link's id
  */
 public record Hello(VersionRange versions, byte[] nonce) {
   static final VersionRange SPOKEN = new VersionRange(3, 3);
@@ -36,7 +36,6 @@ public record Hello(VersionRange versions, byte[] nonce) {
     return payload(versions, nonce);
   }
 
-  /** @param version the one that the acceptor chose */
   static Buffer welcome(int version, RandomGenerator random) {
     return payload(VersionRange.only(version), newNonce(random));
   }
@@ -45,7 +44,6 @@ public record Hello(VersionRange versions, byte[] nonce) {
     return Buffer.buffer(LENGTH).appendShort((short) versions.word()).appendBytes(nonce);
   }
 
-  /** Returns the answer to a HELLO without a common version. */
   static Buffer refuse() {
     return Buffer.buffer(2).appendShort((short) SPOKEN.word());
   }

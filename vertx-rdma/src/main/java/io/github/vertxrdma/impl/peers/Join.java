@@ -6,12 +6,12 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Request of the connector after both proofs.
+ * Request of the connector after both nodes have proved the secret.
  *
  * @param replaces id of a lost link; 0 for none
- * @param writtenOff true if this side has declared the peer dead and torn down what they shared
- * @param wantedEpoch 0 for any
- * @param wanted node id; empty for any
+ * @param writtenOff true if the connector has declared the acceptor dead and closed what they shared
+ * @param wantedEpoch epoch of the wanted node; 0 for any
+ * @param wanted id of the wanted node; empty for any
  */
 public record Join(long replaces, boolean writtenOff, long wantedEpoch, String wanted, NodeEntry self) {
   static Join to(NodeEntry wanted, long replaces, boolean writtenOff, NodeEntry self) {
@@ -23,7 +23,6 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
     return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));
   }
 
-  /** @throws IllegalArgumentException if the bytes are no node entry */
   static NodeEntry node(Buffer bytes) {
     if (!(DirectoryEntry.fromBuffer(bytes) instanceof NodeEntry node)) {
       throw new IllegalArgumentException("the peer did not send its node id");

@@ -20,16 +20,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
+/** Control links and connect attempts by peer. A peer has at most one link, even if both sides connect. */
 final class LinkTable {
   private static final long RETRY_MILLIS = 50;
-  /** Pauses between attempts. Not random, since only the attempt of one side is used. */
+  /** Pauses between dials. Not random: if both sides dial, only one side's attempt is used. */
   static final Attempts.Limits RETRIES = Attempts.Limits.endless(RETRY_MILLIS, 1_000, () -> 0.5);
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
-  /** Start of the messages of Netty's native transports, before the text of the error. */
+  /** Prefix of error messages of Netty's native transports, before the kernel's text. */
   private static final Pattern NETTYS_WORDS = Pattern.compile("^(\\S+: )?\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
-  /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
+  /** Matches errors of native transports other than ECONNREFUSED, which is 111 on Linux and 61 on macOS. */
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
   private final ControlHost host;
@@ -39,7 +39,7 @@ final class LinkTable {
   private final ControlLinks control;
   private final Map<String, ControlLink> open = new HashMap<>();
   private final Map<String, ControlAttempt> attempts = new HashMap<>();
-  /** Lost links of peers that were declared dead but may come back. */
+  /** Ids of lost links, by id of a peer that was declared dead but may return. */
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private boolean closed;
 
@@ -59,7 +59,7 @@ final class LinkTable {
     return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || attempts.containsKey(node.nodeId());
   }
 
-  /** @throws IllegalArgumentException if another node has the id of this one */
+  /** @throws IllegalArgumentException if another process has the id of this node */
   void checkId(NodeEntry node) {
     NodeEntry me = self.get();
     if (node.nodeId().equals(me.nodeId()) && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
@@ -111,7 +111,7 @@ final class LinkTable {
     }
   }
 
-  /** Adds a caller, with a timeout if the attempt looks for a dead peer. */
+  /** Adds a caller, with a time limit if the attempt replaces a lost link. */
   private void add(ControlAttempt attempt, NodeEntry peer, Promise<ControlLink> promise) {
     attempt.add(peer, promise);
     if (attempt.lost != null) {
@@ -144,7 +144,7 @@ final class LinkTable {
     });
   }
 
-  /** Returns whether a silent peer that answered gets more time: its frames arrive at that moment. */
+  /** Returns whether a silent peer that answered gets more time, because frames on its open link may be arriving. */
   private boolean awaitsSilent(ControlAttempt attempt) {
     if (attempt.lost == null || !attempt.lost.isOpen()) {
       return false;
@@ -156,8 +156,8 @@ final class LinkTable {
   }
 
   /**
-   * Extends the deadline if the process answered, or its kernel refused while the connection is open, or held a connection. An early end
-   * is no sign of life: proxies accept for ended processes.
+   * Extends the deadline if the peer may live: it answered, its kernel refused, or kept the connection for deadMillis. An early end proves
+   * nothing: proxies accept for dead processes.
    */
   private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
@@ -179,7 +179,7 @@ final class LinkTable {
 
   void connected(ControlAttempt attempt, ControlLink link) {
     if (closed || attempts.get(attempt.peer.nodeId()) != attempt) {
-      link.socket.close(); // the peer's own connection came first
+      link.socket.close(); // the connection that the peer opened came first
     } else {
       established(link);
     }
@@ -205,18 +205,17 @@ final class LinkTable {
     attempt.requeue(this::link);
   }
 
-  /** Returns a failed connect with the words of the kernel alone. */
   private static Throwable plain(Throwable cause) {
     return cause instanceof ConnectException && NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).find()
       ? new ConnectException(words(cause)).initCause(cause) : cause;
   }
 
-  /** Returns the words of the kernel without the call in Netty. */
+  /** Returns the kernel's error text, without Netty's prefix. */
   static String words(Throwable cause) {
     return NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
   }
 
-  /** Returns whether the address refuses. Timeouts and local errors of native transports are ConnectExceptions too. */
+  /** Returns whether the address refused. Native transports throw ConnectException for timeouts and local errors too. */
   private static boolean isRefused(Throwable cause) {
     return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
       && SystemError.of(cause) != SystemError.ETIMEDOUT
@@ -349,7 +348,7 @@ final class LinkTable {
     control.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
-  /** Returns null to accept a peer, or DUPLICATE, after which it tries again. @param identityNanos when it was asked for its join */
+  /** Returns null to accept a peer, or DUPLICATE to make it try again. @param identityNanos time at which this node sent IDENTITY */
   Byte refusal(Join join, long identityNanos) {
     String nodeId = join.self().nodeId();
     ControlLink current = open.get(nodeId);
@@ -358,9 +357,9 @@ final class LinkTable {
     }
     ControlAttempt attempt = attempts.get(nodeId);
     ControlLink before = current != null || attempt == null ? current : attempt.lost;
-    // The join may be of an earlier run, which was killed meanwhile.
+    // The join may come from an earlier process of the peer, which was killed.
     boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos - identityNanos >= 0;
-    // Both sides connect: the attempt of the smaller id counts.
+    // If both sides connect, the attempt of the smaller node id is used.
     boolean ownAttemptCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
     return closed || late || ownAttemptCounts ? ControlSocket.DUPLICATE : null;
   }
@@ -378,7 +377,6 @@ final class LinkTable {
     opened(link, current);
   }
 
-  /** Sends a good-bye to all peers. Attempts fail. */
   Future<Void> close() {
     closed = true;
     List<Future<?>> sent = new ArrayList<>();
@@ -394,7 +392,7 @@ final class LinkTable {
       attempt.requeue(this::link);
       attempt.cancel();
     });
-    // Closing a socket fails unsent frames.
+    // Closing a socket fails its unsent frames, so that this future completes.
     Deadline limit = host.schedule(() -> links.forEach(link -> link.socket.close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
     return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
   }

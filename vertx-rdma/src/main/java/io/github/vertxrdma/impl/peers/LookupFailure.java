@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Errors for names that are not found, with what the directory has instead. */
+/** Errors of failed look-ups, which list what the directory has. */
 public final class LookupFailure {
   private static final int NAMES = 10;
 
   private LookupFailure() {
   }
 
-  /** Describes the directory in a timeout; other causes are unchanged. */
+  /** Returns a failure with the cause. The message of a timeout describes the directory. */
   public static <T> Future<T> ofService(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "service", name, millis, cause, directory.services().stream().map(ServiceEntry::name),
       entry -> entry instanceof ServiceEntry service && service.name().equals(name));
@@ -53,7 +53,6 @@ public final class LookupFailure {
     return directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
   }
 
-  /** Returns the other groups with a matching entry. */
   public static Future<List<String>> groupsWith(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
     return directory instanceof SameHostDirectory neighbours ? neighbours.groupsWith(wanted).otherwise(List.of())
       : Future.succeededFuture(List.of());

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Folder of a group in the same-host directory, with a socket {@code ID.peer} of each node. Methods may block.
+ * Folder of one group of the same-host directory, with a Unix socket {@code ID.peer} of each node. Methods may block.
  *
- * @param own name of this node's socket
+ * @param own file name of this node's socket
  */
 record NodeFolder(Path path, String own) {
   private static final String SUFFIX = ".peer";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
-  /** Age from which a socket that another host may use is deleted. Living nodes touch their sockets. */
+  /** Age after which a socket that another host may use is deleted. Living nodes touch their sockets. */
   private static final long ABANDONED_MILLIS = 3_600_000;
 
   NodeFolder(Path path) {
@@ -35,7 +35,7 @@ record NodeFolder(Path path, String own) {
     return path.getFileName().toString();
   }
 
-  /** Does not block. @throws IllegalArgumentException if the name is none of a node's socket */
+  /** Does not block. */
   Path socket(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("this file is not the socket of a node");
@@ -43,12 +43,13 @@ record NodeFolder(Path path, String own) {
     return path.resolve(name);
   }
 
-  /** Returns the paths that {@link #keep} restores. */
   List<Path> kept() {
     return List.of(path, socket(own));
   }
 
-  /** Restores the folder, and touches the socket on file systems of several kernels. @return false if the socket was removed */
+  /**
+   * Restores the folder if the socket is gone, otherwise touches a socket that another host may use. @return false if the socket is gone
+   */
   boolean keep() throws IOException {
     Path socket = socket(own);
     if (!Files.exists(socket)) {
@@ -62,7 +63,7 @@ record NodeFolder(Path path, String own) {
     return true;
   }
 
-  /** Returns the sockets of other nodes. If there are more than {@code most}, those of dead ones are deleted first. */
+  /** Returns the socket names of other nodes. Deletes those of dead nodes if there are more than {@code most}. */
   List<String> others(int most) throws IOException {
     List<String> others = names();
     others.remove(own);
@@ -78,7 +79,7 @@ record NodeFolder(Path path, String own) {
     return LivenessSocket.lives(socket(name));
   }
 
-  /** Deletes the socket of a dead node. @return false if it lives, or may live */
+  /** Deletes the socket of a dead node. @return false if the node lives, or may live */
   boolean removeDead(String name) throws IOException {
     Path socket = socket(name);
     if (lives(name) || !HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
@@ -96,7 +97,7 @@ record NodeFolder(Path path, String own) {
     }
   }
 
-  /** Returns the groups below a folder with the sockets of living nodes. */
+  /** Returns the groups in a folder that have living nodes, with their socket names. */
   static Map<NodeFolder, List<String>> living(Path root) throws IOException {
     Map<NodeFolder, List<String>> living = new HashMap<>();
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(root, Files::isDirectory)) {

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.peers;
 
 /**
- * Death or good-bye of a peer: everything shared with it under the epoch is torn down. Reported for each epoch of a process.
+ * Death or GOODBYE of a peer, reported for each epoch of its process. Everything shared with the peer under the epoch is closed.
  *
- * @param certain true if the process has ended. Otherwise the peer may come back under the same epoch, and then tears down as well
+ * @param certain true if the peer will not return under this epoch; otherwise it may, and then closes everything too
  * @param writtenOff true if the peer, which lives, has declared this node dead
  */
 public record PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, boolean writtenOff, String cause) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Entries that one node has sent. A region whose name another node has is hidden as long as the other region exists. Thread-safe. */
+/** Entries that one node has sent. A region is hidden while another node has a region of the same name. Thread-safe. */
 public final class PeerEntries {
   /** Maximum bytes of one node's entries, enough for a hundred thousand services and regions. */
   static final int MAX_BYTES = 64 << 20;
@@ -32,7 +32,7 @@ public final class PeerEntries {
   }
 
   /**
-   * @param owner returns the node that keeps the name of a region from this node, or null
+   * @param owner returns the id of another node that keeps the name of a region; null if there is none
    * @param isLogged true to log a hidden region
    */
   PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged) {
@@ -78,7 +78,7 @@ public final class PeerEntries {
     }
   }
 
-  /** Shows or hides the region of a key, or all regions for an empty key. */
+  /** Shows or hides the region with a key. An empty key stands for all regions. */
   synchronized void refresh(String key) {
     if (key.isEmpty()) {
       received.forEach(this::refresh);

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Exchanges entries over control connections. Connects to nodes whose addresses the options have; one of two nodes needs the other's. */
+/** Exchanges entries over control connections. Connects to the addresses in the options; one of two nodes needs the other's address. */
 class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 4_000);
@@ -35,13 +35,13 @@ class PeerExchange implements ControlListener {
   private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
-  /** Null before the start. Guarded by this, as the next. */
+  /** Null before {@link #start}. Guarded by this, like {@link #timer}. */
   private Attempts pauses;
   private long timer = -1;
 
   /**
-   * @param given entries of other nodes, used while these nodes send none themselves
-   * @param isKnown returns true for a node that gets the entries in another way
+   * @param given configured entries of other nodes, used while these send none
+   * @param isKnown returns true for a node whose entries are exchanged in another way
    */
   PeerExchange(ContextInternal loop, List<HostAndPort> peers, List<DirectoryEntry> given, DirectoryCache cache,
     Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
@@ -54,7 +54,6 @@ class PeerExchange implements ControlListener {
     given.forEach(cache::put);
   }
 
-  /** @throws IllegalArgumentException if an address is not a host and port */
   static List<HostAndPort> addresses(List<String> texts) {
     return texts.stream().map(PeerExchange::address).toList();
   }
@@ -73,7 +72,6 @@ class PeerExchange implements ControlListener {
     value.messageHandler(EntryExchange.KIND, this::messageReceived).addListener(this);
   }
 
-  /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
   void messageReceived(ControlLink link, Buffer message) {
     // Entries that arrive after a GOODBYE would never be removed.
     if (link.isOpen() && !isKnown.test(link.nodeId())) {
@@ -121,7 +119,7 @@ class PeerExchange implements ControlListener {
     });
   }
 
-  /** Connects to the peers, once this node has an address. Idempotent. */
+  /** Starts to connect to the peers. Called when this node has a control address. Idempotent. */
   synchronized void start() {
     if (pauses == null && control != null && !peers.isEmpty()) {
       pauses = new Attempts(PAUSES);
@@ -152,7 +150,7 @@ class PeerExchange implements ControlListener {
     links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
-      // First, so that no change is lost.
+      // Registered before published() is called, so that no change is lost.
       EntrySender before = senders.put(link.nodeId(), sender);
       if (before != null) {
         before.end();
@@ -164,7 +162,7 @@ class PeerExchange implements ControlListener {
   @Override
   public void died(PeerDeath death) {
     ControlLink link = links.get(death.nodeId());
-    // An earlier run may have died.
+    // The death may be that of an earlier epoch, while a new link is open.
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
@@ -173,7 +171,7 @@ class PeerExchange implements ControlListener {
         sender.end();
       }
     }
-    // A silent node sends its entries again when it returns.
+    // Also removes the entries of a silent node, which sends them again when it returns.
     if (death.certain() || !isKnown.test(death.nodeId())) {
       cache.removeNode(death.nodeId(), death.epoch());
       if (isGone) {
@@ -182,19 +180,19 @@ class PeerExchange implements ControlListener {
     }
   }
 
-  /** Called when a node becomes known in another way. Any thread. */
+  /** Called when a node's entries are now exchanged in another way. Any thread. */
   void known(String nodeId) {
     received.remove(nodeId);
   }
 
-  /** Called when a node is no longer known in another way. Any thread. */
+  /** Called when a node's entries are no longer exchanged in another way. Any thread. */
   void unknown(String nodeId) {
     if (!links.containsKey(nodeId)) {
       forget(nodeId);
     }
   }
 
-  /** Replaces the received entries of a node by those of the options. */
+  /** Replaces the entries of a node by those in the options. */
   private void forget(String nodeId) {
     PeerEntries entries = received.remove(nodeId);
     if (entries != null) {

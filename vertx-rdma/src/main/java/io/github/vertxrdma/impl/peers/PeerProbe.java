@@ -4,7 +4,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Promise;
 
-/** Connects to an unknown node. When its id is known, this becomes an ordinary attempt. */
+/** Connects to an address whose node is unknown. Begins a {@link ControlAttempt} when it knows the node's id. */
 final class PeerProbe {
   private final LinkTable table;
   private final Promise<String> promise;
@@ -12,7 +12,6 @@ final class PeerProbe {
   private NodeEntry found;
   private ControlAttempt attempt;
 
-  /** @param promise completes with the node's id */
   PeerProbe(LinkTable table, Promise<String> promise) {
     this.table = table;
     this.promise = promise;
@@ -25,7 +24,7 @@ final class PeerProbe {
 
   /**
    * @return null if no connection is needed
-   * @throws IllegalArgumentException if the node has the id of this one
+   * @throws IllegalArgumentException if the node has this node's id
    */
   Join join(NodeEntry node) {
     table.checkId(node);
@@ -56,7 +55,7 @@ final class PeerProbe {
       attempt.add(attempt.peer, link);
       table.failed(attempt, done.cause());
     } else if (table.isOpen(found)) {
-      promise.complete(found.nodeId()); // the peer's own connection came first
+      promise.complete(found.nodeId()); // the connection that the peer opened came first
     } else {
       promise.fail(done.cause());
     }

@@ -11,11 +11,9 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Notifies a handler when other nodes appear and disappear. */
 public final class PeerWatch {
   private final RdmaDirectory directory;
   private final Handler<PeerEvent> handler;
-  /** Epochs of present nodes, by node id. */
   private final Map<String, Long> up = new HashMap<>();
 
   private PeerWatch(RdmaDirectory directory, Handler<PeerEvent> handler) {

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Waits until a look-up succeeds. */
+/** Repeats a look-up at each change of the directory until it succeeds. */
 final class PendingLookup<T> implements Consumer<DirectoryEvent> {
-  /** Time after which a look-up counts as late. */
+  /** Time after which a look-up is reported as late. */
   static final long LATE_MILLIS = 1_000;
 
   private final DirectoryCache cache;
@@ -23,7 +23,7 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
   private final ContextInternal context;
   private final Promise<T> promise;
 
-  /** @param lookUp called at every change: cheap, without locks */
+  /** @param lookUp called at every change; must be fast and take no lock */
   PendingLookup(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
     this.cache = cache;
     this.lookUp = lookUp;
@@ -33,19 +33,19 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
 
   @Override
   public void accept(DirectoryEvent event) {
-    // Later, as the cache is locked.
+    // Completed in a later task, because the cache is locked.
     lookUp.get().ifPresent(found -> LoopCall.execute(context, () -> promise.tryComplete(found)));
   }
 
-  /** Returns the result on the caller's context. @param late called once if it waits for long */
+  /** Returns the result on the caller's context. @param late called once, after {@link #LATE_MILLIS} */
   Future<T> start(long timeoutMillis, Supplier<Throwable> timeout, Runnable late) {
     lookUp.get().ifPresent(promise::tryComplete);
     if (promise.future().isComplete()) {
       return promise.future();
     }
-    // Called with all present entries.
+    // The cache calls the new listener with all entries.
     cache.addListener(this);
-    // Timers of the context end with its verticle, and wait while it blocks.
+    // Timers of the context would end with its verticle, and be late while it blocks.
     ScheduledFuture<?> timer = context.nettyEventLoop()
       .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
     ScheduledFuture<?> hint = context.nettyEventLoop().schedule(late, LATE_MILLIS, TimeUnit.MILLISECONDS);

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** The version of vertx-rdma, from a resource that the build writes. */
 public final class ProductVersion {
   public static final String CURRENT = read();
 

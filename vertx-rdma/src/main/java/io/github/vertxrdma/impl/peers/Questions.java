@@ -30,9 +30,9 @@ public final class Questions {
   }
 
   /**
-   * Question over the control connection, or its answer.
+   * Question, or its answer.
    *
-   * @param refused true if the rest of an answer is the cause of a refusal
+   * @param refused true if the rest of an answer is the text of a refusal
    */
   public record Numbered(int number, boolean refused, Buffer rest) {
     private static final int NUMBER = 4;
@@ -45,7 +45,7 @@ public final class Questions {
       return Buffer.buffer(NUMBER + 1 + rest.length()).appendInt(number).appendByte((byte) (refused ? 1 : 0)).appendBuffer(rest);
     }
 
-    /** @param least bytes after the number */
+    /** @param least minimum bytes after the number */
     public static Numbered question(Buffer message, int least) {
       check(message, NUMBER + least);
       return new Numbered(message.getInt(0), false, message.getBuffer(NUMBER, message.length()));
@@ -63,12 +63,7 @@ public final class Questions {
     }
   }
 
-  /**
-   * Created before the control connections listen.
-   *
-   * @param ask kind of questions
-   * @param answer kind of answers
-   */
+  /** Must be created before the control connections listen. */
   public Questions(Vertx vertx, ControlLinks control, int ask, int answer) {
     this.loop = ((VertxInternal) vertx).getOrCreateContext().nettyEventLoop();
     this.control = control;
@@ -80,8 +75,8 @@ public final class Questions {
   /**
    * Answers the questions of other nodes. Called before the control connections listen.
    *
-   * @param least bytes of a question
-   * @param answerer called on the loop of the control connection; the message of a failure goes to the node that asks
+   * @param least minimum bytes of a question
+   * @param answerer called on the control connection's loop; the message of its failure goes to the node that asks
    */
   public Questions answerer(int least, BiFunction<ControlLink, Buffer, Future<Buffer>> answerer) {
     control.messageHandler(kind, (link, message) -> {
@@ -92,16 +87,11 @@ public final class Questions {
     return this;
   }
 
-  /**
-   * Asks a node.
-   *
-   * @return fails if the node is unreachable, does not answer in time, or refuses
-   */
   public Future<Buffer> ask(NodeEntry peer, Buffer question, long millis) {
     int number = numbers.incrementAndGet();
     Promise<Buffer> answer = Promise.promise();
     pending.put(number, new Question(peer.nodeId(), answer));
-    // Timers of the caller's context end with its verticle.
+    // Timers of the caller's context would end with its verticle.
     ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
       + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
     if (closed) {

@@ -13,18 +13,17 @@ import javax.crypto.spec.PBEKeySpec;
 final class RootKey {
   static final int KEY_BYTES = 32;
   static final int LEAST_CHARACTERS = 16;
-  /** Minimum entropy, by byte frequencies. */
+  /** Minimum bits of entropy, estimated by byte frequencies. */
   static final int LEAST_BITS = 60;
-  /** Some tenths of a second. */
+  /** PBKDF2 iterations, which take some tenths of a second. */
   static final int ROUNDS = 100_000;
 
   private static final byte[] SALT = "vertx-rdma cluster secret 1".getBytes(StandardCharsets.US_ASCII);
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{64,}");
-  /** Requires digits and both cases, unlike words. */
+  /** Requires a digit and both cases, so that a word is not taken for Base64. */
   private static final Pattern BASE64 = Pattern.compile("(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{43,}={0,2}");
   private static final String REMEDY = ". Create a random key: head -c 32 /dev/urandom | base64";
 
-  /** Cached for further nodes of this process. */
   private static volatile Derived last;
 
   private record Derived(byte[] secret, byte[] key) {
@@ -34,7 +33,7 @@ final class RootKey {
   }
 
   /**
-   * Returns the key. Blocks for a pass phrase.
+   * Returns the root key. Blocks for a pass phrase.
    *
    * @throws IllegalArgumentException if the secret is too short or too weak
    */
@@ -59,7 +58,7 @@ final class RootKey {
     return new IllegalArgumentException("the cluster secret from " + source + ' ' + why + REMEDY);
   }
 
-  /** Returns the secret as text, or null if it is none. */
+  /** Returns the secret as text; null if it is not UTF-8 or has control characters. */
   static String text(byte[] secret) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(secret)).toString();

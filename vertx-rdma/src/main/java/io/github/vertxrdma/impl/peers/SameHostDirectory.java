@@ -31,23 +31,23 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A directory for the processes of one user on one host. A node that starts connects with the sockets of all others ({@link NodeFolder}),
- * and they exchange their entries. In a large group it connects with none, and asks them for what it looks up ({@link FolderVisitor}).
+ * Directory for the processes of one user on one host. A node that starts connects to the sockets of all others ({@link NodeFolder}), and
+ * they exchange entries. In a large group it connects to none, and visits them to look something up ({@link FolderVisitor}).
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware {
-  /** Other nodes with which a node connects. If there are more, it connects with none. */
+  /** Maximum number of other nodes to which a starting node connects. In a larger group it connects to none. */
   static final int MOST_LINKS = 64;
-  /** Known to everybody: the folder's mode keeps other users away. */
+  /** Public constant. The folder's mode keeps other users out. */
   static final ClusterSecret SECRET = ClusterSecret.of(
     "f4caba97b014dffa3dd7a85bc514a1691c6956310b73ba01aaf2c7245bc1b14c".getBytes(StandardCharsets.US_ASCII));
 
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
   /** Time between reads of a large group's folder, while something is looked up. */
   private static final long LOOK_MILLIS = 500;
-  /** The kernel reports the end of a process, without heartbeats. */
+  /** Time limit that turns heartbeats off, because the kernel reports the end of a process. */
   private static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(1);
   private static final int CONNECT_MILLIS = 5_000;
-  /** Limit of connecting with the others, of which a stopped one does not answer. */
+  /** Maximum time to wait for other nodes. A stopped node does not answer. */
   private static final long JOIN_MILLIS = 3_000;
 
   private static final String FOLDER = "directory";
@@ -61,29 +61,25 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final Upkeep upkeep;
   /** Regions that are being published, by key. */
   private final Map<String, Claim> claims = new ConcurrentHashMap<>();
-  /** Sockets that this node is connecting with. */
   private final Set<String> dialed = ConcurrentHashMap.newKeySet();
-  /** Sockets of nodes that did not answer. */
+  /** Names of sockets whose nodes did not answer. */
   private final Set<String> unreached = ConcurrentHashMap.newKeySet();
-  /** Conditions of look-ups. */
   private final Set<Predicate<DirectoryEntry>> wanted = ConcurrentHashMap.newKeySet();
-  /** Visits nodes for look-ups and claims; null while there are none. Confined to the loop. */
+  /** Reads entries for look-ups and claims; null while there are none. Confined to the loop. */
   private FolderVisitor visitor;
-  /** Claims that visit nodes. Confined to the loop. */
+  /** Number of {@link #ask} calls in progress. Confined to the loop. */
   private int asking;
   private boolean looking;
   private long lookTimer = -1;
-  /** Sockets without a connection, for all calls until the folder is read. Guarded by this. */
+  /** Result of the next read of the folder, shared by callers until the read starts. Guarded by this. */
   private Future<List<String>> others;
   /** The last failure of {@link #keep}, which is logged once; null after a success. */
   private volatile String logged;
 
-  /** A region that is being published. */
   private static final class Claim {
     private int publications;
-    /** The node that keeps the name, unless this one does. */
+    /** Id of another node that keeps the name; null if none is known. */
     private volatile String winner;
-    /** True once this node has the name. */
     private volatile boolean won;
   }
 
@@ -108,7 +104,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     return new ControlSettings(host, FolderControl.PORT, FolderControl.PORT, NEVER_MILLIS, NEVER_MILLIS, CONNECT_MILLIS);
   }
 
-  /** Creates a directory that is not open. Blocks. */
   static SameHostDirectory create(Vertx vertx, DirectoryOptions options, int mostLinks) throws IOException {
     Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
       : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
@@ -122,15 +117,15 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   private Future<DirectoryBackend> join() {
     Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
-    // In this order one of two nodes that start at once connects with the other. Between bind and listen another node may have removed the
-    // socket as that of a dead process, so a look follows at once.
+    // Listens before it reads the folder, so that one of two starting nodes finds the other. Between bind and listen, another node may
+    // delete the socket as that of a dead process; the upkeep restores it.
     links.listen().compose(port -> calls.result(() -> folder.others(mostLinks)))
       .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
       .onSuccess(v -> upkeep.now()).onComplete(joined);
     return joined.future();
   }
 
-  /** @return completes when the entries of the nodes that answer are here */
+  /** @return completes when the entries of the nodes that answer have arrived */
   private Future<Void> meet(Collection<String> names) {
     return within(Future.join(names.stream().map(this::meet).toList()).mapEmpty(), JOIN_MILLIS)
       .compose(met -> local.settled());
@@ -147,7 +142,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private void missed(String name, Throwable cause) {
-    // A connect that was refused has deleted the socket.
+    // FolderControl has deleted the socket after a ConnectException.
     if (isClosed() || cause instanceof ConnectException) {
       return;
     }
@@ -207,7 +202,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Called with the cache's lock held. A region of a peer may be seen when that of a neighbour is gone. */
+  /** Called with the cache's lock held. A removed region may have hidden one in {@link #peers}. */
   private void changed(DirectoryEvent event) {
     if (event.type() == DirectoryEvent.Type.REMOVED && event.entry() instanceof RegionEntry region) {
       LoopCall.execute(loop, () -> peers.changed(region));
@@ -233,7 +228,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private void claim(RegionEntry region, Promise<Void> stored) {
-    // First: an entry that comes later finds the claim.
+    // Made first, so that keeper() finds it when another node's entry arrives.
     Claim claim = claims.compute(region.key(), (key, before) -> {
       Claim now = before == null ? new Claim() : before;
       now.publications++;
@@ -270,8 +265,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   /**
-   * Returns the node that keeps the name of a region from a node of the folder, or null. A published region keeps its name from one that is
-   * being published, which {@link #held} ends. Otherwise that of the smaller epoch keeps it, or of the smaller id.
+   * Returns the id of the node that keeps the name of a region from a remote node, or null. A published region keeps its name. Of two
+   * regions that are being published, the one with the smaller epoch keeps the name, or with equal epochs the smaller node id.
    */
   private String keeper(RegionEntry remote, String nodeId) {
     RegionEntry seen = cache.region(remote.name()).orElse(null);
@@ -294,7 +289,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       && isBefore(seen.epoch(), seen.nodeId(), remote.epoch(), nodeId) ? seen.nodeId() : null;
   }
 
-  /** Called when a peer had a region before this node announced one of its name. */
+  /** Called when a peer had a region before this node announced one of that name. */
   private void held(ControlLink link, String key) {
     Claim claim = claims.get(key);
     RegionEntry ownRegion = (RegionEntry) published().stream().filter(entry -> entry.key().equals(key)).findFirst().orElse(null);
@@ -336,7 +331,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   // ---- nodes without a connection
 
-  /** Returns the sockets of nodes without a connection. */
+  /** Returns the names of sockets that are neither connected nor in {@link #unreached}. */
   private synchronized Future<List<String>> others() {
     if (others == null) {
       Future<List<String>> made = calls.result(() -> {
@@ -347,7 +342,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         return folder.others(Integer.MAX_VALUE).stream().filter(name -> !known.contains(name) && !unreached.contains(name)).toList();
       });
       others = made;
-      // A call without a thread does not begin.
+      // Resets the field if no thread ran the call, which otherwise does that.
       made.onFailure(cause -> forget(made));
       return made;
     }
@@ -360,7 +355,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Returns the node without a connection that keeps the name of a region from this one, or null. */
+  /** Returns the id of an unconnected node that keeps the name of a region; null if there is none. */
   private Future<String> ask(RegionEntry region, List<String> others) {
     FolderVisitor visiting = visitor();
     asking++;
@@ -369,7 +364,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       if (remote == null || !isBefore(epoch(), nodeId(), remote.epoch(), remote.nodeId())) {
         return Future.succeededFuture(remote == null ? null : remote.nodeId());
       }
-      // A node that claims the name too asks this one, and gives up. One that has it does not.
+      // Waits for the other node to give up: if it is still claiming the name, it asks this node and gives up.
       Promise<String> decided = loop.promise();
       Consumer<DirectoryEvent> listener = event -> {
         if (event.type() == DirectoryEvent.Type.REMOVED && event.entry().key().equals(region.key())) {
@@ -418,7 +413,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     };
   }
 
-  /** Connects with nodes that have what is wanted. */
+  /** Connects to nodes that have a wanted entry. */
   private void look() {
     loop.owner().cancelTimer(lookTimer);
     if (wanted.isEmpty() || isClosed()) {
@@ -436,11 +431,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
     if (visitor != null || !strangers.isEmpty()) {
       visitor().visit(strangers);
-      // Entries may have been read for an earlier look-up.
+      // The visitor may have read a wanted entry for an earlier look-up.
       visitor.cache.all(DirectoryEntry.class).forEach(entry -> found(visitor, entry));
     }
     if (visitor != null || local.sockets().size() >= mostLinks) {
-      // Nodes that start do not connect with this one.
+      // In a large group, starting nodes do not connect to this node, so it looks again.
       lookTimer = loop.setTimer(LOOK_MILLIS, id -> look());
     }
   }
@@ -452,7 +447,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Returns the other groups with a matching entry, in order. */
+  /** Returns the sorted names of the other groups that have a matching entry. */
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
     Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
     Set<String> found = new ConcurrentSkipListSet<>();
@@ -469,7 +464,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     return groups.future();
   }
 
-  /** Returns this user's groups with living nodes. Blocks. */
+  /** Returns the sorted names of this user's groups that have living nodes. Blocks. */
   public static List<String> groups() throws IOException {
     return NodeFolder.living(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))).keySet().stream().map(NodeFolder::name).sorted()
       .toList();

@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 
 /**
- * Handshake with mutual proofs of the cluster secret. The connector's is in its first frame, or in the request if it has a nonce of the
- * acceptor. Thread-safe.
+ * Handshake in which both nodes prove the cluster secret. The connector's proof is in its first frame, or in the request if the acceptor
+ * has announced a nonce. Thread-safe.
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] NONE = {};
@@ -34,7 +34,7 @@ public final class SecretHandshake implements Handshake {
   private final byte[] binding;
   private final AnnouncedNonces nonces;
 
-  /** @param self read for each connection, since a rejoin changes the epoch */
+  /** @param self called for each connection, because a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
     this(secret, self, RANDOM);
   }
@@ -53,18 +53,17 @@ public final class SecretHandshake implements Handshake {
     this.nonces = nonces;
   }
 
-  /** Returns the handshake with a peer of that epoch and address. Its connections share nonces. */
+  /** Returns the handshake of connections to a peer at an address, which share nonces. The peer's epoch must match. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
     return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
-  /** Returns the handshake of a listener at an advertised address. */
   public SecretHandshake at(FabricAddress address) {
     return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
   /**
-   * Returns the handshake of exchanged endpoints. Proofs cover both descriptions.
+   * Returns the handshake of endpoints whose descriptions were exchanged. Proofs cover the descriptions.
    *
    * @param peer node id of the other side; any epoch
    */
@@ -79,7 +78,7 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
-      /** Null if the request has no greeting. */
+      /** Announced nonce that the request uses; null if it uses none. */
       private ConnectAccept expected;
       private ConnectAccept accepted;
 
@@ -136,7 +135,7 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public Nonce announce() {
-        // A proof in the request cannot cover what the fabric reports later.
+        // Issues no nonce if the fabric reports a channel binding, which a proof in the request cannot cover.
         return nonces == null || channel.length > 0 ? Accepting.super.announce() : nonces.issue(random, node.epoch());
       }
 
@@ -166,17 +165,16 @@ public final class SecretHandshake implements Handshake {
     }
   }
 
-  /** Returns whether a proof was made with an accepted secret. Compares in constant time. */
   private boolean isProof(byte[] given, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
     return secret.accepted().stream()
       .anyMatch(each -> MessageDigest.isEqual(proof(each, role, request, accept, bound, channel), given));
   }
 
   /**
-   * Returns an HMAC over everything both ends know, and the role, which prevents reflection.
+   * Returns an HMAC over what both nodes know and the role, so that a peer cannot return this node's proof as its own.
    *
-   * @param bound the acceptor's address, empty unless both know it
-   * @param channel what the fabric reports about both ends, or empty
+   * @param bound the acceptor's address; empty unless both nodes know it
+   * @param channel channel binding of the fabric, or empty
    */
   private static byte[] proof(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
     Mac mac = secret.mac("handshake 1");

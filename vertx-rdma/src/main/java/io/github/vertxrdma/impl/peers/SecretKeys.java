@@ -16,7 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class SecretKeys {
   private final byte[] root;
   private final String id;
-  /** MACs by purpose, cloned as deriving takes ten times longer than a proof. */
+  /** MACs by purpose. {@link #mac} clones them, because deriving one takes ten times as long as a proof. */
   private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
 
   SecretKeys(byte[] secret, String source) {

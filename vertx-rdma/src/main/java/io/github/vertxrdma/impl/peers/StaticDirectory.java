@@ -9,13 +9,12 @@ import io.vertx.core.Vertx;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
 
-/** A directory of known peers: entries, or control addresses ({@link PeerExchange}). */
+/** Directory of configured peers: entries, or control addresses ({@link PeerExchange}). */
 final class StaticDirectory extends AbstractDirectory implements ControlAware {
   private final PeerExchange peers;
 
-  /** @throws IllegalArgumentException if an entry or address is malformed, or there is a path */
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
-    // Checked before a node id is claimed, which an exception would leak.
+    // Checked before super() claims a node id, which an exception would leak.
     if (options.getPath() != null) {
       throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' does not use a path, but the path "
         + options.getPath() + " is set. Set 'peers' or 'entries' instead, or set 'type' to "

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Nonces of both ends. Every proof covers them, its content and a label, so that it cannot be replayed as another. */
+/** First frames of both nodes, with nonces. Each proof covers them, its content and a label, so that it cannot be replayed. */
 record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
   static final String CONNECTOR = "control connector 2";
   static final String ACCEPTOR = "control acceptor 2";
@@ -10,13 +10,13 @@ record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
 
   private static final int PROOF_LENGTH = 32;
 
-  /** Returns a proof and its content. */
+  /** Returns a proof, followed by the content that it covers. */
   Buffer prove(String label, Buffer content) {
     return Buffer.buffer(secret.prove(label, hello.getBytes(), welcome.getBytes(), content.getBytes())).appendBuffer(content);
   }
 
   /**
-   * Returns the content of a valid proof.
+   * Checks a proof, and returns its content.
    *
    * @throws IllegalArgumentException if the peer does not know the secret, or a frame was changed
    */

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Repeats a look at files that others may remove or change, within five seconds after something has happened. While the system does not
- * report changes of the files ({@link FileWatch}), or looks fail, it also looks after pauses that grow to 15 s. Any thread.
+ * Checks files that other programs may change, within five seconds after {@link #soon}. If the system does not report their changes
+ * ({@link FileWatch}), or a check fails, also checks after pauses of 5 to 15 s. Any thread.
  */
 public final class Upkeep {
   private static final long SOON_MILLIS = 1_000;
   private static final long FIRST_MILLIS = 5_000;
-  /** Pauses without chance, since no other looks at the files of this node. */
+  /** Pauses between checks. Not random, because only this node checks its files. */
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(FIRST_MILLIS, 15_000, () -> 0.5);
 
   private final ContextInternal loop;
@@ -36,9 +36,9 @@ public final class Upkeep {
   private boolean closed;
 
   /**
-   * @param kept returns the files that are restored after others removed them; may block
-   * @param read file whose content is read, or null
-   * @param look fails to be repeated after the shortest pause; false if something could not be restored
+   * @param kept returns files that {@code look} restores; may block
+   * @param read file that {@code look} reads; null for none
+   * @param look checks the files; repeated after the shortest pause if it fails, after the next one if it returns false
    */
   public Upkeep(ContextInternal loop, Supplier<Collection<Path>> kept, Path read, Supplier<Future<?>> look) {
     this.loop = loop;
@@ -49,12 +49,11 @@ public final class Upkeep {
     this.lookedNanos = System.nanoTime();
   }
 
-  /** Looks for the first time, or again. */
   public void now() {
     LoopCall.execute(loop, this::look);
   }
 
-  /** Called when something has happened that may be the effect of a change. */
+  /** Schedules a check, after an event that a change of a file may have caused. */
   public void soon() {
     LoopCall.execute(loop, () -> {
       pauses = new Attempts(PAUSES);
@@ -82,7 +81,7 @@ public final class Upkeep {
     }
     looking = true;
     lookedNanos = System.nanoTime();
-    // In this order no change is missed.
+    // Watches before the check, so that no change is missed.
     calls.call(() -> watch.watch(kept.get(), read)).onComplete(watched -> LoopCall.execute(loop, () -> look(watched.succeeded()
       && watched.result())));
   }

@@ -22,13 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Random secret of a user in the file {@code secret} of the runtime folder. A process that knows it has a shared lock on the file as long
- * as it lives, and one that finds no lock makes a new secret. Nothing else in this process opens the file, as closing it would release the
+ * Random secret of a user in the file {@code secret} of the runtime folder. A process that uses it has a shared lock on the file until it
+ * ends; one that finds no lock writes a new secret. Nothing else in this process opens the file, because closing it would release the
  * lock, fcntl_locking(2). Thread-safe. Methods may block.
  */
 final class UserSecret {
   private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
-  /** Guards itself and all secrets. */
+  /** Open secrets by file. Guards itself and their fields. */
   private static final Map<Path, UserSecret> OPEN = new HashMap<>();
   private static final long LOCK_MILLIS = 5_000;
   private static final String REMEDY = "If a cleaner of temporary files such as systemd-tmpfiles removed it, name a folder that is "
@@ -43,7 +43,6 @@ final class UserSecret {
     this.file = file;
   }
 
-  /** @throws IOException if the file cannot be used, or is open to others */
   static UserSecret open() throws IOException {
     Path file = RuntimeFolder.user().toAbsolutePath().resolve("secret");
     synchronized (OPEN) {
@@ -65,7 +64,7 @@ final class UserSecret {
     }
   }
 
-  /** Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}. */
+  /** Locks a folder against other processes, until the returned channel is closed. Guarded by {@link #OPEN}. */
   private static FileChannel lock(Path folder) throws IOException {
     FileChannel locked = FileChannel.open(folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
@@ -90,7 +89,6 @@ final class UserSecret {
     return HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Replaces a secret that no living process knows. */
   private void renewIfUnused(FileChannel opened) throws IOException {
     if (!HeldFile.seesLocks(file)) {
       return;
@@ -129,7 +127,7 @@ final class UserSecret {
     channel = opened;
   }
 
-  /** Creates or restores the file, or reads the one that another process has made. */
+  /** Creates or restores the file, or reads the file of another process. */
   void restore() throws IOException {
     synchronized (OPEN) {
       if (key == null || !key.equals(HeldFile.key(file))) {

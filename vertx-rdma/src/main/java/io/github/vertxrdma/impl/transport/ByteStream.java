@@ -5,7 +5,7 @@ import io.vertx.core.Completable;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/** Carrier of a channel's bytes: a link, or TCP. Confined to the channel's event loop. */
+/** Byte stream under a channel: a link, or TCP. Confined to the channel's event loop. */
 interface ByteStream {
 
   interface Receiver {
@@ -13,7 +13,7 @@ interface ByteStream {
     /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
-    /** Called when the peer has ended its direction, after its last byte. */
+    /** Called after the last byte when the peer has shut down its output. */
     void ended();
 
     /**
@@ -24,7 +24,7 @@ interface ByteStream {
     void closed(Throwable cause);
   }
 
-  /** The peer ended without a close. All its bytes were received. */
+  /** Failure after the peer ended without a close. All its bytes were received. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -33,13 +33,12 @@ interface ByteStream {
     }
   }
 
-  /** Starts delivery. Called once. */
   void start(Receiver receiver);
 
   /**
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once, possibly before this method returns: when the bytes will arrive even if this process ends, with TCP when the
-   * kernel has accepted them, or with a failure
+   * @param done called once, possibly before this method returns: when the bytes will arrive even if this process ends; with TCP, when the
+   * kernel has them
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
@@ -72,7 +71,7 @@ interface ByteStream {
 
   void end();
 
-  /** Called when the channel begins to close: from then on the stream fails if the peer makes no progress. Idempotent. */
+  /** Called when the channel begins to close. From then on the stream fails if the peer makes no progress. Idempotent. */
   void closing();
 
   /** Closes after all written bytes are sent. Idempotent. */

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Inbound half of a channel. Bytes, and then the end, wait until the channel reads, except after a close. Confined to the channel's event
- * loop.
+ * Inbound half of a channel. Bytes, and then the end, wait until the channel reads. After a close they do not wait. Confined to the
+ * channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {
   private static final int HIGH = 256 << 10;
@@ -104,7 +104,7 @@ final class ChannelInput implements ByteStream.Receiver {
     readPending = false;
   }
 
-  // A task merges bytes that arrive together, and keeps the poller's turn short.
+  // Delivers in a task, to merge bytes that arrive together and to end the poll sooner.
   private void schedule() {
     if (!readScheduled) {
       readScheduled = true;

@@ -16,7 +16,7 @@ import java.util.ArrayDeque;
  * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Confined to the
  * channel's event loop.
  *
- * <p>A flush iterates over the outbound buffer: first the submitted messages, then the new ones. The iteration removes no message.
+ * <p>A flush iterates over the outbound buffer, skips submitted messages and submits the others. It removes no message.
  */
 final class ChannelOutput {
   static final int SEND_BUFFER = 256 << 10;
@@ -24,7 +24,6 @@ final class ChannelOutput {
   private static final int SMALL = 4 << 10;
   private static final int GATHERED = 15 << 10;
 
-  /** Maximum bytes of one read of a file region. */
   private static final int FILE = 64 << 10;
 
   private final RdmaChannel channel;
@@ -37,7 +36,7 @@ final class ChannelOutput {
   private int submitted;
   private long position;
   private Throwable streamFailure;
-  /** Failure to read a message. Thrown after the pieces submitted before are confirmed. */
+  /** Failure to read a message. Thrown when all earlier pieces are confirmed. */
   private Throwable failure;
   private boolean retiring;
   private boolean finishing;
@@ -136,7 +135,7 @@ final class ChannelOutput {
     return in.size();
   }
 
-  /** Submits the messages flushed so far, also after the channel closed. */
+  /** Submits the flushed messages, even after a close, and then runs the task. */
   void finish(Runnable then) {
     if (!finishing) {
       toFinish = flushed();
@@ -301,7 +300,7 @@ final class ChannelOutput {
     return piece;
   }
 
-  /** @param bytes null if the stream has copied them */
+  /** @param bytes null if they were passed to {@link ByteStream#append} */
   private void hand(Piece piece, ByteBuf bytes) {
     inFlight += piece.cost;
     unreported++;
@@ -394,12 +393,12 @@ final class ChannelOutput {
   }
 
   private void remove() {
-    // Decremented before the promise completes, since its listener may read it.
+    // Decremented before remove() completes the promise, whose listener may read it.
     toFinish--;
     in.remove();
   }
 
-  /** @return the next piece, empty at the end */
+  /** @return the next piece of the region; empty at its end */
   private static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
     long left = region.count() - region.transferred();
     if (left <= 0) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Limits how long the close of a Vert.x waits for writes of closing channels. Does not limit a verticle's {@code stop()}. Thread-safe. */
+/** Limits how long the close of a Vert.x, but not a verticle's {@code stop()}, waits for writes of closing channels. Thread-safe. */
 final class ClosingLimit {
   static final ClosingLimit NONE = new ClosingLimit();
 

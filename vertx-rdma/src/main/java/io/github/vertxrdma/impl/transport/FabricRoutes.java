@@ -29,8 +29,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses a fabric or TCP for connections to TCP addresses. Several hosts may use the same private address: a fabric is chosen only if
- * TCP from this host would reach the same node. Thread-safe.
+ * Chooses a fabric or TCP for connections to TCP addresses. Several hosts may use the same private address: a fabric is chosen only if TCP
+ * from this host would reach the same node. Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
@@ -65,8 +65,8 @@ final class FabricRoutes {
   }
 
   /**
-   * @param obstacle returns why no fabric, except those over kernel sockets, reaches the addresses. Null if a fabric may reach them,
-   * empty if this node has no such fabric
+   * @param obstacle returns why no fabric, except those over kernel sockets, reaches the addresses. Null if a fabric may reach them, empty
+   * if this node has no such fabric
    * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
@@ -90,7 +90,7 @@ final class FabricRoutes {
     return paths;
   }
 
-  /** Thread-safe. A listener must not block. */
+  /** Adds a listener for possible changes of routes, which must not block. Thread-safe. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -124,7 +124,7 @@ final class FabricRoutes {
     if (found.size() == 1) {
       return route(target, found.getFirst());
     }
-    // If two members have the same address, one of them has ended, and the cluster will remove its entry.
+    // If two members have the same address, one has ended, and the cluster will remove it.
     if (members.queryUnknown() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + PATIENCE_NANOS;
       if (nanoTime.getAsLong() - until < 0) {
@@ -178,7 +178,7 @@ final class FabricRoutes {
       .toList();
     ServiceEntry bus = buses.isEmpty() ? null : buses.getFirst();
     String asked = RouteNames.of(target.ip(), target.port());
-    // If the directory lists it, the entry has just arrived.
+    // If the directory lists the requested address, its entry has just arrived.
     if (bus != null && buses.stream().noneMatch(entry -> entry.name().equals(asked))) {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "the peer's event bus listens at "
         + RouteNames.address(bus.name())
@@ -232,8 +232,8 @@ final class FabricRoutes {
   }
 
   /**
-   * Returns whether the address belongs to the node. For a node in the same network, every address of its entry counts. For other nodes,
-   * only the public address and the addresses of fabrics count.
+   * Returns whether the address belongs to the node. In the same network, every address of its entry counts. Otherwise only the public
+   * address and those of fabrics count.
    */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
@@ -257,7 +257,7 @@ final class FabricRoutes {
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }
 
-  /** @return the failure if a fabric is required, or null */
+  /** Records that TCP is used. @return null, or a failure if a fabric is required */
   RdmaException byTcp(Target target, Route.Tcp tcp) {
     if (tcp.reason() == TcpReason.OTHER_SERVER) {
       if (!target.rdma()) {

@@ -43,8 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Handler of a TCP server that also listens on the fabric, and publishes the address before the bind completes. Confined to the server's
- * event loop.
+ * Handler of a TCP server that also listens on the fabric. Publishes the address before the bind completes. Confined to the server's event
+ * loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
@@ -74,7 +74,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private List<String> names;
   private String publicName;
   private volatile PathProofs proofs;
-  /** Kept, since a closing node does not return its directory. */
+  /** Kept for withdrawals, because a closing node does not return its directory. */
   private DirectoryBackend directory;
   private Future<ListeningService> served;
   private boolean readPending;
@@ -91,7 +91,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** @param ofBus true if the node leaves its cluster with this server */
+  /** @param ofBus true for the event bus: the node leaves its cluster when the server closes */
   FabricServer(TransportNode node, Kind kind, boolean ofBus) {
     this.node = node;
     this.kind = kind;
@@ -149,7 +149,7 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    // If TCP is forbidden, the bind waits without a limit.
+    // If a fabric is required, the bind waits for it without a limit.
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -220,7 +220,7 @@ final class FabricServer extends ChannelDuplexHandler {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));
     }
-    // No name may be published after a withdrawal.
+    // Waits for all publications, because none may follow a withdrawal.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
@@ -230,7 +230,7 @@ final class FabricServer extends ChannelDuplexHandler {
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
-    // TCP reaches this server for certain if it is bound to one address, or if the name is the event bus address in the cluster.
+    // TCP certainly reaches this server if it is bound to one address, or the name is its event bus address in the cluster.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
@@ -378,7 +378,7 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Closes channels before peers learn that this node has left. */
+  /** Closes the open channels, and then leaves the cluster. */
   private Future<Void> leave(ChannelHandlerContext context) {
     Promise<Void> closed = Promise.promise();
     children.close().addListener(done -> {

@@ -59,7 +59,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   /**
-   * Waits for the connector's confirmation, if promised. Called before a message can arrive.
+   * Waits for the connector's confirmation, if {@code data} promises one. Called before a message can arrive.
    *
    * @return fails if the link closes first
    */
@@ -77,7 +77,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     ArrayDeque<Runnable> before = early;
     early = null;
     if (earlyBytes > MOST_EARLY) {
-      // The receiver may pause the peer.
+      // From here on, the receiver decides whether the peer is paused.
       receiving(true);
     }
     before.forEach(Runnable::run);
@@ -87,7 +87,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void message(ByteBuf message) {
     completeConfirmation(null);
     if (!message.isReadable()) {
-      // The limit counts bytes, and empty messages have none.
+      // Drops empty messages, which the limit in bytes does not bound.
       message.release();
       return;
     }

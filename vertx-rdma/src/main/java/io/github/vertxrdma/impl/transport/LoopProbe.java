@@ -18,13 +18,13 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 import java.util.List;
 
-/** Fake accepted channel, to find the event loop with which a server's acceptor registers its next channel. */
+/** Fake accepted channel, with which this class finds the event loop of a server's next channel. */
 final class LoopProbe extends AbstractChannel {
-  /** Thrown to leave the acceptor's code before it logs a failure. */
+  /** Thrown by {@code closeForcibly}, so that the acceptor does not log a failed registration. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-  /** Accepts no handlers: a child handler may serve one channel only. */
+  /** Ignores added handlers, because a child handler may serve one channel only. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
     (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
 
@@ -74,7 +74,7 @@ final class LoopProbe extends AbstractChannel {
     }
   }
 
-  /** Returns the server's next event loop. Null if the server has none yet: Vert.x 5.2 may add event loops after the bind. */
+  /** Returns the server's next event loop; null if it has none yet: Vert.x 5.2 may add event loops after the bind. */
   static EventLoop worker(Channel server) {
     LoopProbe probe = new LoopProbe(server);
     accept(server, probe);

@@ -8,8 +8,8 @@ import io.vertx.core.Future;
 import java.io.IOException;
 
 /**
- * Event bus connection that moves from TCP to a fabric at the end of a message. The server's close of its half of TCP confirms that it has
- * read everything. Confined to the channel's event loop.
+ * Event bus connection that moves from TCP to a fabric at the end of a message. The server closes its half of TCP after it has read
+ * everything. Confined to the channel's event loop.
  */
 final class MovableStream extends StreamWrapper {
   private static final int LARGEST_WRITE = 1 << 30;

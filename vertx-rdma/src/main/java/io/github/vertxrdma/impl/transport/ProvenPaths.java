@@ -31,7 +31,6 @@ final class ProvenPaths {
   private final DirectoryBackend directory;
   private final LongSupplier nanoTime;
   private final Map<ServiceEntry, Verdict> verdicts = new ConcurrentHashMap<>();
-  /** Running proofs, shared by connections to one address. */
   private final Map<ServiceEntry, Future<Proof>> pending = new ConcurrentHashMap<>();
 
   private record Verdict(boolean foreign, long atNanos) {
@@ -106,7 +105,7 @@ final class ProvenPaths {
       return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
         : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
     }
-    // Opens the device first, so that the peer delays the connection for a short time only.
+    // Opens the device first, so that the peer delays the connection only briefly.
     Future<Proof> made = node.prepare(server, channel.eventLoop())
       .compose(n -> make(node, n.paths(), routes, server, channel, remote, local));
     if (!made.isComplete()) {
@@ -131,7 +130,7 @@ final class ProvenPaths {
             .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
         }
         long id = announced.result();
-        // Requested before the connection is made, so that the peer replies as soon as the connection arrives.
+        // Requested first, so that the peer replies as soon as the connection arrives.
         Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
         Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
         return tcp.connect(remote, null).onFailure(cause -> release.get())
@@ -148,7 +147,7 @@ final class ProvenPaths {
 
   private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,
     TcpStream tcp, EventLoop loop, long millis) {
-    // The answer decides about later proofs. With a forced fabric, the caller waits for the answer, since it tries again.
+    // After ABSENT, later connections use TCP. With a forced fabric, the caller waits for the answer and tries again.
     Future<Outcome> released = release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);

@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Netty channel over a {@link ByteStream}, with a socket's semantics. */
+/** Netty channel over a {@link ByteStream} that behaves like a TCP channel. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
@@ -155,7 +155,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close();
   }
 
-  /** The time limit begins here, since handlers may delay the close. */
+  /** Starts the time limit before the handlers, which may delay the close. */
   @Override
   public ChannelFuture close(ChannelPromise promise) {
     limit.closing(this);

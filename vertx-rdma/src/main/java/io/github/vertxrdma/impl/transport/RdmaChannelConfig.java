@@ -5,7 +5,7 @@ import io.netty.channel.DefaultChannelConfig;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Options of a channel. Socket options are for TCP. */
+/** Options of a channel. Socket options apply to TCP connections only. */
 final class RdmaChannelConfig extends DefaultChannelConfig {
   private final RdmaChannel channel;
   private final Map<ChannelOption<?>, Object> socketOptions = new HashMap<>();
@@ -24,7 +24,7 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     return socketOptions;
   }
 
-  /** Includes the send buffer, since its bytes are pending until they are confirmed. */
+  /** Adds the send buffer, whose bytes Netty counts as pending until they are confirmed. */
   @Override
   public int getWriteBufferHighWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().high());

@@ -5,13 +5,13 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.TcpReason;
 
 sealed interface Route {
-  /** Metadata: the service to request if it is not the entry's name. */
+  /** Metadata key: service to request, if it is not the entry's name. */
   String SERVICE = "service";
-  /** Metadata: true for a network server that TCP reaches as well. */
+  /** Metadata key: true for a server other than the event bus that TCP reaches as well. */
   String BY_RULE = "byRule";
-  /** Metadata: true for a server that closes TCP connections. */
+  /** Metadata key: true for a server that closes TCP connections. */
   String FABRIC_ONLY = "fabricOnly";
-  /** Metadata: true if TCP may lead elsewhere, so that clients prove the path. */
+  /** Metadata key: true if TCP may lead to another server, so that clients prove the path. */
   String UNPROVEN = "unproven";
 
   record Fabric(ServiceEntry entry, NodeEntry peer) implements Route {

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names of TCP addresses in the directory. */
 final class RouteNames {
   private static final String PREFIX = "tcp/";
 

@@ -22,7 +22,7 @@ final class RouteWatch<T> {
   private ScheduledFuture<?> timer;
   private boolean closed;
 
-  /** @param taker returns null to wait for another route */
+  /** @param taker takes a route, or returns null to wait for another */
   RouteWatch(FabricRoutes routes, Target target, EventLoop loop, Function<Route, Future<T>> taker) {
     this.routes = routes;
     this.target = target;

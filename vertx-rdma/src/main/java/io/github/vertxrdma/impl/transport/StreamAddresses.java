@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Socket addresses of connections without sockets: the host of the directory, and a port that the acceptor assigns. */
+/** Socket addresses of connections without sockets: a node's host in the directory, and a port number that the acceptor assigns. */
 public final class StreamAddresses {
   private static final int FIRST = 49152;
   private static final AtomicInteger NEXT = new AtomicInteger();

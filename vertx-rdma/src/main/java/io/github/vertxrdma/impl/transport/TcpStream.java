@@ -203,7 +203,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     early.clear();
   }
 
-  /** Runs a task after the accepted writes, because Netty would otherwise fail these writes. */
+  /** Runs a close or shutdown after the earlier writes, which would otherwise fail. */
   private void afterWrites(Runnable then) {
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }

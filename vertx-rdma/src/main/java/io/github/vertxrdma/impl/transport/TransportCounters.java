@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** Counters of this process. Thread-safe. */
 public final class TransportCounters {
   public static final TransportCounters PROCESS = new TransportCounters();
 

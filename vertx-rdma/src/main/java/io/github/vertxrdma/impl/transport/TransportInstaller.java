@@ -15,7 +15,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Installs {@link RdmaTransport} in a Vert.x that is being built. */
 final class TransportInstaller {
   /** System property: with {@code keep}, a Vert.x with Java's NIO transport, which is Vert.x's default, keeps it and uses TCP only. */
   static final String PROPERTY = "vertx.rdma.transport";
@@ -35,7 +34,7 @@ final class TransportInstaller {
   }
 
   /**
-   * Checks that the class overrides every method of the contract, since inherited default methods would bypass the wrapped transport.
+   * Checks that the class overrides every method of the contract, because an inherited default method would bypass the wrapped transport.
    *
    * @throws LinkageError if this Vert.x has another contract
    */

@@ -56,7 +56,7 @@ final class TransportNode {
     this.options = options;
     this.bus = bus;
     this.tcp = tcp;
-    // Verticles stop after this hook, and may still use and open connections.
+    // Runs before verticles stop, which may still use and open connections.
     vertx.addCloseHook((Completable<Void> done) -> {
       limit.begin();
       done.succeed();
@@ -97,7 +97,7 @@ final class TransportNode {
       (peer, addresses) -> started.mayReachBeyondSockets(peer, addresses) ? Connector.onlySockets(started, peer, addresses) : "",
       started.ways,
       System::nanoTime);
-    // A context without a verticle does not end.
+    // The caller's context would end with its verticle.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
     LoopCall.execute(context, () -> started.directory().watch(routes::changed));
     started.devicesHandler(routes::changed);
@@ -187,7 +187,7 @@ final class TransportNode {
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
-      // Needed if the node does not start in time.
+      // Starts queries whose answers are needed if the node does not start in time.
       members().queryUnknown();
     }
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
@@ -270,7 +270,7 @@ final class TransportNode {
   }
 
   /**
-   * @param named identifies the TCP connection to replace; may be empty
+   * @param named identifies the replaced TCP connection; empty for none
    * @param besideTcp true if TCP is used when no fabric answers in time
    */
   private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, byte[] named, EventLoop loop,
@@ -319,7 +319,7 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** Creates a stream, for whose close the node's close waits. */
+  /** Creates a stream. The close of the node waits for the close of the stream. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;

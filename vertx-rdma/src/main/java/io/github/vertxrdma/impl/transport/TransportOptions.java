@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Configuration from the file in {@value #FILE}, or from {@value #RESOURCE} on the class path of the thread's context class loader, and
- * then of this library. {@value #FABRIC} and {@value #STREAMS} override it. See {@link Setting}.
+ * Options of this process from the file that {@value #FILE} names, otherwise from {@value #RESOURCE} on the class path of the thread's
+ * context class loader or of this library. {@value #FABRIC} and {@value #STREAMS} override them. See {@link Setting}.
  *
  * @param rdma options of the node; a fabric in them is forced
  */
@@ -33,7 +33,10 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   /** System property, and environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options of this process. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
-  /** System property, and environment variable {@code VERTX_RDMA_FABRIC}: fabric or device to force if the options name none. */
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: fabric or device to force, unless options of the application name
+   * one.
+   */
   public static final String FABRIC = "vertx.rdma.fabric";
   /**
    * System property, and environment variable {@code VERTX_RDMA_STREAMS}: {@code all} if all TCP servers and clients use fabrics too,

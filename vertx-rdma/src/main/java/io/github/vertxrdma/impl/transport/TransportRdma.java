@@ -10,7 +10,7 @@ public final class TransportRdma {
   private TransportRdma() {
   }
 
-  /** Blocks if the transport is a stock one. */
+  /** Returns the options of the process. Blocks unless the Vert.x uses {@link RdmaTransport}. */
   public static RdmaOptions options(Vertx vertx) {
     return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : options();
   }
@@ -20,8 +20,8 @@ public final class TransportRdma {
   }
 
   /**
-   * Returns a copy of given options. Sets {@code requireEncryption} if the options of the process have it, since that applies to the
-   * whole process. Blocks if the transport is a stock one.
+   * Returns a copy of given options, with {@code requireEncryption} if the process requires it. Blocks unless the Vert.x uses {@link
+   * RdmaTransport}.
    */
   public static RdmaOptions ruled(Vertx vertx, RdmaOptions given) {
     RdmaOptions own = new RdmaOptions(given);

@@ -11,19 +11,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Versions of the jars of Netty on the class path, as each jar states it. Compiled for the oldest Java that Vert.x runs on. */
+/** Compares the versions of the Netty jars on the class path. Compiled for the oldest Java that Vert.x runs on. */
 final class NettyVersions {
   private static final String RESOURCE = "META-INF/io.netty.versions.properties";
   private static final String SUFFIX = ".version";
-  /** Prefix of jars whose versions differ from Netty's. */
   private static final String INCUBATOR = "netty-incubator-";
-  /** Maximum number of jars named for each version. */
   private static final int NAMED = 4;
 
   private NettyVersions() {
   }
 
-  /** Returns a message about jars of several versions, or null if there are none. */
+  /** Returns a message about jars of several versions, or null. */
   static String mixed(ClassLoader loader) {
     TreeMap<String, SortedSet<String>> jars = new TreeMap<>();
     try {

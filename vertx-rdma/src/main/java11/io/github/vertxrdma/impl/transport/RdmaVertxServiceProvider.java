@@ -21,7 +21,6 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final String TESTED = "Vert.x 5.1 and 5.2";
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
   private static final AtomicBoolean TOLD = new AtomicBoolean();
-  /** Visible for a test. */
   static final AtomicBoolean OFF_TOLD = new AtomicBoolean();
   private static final AtomicBoolean NETTY_CHECKED = new AtomicBoolean();
 
@@ -44,7 +43,6 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     call("created", Vertx.class, vertx);
   }
 
-  /** Calls the installer. Returns whether it could be called. */
   private static boolean call(String method, Class<?> type, Object argument) {
     if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
       if (OFF_TOLD.compareAndSet(false, true)) {
@@ -81,7 +79,6 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
       + TESTED + " for the rest.");
   }
 
-  /** Returns a warning if this library was not tested with the version of Vert.x, otherwise null. */
   static String untested(String version) {
     return version.startsWith("5.1.") || version.startsWith("5.2.") ? null
       : "vertx-rdma was tested with " + TESTED + " and not with Vert.x " + version + ". Everything of it is enabled: the event bus,"

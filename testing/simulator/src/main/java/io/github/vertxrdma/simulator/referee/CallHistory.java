@@ -28,18 +28,18 @@ public final class CallHistory {
     file = null;
   }
 
-  /** Also writes to a new file, for {@link #read}. */
+  /** Creates a history that is also written to a new file, for {@link #read}. */
   public CallHistory(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
-  /** Sets an event that runs once, after a number of calls. */
+  /** Sets a task that runs once, after a number of calls. */
   public void when(int many, Runnable event) {
     events.put(many, event);
   }
 
   /**
-   * Notes a call and makes it.
+   * Makes a call and records it.
    *
    * @param operation makes the call and, if it succeeds, passes the found value to its argument on any thread
    */
@@ -75,7 +75,7 @@ public final class CallHistory {
     return List.copyOf(calls.values());
   }
 
-  /** The process may have been killed while it wrote a line. */
+  /** Reads a file. Ignores an incomplete last line, because the process may have been killed while it wrote. */
   public static List<WordCall> read(Path path) throws IOException {
     String text = Files.readString(path);
     Map<String, WordCall> calls = new HashMap<>();

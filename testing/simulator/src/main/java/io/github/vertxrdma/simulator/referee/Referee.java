@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
  * Judges whether a history of calls on one word is linearizable: whether some order of the calls explains every answer. In that order no
  * call comes before a call that had returned when it was made. A call whose outcome is unknown may have a place in the order or none.
  *
- * <p>The search is that of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's pruning (Testing for linearizability,
- * 2017). The rest of the search depends on the set of placed calls and the state, so each pair of them is visited once. Calls with known
- * answers go first, since additions of random numbers leave hardly a choice among them.
+ * <p>The search is that of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's pruning (Testing for
+ * linearizability, 2017). The rest of the search depends on the set of placed calls and the state, so each pair of them is visited once.
+ * Calls with known answers go first, since additions of random numbers leave hardly a choice among them.
  */
 public final class Referee {
-  /** Far more pairs of placed calls and state than histories of a thousand calls need. */
+  /** Maximum visited pairs of placed calls and state, far more than histories of a thousand calls need. */
   private static final int MOST_VISITS = 500_000;
 
   private record State(long value, boolean revoked) {
@@ -112,7 +112,7 @@ public final class Referee {
   /**
    * Places the next candidate.
    *
-   * @return the state after it; null if it does not fit, or the rest was tried before
+   * @return the state after the call; null if the call does not fit, or the rest was tried before
    */
   private State place(Place place) {
     int candidate = place.candidates.get(place.tried++);
@@ -137,9 +137,7 @@ public final class Referee {
     left += calls.get(candidate).isKnown() ? 1 : 0;
   }
 
-  /**
-   * Returns the calls that were made before any other call without a place returned. Unknown calls after which a known one fits go first.
-   */
+  /** Returns the unplaced calls that were made before any unplaced call returned. Unknown calls after which a known one fits go first. */
   private List<Integer> candidates(State state) {
     List<Integer> known = new ArrayList<>();
     List<Integer> unknown = new ArrayList<>();

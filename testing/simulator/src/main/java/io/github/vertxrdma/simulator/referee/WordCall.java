@@ -11,7 +11,7 @@ package io.github.vertxrdma.simulator.referee;
  * @param found the value that the call found
  */
 public record WordCall(int client, Kind kind, long first, long second, long called, long returned, long found) {
-  /** The client number of the owner, who is not bound by a revoke. */
+  /** Client number of the owner, whose calls a revoke does not stop. */
   public static final int OWNER = 0;
   public static final long NEVER = Long.MAX_VALUE;
 
@@ -23,8 +23,8 @@ public record WordCall(int client, Kind kind, long first, long second, long call
     /** A plain write of {@link #first}, to a word with no other calls than writes and reads. */
     WRITE,
     /**
-     * A plain read. A read of the owner finds the present value. A read of a client is regular: two of them need not agree on the order of
-     * other calls.
+     * A plain read. A read of the owner finds the present value. Reads of clients are regular: two of them may find writes in different
+     * orders.
      */
     READ,
     /** The revoke by the owner: no call of a client takes effect after it. */
@@ -35,7 +35,7 @@ public record WordCall(int client, Kind kind, long first, long second, long call
     return returned != NEVER;
   }
 
-  /** Returns whether all calls of this kind have one order. */
+  /** Returns whether the call must fit into one order with the calls of all clients. */
   boolean isOrdered() {
     return kind != Kind.READ || client == OWNER;
   }

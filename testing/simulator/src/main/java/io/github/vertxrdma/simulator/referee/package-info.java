@@ -1,2 +1,2 @@
-/** Judges of calls on one word of memory. */
+/** Checks of histories of calls on one word of memory. */
 package io.github.vertxrdma.simulator.referee;

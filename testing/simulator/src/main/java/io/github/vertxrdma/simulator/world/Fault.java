@@ -1,11 +1,11 @@
 package io.github.vertxrdma.simulator.world;
 
 public enum Fault {
-  /** A post was refused for now. */
+  /** A post was refused temporarily. */
   POST_REFUSED(false),
-  /** A receive was refused for now. */
+  /** A receive was refused temporarily. */
   RECEIVE_REFUSED(false),
-  /** A post was refused for good. */
+  /** A post was refused permanently. */
   LIMIT(true),
   /** A message or an access ended with an error. */
   ERROR(true),
@@ -13,7 +13,7 @@ public enum Fault {
   TAIL_LOST(false),
   /** Two nodes were cut off from each other. */
   CUT(true),
-  /** The device of a node carried nothing. */
+  /** The device of a node transferred nothing. */
   OUTAGE(true),
   /** A node was stopped. */
   STOPPED(true),
@@ -28,7 +28,7 @@ public enum Fault {
   /** A peer sent invalid or false data. */
   LIE(false);
 
-  /** True if the fault is a reason for connections of the nodes that it meets to end. */
+  /** True if connections of the affected nodes may end because of the fault. */
   public final boolean excuses;
 
   Fault(boolean excuses) {

@@ -30,9 +30,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A device that reports misuse at which a native device may end the process: objects that are used off their loop, by two loops at once, or
- * after their end, and memory that is deregistered with requests in flight. Work off a {@link VirtualLoop} may be done while the loop is in
- * the middle of a call of the device.
+ * Device that reports misuse at which a native device may end the process: objects that are used off their loop, by two loops, or after
+ * their end, and memory that is deregistered with requests in flight. Offloaded work of a {@link VirtualLoop} may run inside each call of
+ * the device.
  */
 public final class FragileDevice extends ForwardingDevice {
   private final Domain domain;
@@ -46,7 +46,7 @@ public final class FragileDevice extends ForwardingDevice {
     this.violated = what -> violated.accept("a device is misused: " + what);
   }
 
-  /** @param violated is called with each misuse */
+  /** @param violated called with each misuse */
   public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
     return new FragileDevice(domain, time, violated).open();
   }
@@ -61,7 +61,7 @@ public final class FragileDevice extends ForwardingDevice {
     return new FragileDomain(domain);
   }
 
-  /** An object with requests, whose memory the device owns. */
+  /** An object with posted requests, whose memory the device uses. */
   private interface Holder {
     boolean holds(MemoryRegion region);
   }
@@ -125,12 +125,12 @@ public final class FragileDevice extends ForwardingDevice {
     }
   }
 
-  /** A completion queue. Its objects are confined to its loop. */
+  /** A completion queue, whose endpoints are confined to its loop. */
   private final class FragileQueue extends ForwardingQueue {
     private final FragileDomain domain;
     final Set<Holder> holders = new LinkedHashSet<>();
     private Object loop;
-    /** Number of calls that the loop is in the middle of. */
+    /** Number of calls of the device in which offloaded work is running. */
     private int inside;
     private boolean closed;
 

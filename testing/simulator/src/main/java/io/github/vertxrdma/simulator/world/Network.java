@@ -16,19 +16,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wires of a simulated fabric below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}: parcels take time, wait while
- * two domains are cut off from each other, fail, and are lost with their ends. A domain is named by its number, in the order in which the
- * domains of the fabric were opened.
+ * Network below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}. Parcels take time, wait while two domains are cut off
+ * from each other, fail, and are lost when a domain dies. A domain is named by its number, in the order in which the domains of the fabric
+ * were opened.
  */
 public final class Network implements Courier {
-  /** Time in which a fabric that reports deaths does so. */
+  /** Maximum time after which a fabric that reports deaths does so. */
   private static final long DEATH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   /** Time for which a device tries to reach a silent node. */
   private static final long RETRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   public interface Watcher {
     /**
-     * Called when a fault happens, which is a reason for connections to end.
+     * Called at each fault because of which connections may end.
      *
      * @param from number of an affected domain; -1 for all
      * @param to number of the other affected domain; -1 for all
@@ -61,7 +61,7 @@ public final class Network implements Courier {
   private final BitSet dead = new BitSet();
   /** Domains whose posts are never refused. */
   private final BitSet spared = new BitSet();
-  /** Time at which each pair sees each other again. */
+  /** Time at which a pair of domains is no longer cut off. */
   private final Map<Long, Long> cut = new HashMap<>();
   /** Posts to dead domains over a fabric without connections, which complete when another domain has the address. */
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
@@ -73,7 +73,7 @@ public final class Network implements Courier {
   private final boolean connectionless;
   private boolean calm;
 
-  /** @param capabilities claims of the devices: reports of deaths, and the order of messages */
+  /** @param capabilities of the devices, of which reports of deaths and the order of messages are used */
   public Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
     Watcher watcher) {
     this.time = time;
@@ -95,7 +95,7 @@ public final class Network implements Courier {
     spared.set(domain);
   }
 
-  /** Parcels from the ended process may arrive, parcels to it do not. */
+  /** Kills a process. Parcels from it may still arrive, parcels to it do not. */
   public void kill(int domain) {
     dead.set(domain);
   }
@@ -128,7 +128,6 @@ public final class Network implements Courier {
     return (long) from << 32 | to;
   }
 
-  /** Returns the time of the last message. */
   public long lastMessage(int from, int to) {
     return came.getOrDefault(way(from, to), 0L);
   }
@@ -193,7 +192,7 @@ public final class Network implements Courier {
     trace.note("arrive", to, parcel.cargo().ordinal(), parcel.from());
     if (to >= 0 && dead.get(to)) {
       if (connectionless && parcel.cargo() == Cargo.MESSAGE && random.nextBoolean()) {
-        // The parcel finds the next process with that address, or none.
+        // The parcel reaches the next process with that address, if there is one.
         parcel.deliver();
       } else if (connectionless) {
         endOfDead(to, parcel::bounce);
@@ -201,7 +200,7 @@ public final class Network implements Courier {
         time.after(RETRIES_NANOS, parcel::bounce);
       }
     } else if (fails) {
-      // Without a connection one message fails, and those behind it come.
+      // Without connections only this message fails, and later ones arrive.
       lane.broken = !connectionless;
       parcel.fail(Status.RETRY_EXCEEDED);
     } else if (!lane.broken || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Plays runs of one kind, each of a seed. {@code -Dsimulator.seed=} plays one run, with {@code -Dsimulator.count=} those after it too.
+ * Plays runs of one {@link Simulation}, each with a seed. {@code -Dsimulator.seed=} plays one run, and {@code -Dsimulator.count=} also the
+ * next seeds.
  */
 public abstract class SeededTest<S extends Simulation> {
   /** True if the tests have time for more runs. */
@@ -35,7 +36,7 @@ public abstract class SeededTest<S extends Simulation> {
     return Simulation.run(seed, maker);
   }
 
-  /** @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)}, of the first that failed */
+  /** @throws AssertionError of the first run that failed, as {@link Simulation#run(long, Simulation.Maker)} */
   protected void runAll(long first, long count) {
     Map<String, Long> counts = new ConcurrentSkipListMap<>();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();

@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads beside a virtual loop, for work that blocks. The seed draws when each piece of work is done: before its caller goes on, in the
- * middle of a task of the loop, soon, or much later. Pieces overtake each other, as on the worker threads of Vert.x, and go on while the
- * loop is stopped.
+ * Simulated worker threads of a virtual loop, for work that blocks. The seed determines when work runs: before {@link #execute} returns,
+ * in the middle of a task of the loop, soon, or much later. Work may overtake other work, as in Vert.x, and runs while the loop is
+ * stopped.
  */
 final class SimulatedWorkers {
   private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -37,7 +37,7 @@ final class SimulatedWorkers {
     });
   }
 
-  /** Does work now, in the middle of a task of the loop, if the seed draws that. */
+  /** Runs waiting work, in the middle of a task of the loop, if the seed determines that. */
   void interrupt() {
     if (!waiting.isEmpty() && random.nextInt(4) == 0) {
       run(waiting.remove(random.nextInt(waiting.size())));

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run in virtual time that a seed determines. One event after another happens, then everything ends in order. Two runs of a seed are
- * equal.
+ * A run in virtual time that a seed determines. Random events happen one after another, then everything ends in order. Two runs of a seed
+ * are equal.
  */
 public abstract class Simulation {
   private static final long STEPS = 3_000_000;
@@ -20,16 +20,16 @@ public abstract class Simulation {
   public final Trace trace;
   /** Number of faults of each kind. */
   public final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  /** Sums for the output of tests, by name. */
+  /** Sums that tests print, by name. */
   public final Map<String, Long> counts = new TreeMap<>();
   private String violation;
 
   public interface Maker<S extends Simulation> {
-    /** @param traced whether the trace keeps events in words */
+    /** @param traced whether the trace keeps events as text */
     S make(long seed, boolean traced);
   }
 
-  /** @param traced whether the trace keeps events in words */
+  /** @param traced whether the trace keeps events as text */
   protected Simulation(long seed, boolean traced) {
     random = new SplittableRandom(seed);
     trace = new Trace(time::now, traced);
@@ -38,17 +38,17 @@ public abstract class Simulation {
   /** Plays the run, by a call of {@link #play(int, int, long, long)}. */
   protected abstract void play();
 
-  /** Draws an event, and lets it happen. */
+  /** Chooses and runs a random event. */
   protected abstract void happen();
 
   /** Ends everything in order, and checks that nothing is left. */
   protected abstract void finish();
 
   /**
-   * Lets events happen, with a pause after each, and finishes.
+   * Runs events, with a pause after each, and finishes.
    *
    * @param things the number of events
-   * @param oneIn of this many pauses one lasts up to {@code longMillis}, the others up to {@code millis}
+   * @param oneIn one of this many pauses lasts up to {@code longMillis}, the others last up to {@code millis}
    */
   protected final void play(int things, int oneIn, long longMillis, long millis) {
     for (int i = things; i > 0 && holds(); i--) {
@@ -68,12 +68,12 @@ public abstract class Simulation {
     }
   }
 
-  /** Lets time pass in steps until a violation. */
+  /** Runs tasks for a time, or until a violation. */
   protected void pass(long nanos) {
     time.passWhile(this::holds, nanos, STEPS);
   }
 
-  /** Returns whether nothing is violated. Called between any two steps. */
+  /** Returns whether there is no violation. Called between any two steps. */
   protected boolean holds() {
     return violation == null;
   }
@@ -94,7 +94,7 @@ public abstract class Simulation {
     counts.merge(what, number, Long::sum);
   }
 
-  /** @return null if the list is empty */
+  /** Returns a random element; null if the list is empty. */
   public final <T> T any(List<T> list) {
     return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
   }
@@ -127,7 +127,7 @@ public abstract class Simulation {
   }
 
   /**
-   * Plays a run for a class loader that has planted a bug.
+   * Plays a run of classes in which a class loader has planted a bug.
    *
    * @return the first violation, or null
    */

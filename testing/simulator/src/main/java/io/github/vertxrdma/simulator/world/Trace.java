@@ -3,7 +3,7 @@ package io.github.vertxrdma.simulator.world;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/** A hash of a run's events, and the last of them in words if a reader wants them. */
+/** Hash of a run's events, and the last events as text if requested. */
 public final class Trace {
   private static final int KEPT = 400;
 
@@ -13,7 +13,7 @@ public final class Trace {
   private long hash = 0xcbf29ce484222325L;
   private long events;
 
-  /** @param kept whether the last events are kept in words */
+  /** @param kept true to keep the last events as text */
   public Trace(LongSupplier clock, boolean kept) {
     this.clock = clock;
     this.kept = kept;
@@ -34,14 +34,14 @@ public final class Trace {
     }
   }
 
-  /** Adds words for a reader, outside of the hash. */
+  /** Adds text without changing the hash. */
   public void say(Object words) {
     if (kept) {
       last.add("    " + words);
     }
   }
 
-  /** Adds the last words for a reader. Later events are not kept in words. */
+  /** Adds the last text. Later events only change the hash. */
   public void end(Object words) {
     say(words);
     kept = false;

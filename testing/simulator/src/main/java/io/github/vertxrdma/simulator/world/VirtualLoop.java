@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A loop of a simulated process, which runs tasks in virtual time and polls queues when completions may have come. It can be stopped, as by
- * a signal, and killed.
+ * A loop of a simulated process, which runs tasks in virtual time and polls queues when completions may have come. It can be stopped, as
+ * by a signal, and killed.
  */
 public class VirtualLoop {
   private final VirtualTime time;
@@ -32,11 +32,11 @@ public class VirtualLoop {
   private final Deadlines deadlines = new Deadlines(this::nanoTime, timers);
   private boolean stopped;
   private boolean dead;
-  /** Work off the loop whose result the loop has not seen. */
+  /** Results of {@link #offload} that are not completed. */
   private final Set<CompletableFuture<?>> blocking = new LinkedHashSet<>();
   private final List<Runnable> held = new ArrayList<>();
 
-  /** @param seed of what the loop draws: when it polls, and when work off it is done */
+  /** @param seed determines when the loop polls and when offloaded work runs */
   public VirtualLoop(VirtualTime time, long seed) {
     this.time = time;
     this.clock = time.clock(seed);
@@ -63,7 +63,7 @@ public class VirtualLoop {
     return time.after(unit.toNanos(delay), () -> runLater(task));
   }
 
-  /** Returns whether the caller may use what is confined to the loop: its tasks, and the test itself between tasks. */
+  /** Returns whether the caller may use objects of the loop: in a task of the loop, and in the test between tasks. */
   public boolean inLoop() {
     return time.running == null || isRunning();
   }
@@ -76,7 +76,7 @@ public class VirtualLoop {
     return deadlines;
   }
 
-  /** Returns the number of timers set for the deadlines. */
+  /** Returns the number of timers that the deadlines have set. */
   public int timersSet() {
     return timers.number;
   }
@@ -107,7 +107,7 @@ public class VirtualLoop {
     }
   }
 
-  /** Tasks, timers and completions wait for {@link #resume}. */
+  /** Stops the loop. Tasks, timers and completions wait for {@link #resume}. */
   public void stop() {
     stopped = true;
   }
@@ -124,7 +124,7 @@ public class VirtualLoop {
     return stopped;
   }
 
-  /** Nothing that waits for the loop ever runs, as after the end of its process. */
+  /** Kills the loop: nothing that waits for it will run, as after the end of its process. */
   public void kill() {
     dead = true;
     held.clear();
@@ -135,7 +135,7 @@ public class VirtualLoop {
     return dead;
   }
 
-  /** Lets the loop run after {@link #kill}, so that a test can free its memory. What was lost with the process stays lost. */
+  /** Lets a killed loop run, so that a test can free its memory. Lost tasks stay lost. */
   public void exhume() {
     dead = false;
     stopped = false;
@@ -145,7 +145,7 @@ public class VirtualLoop {
   }
 
   /**
-   * Runs work off the loop, when the seed draws that.
+   * Runs work outside of the loop's tasks, at a time that the seed determines.
    *
    * @return completed on the loop
    */
@@ -174,12 +174,12 @@ public class VirtualLoop {
     }
   }
 
-  /** Returns whether the loop waits for work off it. */
+  /** Returns whether some offloaded work has not completed. */
   public boolean isBlocking() {
     return !blocking.isEmpty();
   }
 
-  /** Does work off the loop in the middle of a task, if the seed draws that. */
+  /** Runs offloaded work in the middle of a task, if the seed determines that. */
   void interrupt() {
     workers.interrupt();
   }
@@ -224,7 +224,7 @@ public class VirtualLoop {
       });
     }
 
-    /** Fires timers that may have been lost. */
+    /** Fires the set timers, whose tasks may have been lost. */
     private void exhume() {
       List.copyOf(pending.keySet()).forEach(this::fire);
     }
@@ -256,7 +256,7 @@ public class VirtualLoop {
       this.batch = new CompletionBatch(random.nextBoolean() ? BATCH : 1 + random.nextInt(BATCH));
     }
 
-    /** Requests a turn after a pause that the seed draws. */
+    /** Requests a turn after a pause that the seed determines. */
     public void wake() {
       if (!scheduled && !detached) {
         scheduled = true;
@@ -291,7 +291,7 @@ public class VirtualLoop {
       tick();
     }
 
-    /** Finds completions that no wake-up announces. */
+    /** Polls periodically for completions that no wake-up announces. */
     private void tick() {
       if (!ticking && !detached && (queue.waiting() == Waiting.NONE || queue.unannounced() > 0)) {
         ticking = true;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** Time that passes when nothing is left to do. Runs the tasks and timers of all simulated loops in order, in one thread. */
+/** Virtual time, which advances when no task is due. Runs the tasks and timers of all simulated loops in order, in one thread. */
 public final class VirtualTime {
-  /** All clocks wrap within this time: System.nanoTime() may begin with any value. */
+  /** Time within which all clocks wrap around, as System.nanoTime() may. */
   private static final long WRAP_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private static final class Event {
@@ -37,20 +37,20 @@ public final class VirtualTime {
     return now;
   }
 
-  /** Returns a clock of the seed, which wraps soon. Only differences of its values count. */
+  /** Returns a clock that soon wraps around, at a time that the seed determines. Only differences of its values count. */
   public LongSupplier clock(long seed) {
     long ahead = Long.MAX_VALUE - new SplittableRandom(~seed).nextLong(WRAP_NANOS);
     return () -> now + ahead;
   }
 
-  /** @return cancels the task */
+  /** @return a call that cancels the task */
   public Runnable after(long nanos, Runnable task) {
     Event event = new Event(now + Math.max(0, nanos), numbers++, task);
     events.add(event);
     return () -> event.task = null;
   }
 
-  /** @return false if there is no task */
+  /** Runs the next task. @return false if there is none */
   public boolean step() {
     Event next = events.poll();
     if (next == null) {
@@ -66,7 +66,7 @@ public final class VirtualTime {
     return true;
   }
 
-  /** @return false if no task is due by the time, which is then now */
+  /** Runs the next task that is due by a time. @return false if there is none; the time is then {@code until} */
   public boolean stepUntil(long until) {
     if (events.isEmpty() || events.peek().at > until) {
       now = Math.max(now, until);
@@ -90,7 +90,7 @@ public final class VirtualTime {
     }
   }
 
-  /** Runs the tasks that are due within a time, and lets it pass. */
+  /** Runs the tasks that are due within a time, and advances by this time. */
   public void pass(long nanos) {
     long until = now + nanos;
     while (!events.isEmpty() && events.peek().at <= until) {

@@ -31,7 +31,7 @@ class ExchangeTest extends SeededTest<ExchangeTest.Exchange> {
     super(Exchange::new, 200, 20);
   }
 
-  /** Stops and cuts happen between the sends. */
+  /** Stops loops and cuts the network between the sends. */
   static final class Exchange extends Simulation implements Network.Watcher {
     private static final int SENDS = 60;
     private static final int RECEIVES = 4;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Misuse of a device is reported, and work off a loop is done at any time. */
+/** Tests that misuse of a device is reported, and that offloaded work runs at any time. */
 @Timeout(60)
 class FragileDeviceTest {
   private final VirtualTime time = new VirtualTime();

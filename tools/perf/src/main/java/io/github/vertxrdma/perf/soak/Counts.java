@@ -54,7 +54,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     }
   }
 
-  /** A line has addresses, rights with s for shared, offset, device, inode, file. */
+  /** Adds up shared memory in proc_pid_maps(5). A line has addresses, rights with s for shared, offset, device, inode, file. */
   private static long sharedBytes() throws IOException {
     long bytes = 0;
     if (!Files.isReadable(SELF.resolve("maps"))) {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A loopback network with the faults of tc-netem(8), for processes that join it. In the emulated machine it is the machine's network,
- * because siw and rxe exist in no other.
+ * because siw and rxe exist only there.
  */
 final class LossyNetwork extends OwnNamespace {
   private static final List<String> NETEM = List.of("tc", "qdisc", "replace", "dev", "lo", "root", "netem");

@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Main class of the soak's processes. Arguments: folder of the directory, fabric, number, number of members, seed. */
 public final class Member {
-  /** Seconds for operations to end; more on an emulated machine. */
+  /** Seconds in which operations must end. An emulated machine sets more. */
   static final int SECONDS = Integer.getInteger("soak.patience", 60);
-  /** Time in which threads and sockets of the system end. */
+  /** Time after a close in which threads and sockets of the system may still end. */
   static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
 
   private Member() {
@@ -44,7 +44,7 @@ public final class Member {
     String fabric = arguments[1];
     int number = Integer.parseInt(arguments[2]);
     int members = Integer.parseInt(arguments[3]);
-    // Runs once before counting, since libraries and classes that a process loads once are no leak.
+    // Runs once before counting, because what a process loads once is no leak.
     Node first = Node.open(folder, fabric);
     SoakWork trial = new SoakWork(first, number, members, 0);
     await(trial.start());

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 final class MemberProcess extends ChildProcess {
-  /** Seconds, more than the limit of the process itself. */
+  /** Timeout of an answer in seconds, longer than the timeouts inside the process. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;

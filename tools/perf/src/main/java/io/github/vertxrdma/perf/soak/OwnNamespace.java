@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A namespace of the kernel that a process holds until it is closed, and that other processes join. */
+/** Kernel namespace that exists until this object is closed, and that other processes join. */
 abstract class OwnNamespace implements AutoCloseable {
   private static final int SECONDS = 20;
   private static final String MADE = "made";
@@ -16,11 +16,10 @@ abstract class OwnNamespace implements AutoCloseable {
   private final String[] kinds;
 
   /**
-   * @param around command before the shell that makes the namespace
-   * @param script prepares it
-   * @param needed what a failure usually lacks
+   * @param around prefix of the command that makes the namespace
+   * @param script shell script that prepares the namespace
+   * @param needed what is usually missing if the script fails
    * @param kinds options of nsenter(1)
-   * @throws SkippedException if it cannot be created
    */
   OwnNamespace(List<String> around, String script, String needed, String... kinds) throws SkippedException, InterruptedException {
     this.kinds = kinds;
@@ -43,7 +42,6 @@ abstract class OwnNamespace implements AutoCloseable {
     return holder.pid();
   }
 
-  /** Returns the prefix of commands that join the namespace. */
   final List<String> joined() {
     List<String> command = new ArrayList<>(List.of("nsenter", "-t", String.valueOf(pid())));
     command.addAll(List.of(kinds));

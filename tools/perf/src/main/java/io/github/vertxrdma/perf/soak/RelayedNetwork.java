@@ -10,7 +10,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Relays for a node's control connections, and for connections to its relayed servers. */
+/** TCP relays for a node's control connections, and for connections to its relayed servers. */
 final class RelayedNetwork implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SLOW_BYTES_PER_MILLI = 2_000;
@@ -78,7 +78,7 @@ final class RelayedNetwork implements AutoCloseable {
     return relay;
   }
 
-  /** Replaces the node's control address by that of a relay. */
+  /** Returns a directory that publishes the address of a relay as the node's control address. */
   DirectoryBackend before(DirectoryBackend directory) {
     return (DirectoryBackend) Proxy.newProxyInstance(RelayedNetwork.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {

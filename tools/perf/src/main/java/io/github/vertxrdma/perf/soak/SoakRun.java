@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs processes that use everything, and disturbs them. Each {@link Disturbance} happens in every round; a seed determines time and
- * process. At the end each process completes its operations, closes, and reports what is left.
+ * Runs processes that use all features, and disturbs them. Each {@link Disturbance} happens in every round; a seed determines time and
+ * process. At the end each process completes its operations, closes, and reports resources that are left.
  */
 public final class SoakRun {
   /** Lock file of shm. If its owner was killed, another process creates it again. */
@@ -56,11 +56,11 @@ public final class SoakRun {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean isSignalled;
   private volatile Path folder;
-  /** Null if this machine has none. */
+  /** Null if this machine cannot create it. */
   private volatile SmallDisk disk;
   private StepClocks clocks;
   private ScarceMemory memory;
-  /** Null if this machine has none. */
+  /** Null if this machine cannot create it. */
   private volatile LossyNetwork packets;
 
   public SoakRun(Soak command, PrintStream out) {
@@ -80,7 +80,7 @@ public final class SoakRun {
     Runtime.getRuntime().addShutdownHook(signalled);
     try {
       prepare();
-      // Files that the first process of a user creates for all later ones exist from here on.
+      // From here on, the files exist that the first process of a user creates for all later ones.
       members.add(start(0));
       close(members);
       members.clear();
@@ -192,7 +192,7 @@ public final class SoakRun {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
       if (round.isEmpty()) {
         round.addAll(possible);
-        // There are several kinds of bad networks.
+        // Twice, because there are several kinds of Weather.
         round.add(Disturbance.NETWORK);
         Collections.shuffle(round, random);
       }
@@ -234,7 +234,7 @@ public final class SoakRun {
         tally.add(weather.counted, 1);
       }
       case FULL_DISK -> {
-        // A process could not start on a full disk.
+        // Waits, because a process cannot start on a full disk.
         for (MemberProcess member : members) {
           member.awaitReady();
         }
@@ -273,7 +273,7 @@ public final class SoakRun {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_DISTURBANCE_MILLIS)));
   }
 
-  /** Replaces a process; others are disturbed while the new one starts. */
+  /** Replaces a process; others are disturbed while the new process starts. */
   private void replace(int victim, String why) throws Exception {
     members.set(victim, start(victim));
     tally.add(why, 1);
@@ -307,7 +307,7 @@ public final class SoakRun {
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
-      // A file was removed meanwhile; the next check reports this.
+      // A file was removed meanwhile. This line makes the caller check again.
       all.add(e.getMessage());
     }
     all.addAll(resources());

@@ -48,7 +48,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Workload of one process: several kinds at a time, each repeated at random; on one context. */
+/** Workload of one process: runs several kinds of operations concurrently on one context, and repeats each at random. */
 final class SoakWork {
   private static final int AT_ONCE = 3;
   private static final int REGIONS = 2;
@@ -166,14 +166,14 @@ final class SoakWork {
     });
   }
 
-  /** Counts a failed operation, and reports one whose reason is not the product's. */
+  /** Counts a failed operation. Reports an error if no disturbance explains its cause. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
     tally.add("failed with " + reason, 1);
     boolean known = cause instanceof RdmaException e && e.reason() != RdmaException.Reason.PROTOCOL || cause instanceof FunctionException
       || cause instanceof GrpcErrorException || cause instanceof InvalidStatusException
-      // Message of the client of contracts if there is no server.
+      // Message of the gRPC client if there is no server.
       || cause instanceof IllegalStateException && String.valueOf(cause.getMessage()).startsWith("no server ");
     if (!known) {
       tally.wrong(what + " failed with " + cause);
@@ -213,7 +213,7 @@ final class SoakWork {
       connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        // A peer whose node closes ends and closes. A peer that ends and stays has lost messages, and does not close.
+        // An early end is no error if a close follows: a closing node ends and closes. A peer that has lost messages only ends.
         if (back[0] == count) {
           over.tryComplete();
         }
@@ -245,7 +245,7 @@ final class SoakWork {
       });
   }
 
-  /** Writes a process's own part and reads it back; adds to a word, which must never decrease. */
+  /** Writes this process's part of a region and reads it back. Adds to a shared word, which must never decrease. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {

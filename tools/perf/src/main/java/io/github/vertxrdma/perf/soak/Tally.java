@@ -22,7 +22,6 @@ final class Tally {
     return errors.toString();
   }
 
-  /** Returns the counts since the last call. */
   synchronized JsonObject take() {
     JsonObject taken = new JsonObject();
     counts.forEach(taken::put);

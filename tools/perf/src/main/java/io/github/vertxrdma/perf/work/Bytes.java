@@ -10,7 +10,6 @@ import java.nio.ByteOrder;
 final class Bytes {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
-  /** Number of filled messages; used by one thread. */
   private static long number;
 
   /** Result of the additions, so that the compiler keeps them. */
@@ -47,7 +46,7 @@ final class Bytes {
     addMessage(memory(message));
   }
 
-  /** Adds up a message of whole words. @throws IllegalStateException if its bytes differ */
+  /** Adds up a message of whole words. @throws IllegalStateException if its words differ */
   void addMessage(MemorySegment message) {
     long added = sum(message);
     if (added != (message.byteSize() / WORD.byteSize()) * message.get(WORD, 0)) {

@@ -53,7 +53,7 @@ abstract class End implements Workload {
     return setup.connections() * setup.window();
   }
 
-  /** Keeps that many operations in flight, or starts them at the pace of this end. */
+  /** Keeps operations in flight, or starts them every {@link #everyMillis}. */
   final Sample measure(int size, long nanos, int atATime, Supplier<? extends Future<?>> operation) throws Exception {
     return TimedOperations.run(this, size, nanos, Collections.nCopies(atATime, operation));
   }

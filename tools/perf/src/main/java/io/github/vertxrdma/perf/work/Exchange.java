@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests whose replies come in the same order. A window of requests is in flight all the time, or requests are sent at the pace of the
- * end. Confined to a context.
+ * Requests whose replies come in the same order. A window of requests is in flight all the time, or requests are sent every {@link
+ * End#everyMillis}. Confined to a context.
  */
 final class Exchange {
   private static final int PACED_WINDOW = 1 << 14;
@@ -31,7 +31,7 @@ final class Exchange {
     this.histogram = histogram;
   }
 
-  /** If the end has a listener, it receives the figures of each second, and the run ends with the last second, however late that is. */
+  /** Runs exchanges. {@link End#second}, if set, receives the figures of each second, and the run ends with the last second. */
   static Sample run(End end, List<Exchange> all, Histogram histogram, int size, long nanos) throws Exception {
     long begin = System.nanoTime();
     long[] last = {begin};
@@ -104,7 +104,7 @@ final class Exchange {
     done.tryFail(cause);
   }
 
-  /** Called when no more requests are sent: only now may the last reply end the exchange. */
+  /** Called after the last request is sent. From now on the last reply ends the exchange. */
   private void endPace() {
     end = System.nanoTime();
     completeIfIdle();

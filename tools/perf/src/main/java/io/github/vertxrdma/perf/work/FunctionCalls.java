@@ -55,7 +55,7 @@ public final class FunctionCalls extends RdmaEnd {
     return nothing();
   }
 
-  /** Computes for some processor time: with elapsed time, more workers than processors would look faster. */
+  /** Computes for a fixed processor time. With a fixed elapsed time, more workers than processors would look faster. */
   private Buffer compute(Buffer arguments) {
     long end = TIMES.getCurrentThreadCpuTime() + micros * 1000L;
     while (TIMES.getCurrentThreadCpuTime() - end < 0) {

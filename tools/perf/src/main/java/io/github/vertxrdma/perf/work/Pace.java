@@ -17,7 +17,7 @@ final class Pace {
   }
 
   /**
-   * Starts each of the operations once in the given time, at equal distances.
+   * Starts each operation every {@link End#everyMillis} for a time, with equal pauses between all starts.
    *
    * @param operation called on the context of the end with the number of an operation, from 0
    * @param ended called after the last start
@@ -25,7 +25,7 @@ final class Pace {
   static void run(End end, int count, long nanos, IntConsumer operation, Runnable ended) {
     Pace pace = new Pace(count, end.everyMillis, operation);
     end.vertx.setPeriodic(Math.max(1, end.everyMillis / count), timer -> {
-      // Also a late loop starts all of them.
+      // A late loop starts all operations that are due.
       long passed = Math.min(System.nanoTime() - pace.begin, nanos);
       pace.startDue(passed);
       if (passed == nanos) {

@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Lines of standard input. The end of the process that writes them ends this one, even if it is busy, after a few seconds. */
+/** Reads lines of standard input. Three seconds after the input has ended, this process halts, even if it is busy. */
 public final class ParentInput {
   private static final String END = "\u0000";
   private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);
@@ -33,7 +33,7 @@ public final class ParentInput {
     try {
       Thread.sleep(GRACE_MILLIS);
     } catch (InterruptedException e) {
-      // The process did not end in time.
+      // Halts without the rest of the pause.
     }
     Runtime.getRuntime().halt(1);
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
 
-/** The main class of a pair's processes: takes commands as lines of JSON. */
+/** Main class of both processes of a measurement. Receives commands as lines of JSON. */
 public final class PerfWorker {
   private final Setup setup;
   private Workload workload;
@@ -20,7 +20,7 @@ public final class PerfWorker {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Shared memory that is not closed would outlive the process. The parent kills it if this takes too long. */
+  /** Closes the workload, because shared memory would outlive the process. The parent kills the process if this takes too long. */
   private void end() {
     try {
       if (workload != null) {

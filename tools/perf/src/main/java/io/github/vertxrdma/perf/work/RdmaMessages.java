@@ -17,9 +17,9 @@ final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
   /** Messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
-  /** Messages are filled and added up. */
+  /** Fills sent messages, and adds up received ones. */
   private final boolean touch;
-  /** At most one message waits, so that none are coalesced. */
+  /** At most one message waits to be sent, so that no messages are coalesced. */
   private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
@@ -88,7 +88,7 @@ final class RdmaMessages extends RdmaEnd {
       : failed -> connection.write(touch ? Bytes.filled(size) : message));
   }
 
-  /** Sets only the length of a message, since most peers fill no messages either. */
+  /** Writes only the last byte, which sets the length, because most peers fill no messages either. */
   private void write(RdmaConnection connection, RdmaMessage made, int size) {
     if (size > 0) {
       made.body().setByte(size - 1, (byte) 0);

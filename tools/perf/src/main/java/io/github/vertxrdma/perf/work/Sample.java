@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 /**
  * Figures of one run; NaN if not measured.
  *
- * @param p50 median of one operation in µs
+ * @param p50 median duration of an operation in µs
  * @param messages operations per second: the mean
  * @param mebibytes MiB per second, one way
  * @param cpu processor time of both processes per operation in µs

@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.function.Function;
 
-/** Requests to an address of an {@code rdma:} verticle, by a bus client or the client's own event bus. */
+/** Requests to an address of an {@code rdma:} verticle, by an {@link RdmaBusClient} or the client's own event bus. */
 final class ServiceRequests extends End {
   private static final String ADDRESS = "perf.offered";
 

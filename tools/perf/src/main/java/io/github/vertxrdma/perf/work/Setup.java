@@ -8,10 +8,9 @@ import java.util.List;
  *
  * @param stack measured stack: {@code rdma}, {@code tcp}, {@code aeron}
  * @param port free port, with a free one after it
- * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
+ * @param options options of the node by name, and those in {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
-  /** Options of the measurement, not of a node. */
   static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work",
     "serve", "to");
 

@@ -11,7 +11,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Bytes over NetSockets: requests and replies, or one way. The first 16 bytes of a connection contain the size of requests, that of
+ * Bytes over NetSockets: requests and replies, or one way. The first 16 bytes of a connection contain the size of requests, the size of
  * replies, and the number of requests for each reply.
  */
 final class TcpMessages extends TcpEnd {

@@ -26,7 +26,7 @@ interface Workload extends AutoCloseable {
     };
   }
 
-  /** Returns data for the client. */
+  /** Starts the server, and returns data for {@link #connect}. */
   JsonObject serve() throws Exception;
 
   void connect(JsonObject server) throws Exception;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A wall clock that is set while a call is served: the calls that its handler makes get the rest of its deadline. */
+/** Sets the wall clock while a call is served: calls that its handler makes must still get the rest of its deadline. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "a library for LD_PRELOAD sets the clock")
 class ContractClockTest {
   private static final String MARK = "@clock ";
@@ -73,7 +73,7 @@ class ContractClockTest {
     return child.answer(60).substring(MARK.length());
   }
 
-  /** A server whose handler waits for a line, and then calls another method: it prints the rest of both deadlines. */
+  /** Server whose handler waits for an input line and then calls another method. Prints the remaining time of both deadlines. */
   static final class Serving {
     private static final ServiceMethod<Buffer, Buffer> OUTER = method("Outer");
     private static final ServiceMethod<Buffer, Buffer> INNER = method("Inner");

@@ -27,10 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * The soak beside processes of another version, as in a rolling upgrade: of the version of the link's protocol before this one, and of one
- * after it.
- */
+/** Runs the soak with an earlier or a later version of the link protocol in some processes, as in a rolling upgrade. */
 @Tag("long")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class OtherVersionTest {

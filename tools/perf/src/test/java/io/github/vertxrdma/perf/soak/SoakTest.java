@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The soak as a user runs it; {@code -Dsoak.seed=} sets another seed. */
+/** Runs the soak as a user does; {@code -Dsoak.seed=} sets another seed. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class SoakTest {
   private static final int SECONDS = 20;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each workload with both ends in this process, for a moment. */
+/** Runs each workload for a moment, with both ends in this process. */
 @Timeout(60)
 class WorkloadTest {
   @TempDir
@@ -74,7 +74,7 @@ class WorkloadTest {
     return new Setup(stack, mode, "nio", connections, window, folder.toString(), freePort(), options);
   }
 
-  /** Returns a free port that the system does not assign. */
+  /** Returns a free port outside the range from which the system assigns ports. */
   private static int freePort() throws IOException {
     while (true) {
       try (ServerSocket free = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_000), 1, InetAddress.getLoopbackAddress())) {

@@ -25,9 +25,9 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Messages and remote reads by the verbs provider, beside a C program that does the same on a stand-in device in user space, so the
- * difference is the cost of the provider. Both ends are on one thread and one completion queue. An operation is one message or one read; a
- * message has two sides.
+ * Messages and remote reads of the verbs provider, and of a C program ({@link Twin}) that does the same on the device in user space. The
+ * difference is the cost of the provider. Both ends are on one thread and one completion queue. An operation is one message, sent and
+ * received, or one read.
  */
 public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final int RECEIVES = 32;

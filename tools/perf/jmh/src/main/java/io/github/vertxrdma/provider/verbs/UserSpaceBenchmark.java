@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages and reads of 64 bytes on the device in user space, which works during posts. Reports the median, which is of invocations that no
- * other process interrupted.
+ * Messages and reads of 64 bytes on the device in user space, which works during posts. Reports the median, which excludes invocations
+ * that another process interrupted.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public abstract class UserSpaceBenchmark {
   static final int SIZE = 64;
-  /** Operations of an invocation: with more, other processes interrupt it. */
+  /** Operations of an invocation. Other processes interrupt longer ones. */
   static final int TIMES = 1000;
   /** Messages of a burst, few enough for credits and room, so that each is sent in its own work request. */
   static final int BURST = 16;
