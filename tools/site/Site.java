@@ -76,11 +76,11 @@ public final class Site {
     }
   }
 
-  /** Returns a table of more than three columns with labels in its cells, which a phone shows below each other. */
+  /** Returns a table of more than two columns with labels in its cells, which a phone shows below each other. */
   private static String stacked(String table) {
     int body = Math.max(0, table.indexOf("<tbody>"));
     List<String> labels = HEAD.matcher(table.substring(0, body)).results().map(head -> text(head.group(1)).strip()).toList();
-    if (labels.size() <= 3) {
+    if (labels.size() <= 2) {
       return table;
     }
     StringBuilder result = new StringBuilder(table.substring(0, body).replace("<table class=\"", "<table class=\"stacked "));

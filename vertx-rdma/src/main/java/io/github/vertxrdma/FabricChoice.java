@@ -49,7 +49,8 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
         case LOCAL -> "complete when the peer's process has acknowledged it";
       },
       "atomics: " + (capabilities.processorAtomics() ? "by a processor of the owner's host"
-        : capabilities.atomics() ? "by the device if the region is exposed on it alone, otherwise by the owner" : "by the owner"),
+        : capabilities.atomics() ? "by the device if peers use the region over this device alone, otherwise by the owner" : "by the "
+          + "owner"),
       "order: " + (device.endpointType() == EndpointType.RDM ? "by the sequence numbers of the connection layer" : "by the fabric"),
       "waiting: " + switch (capabilities.waiting()) {
         case FD -> "file descriptor";

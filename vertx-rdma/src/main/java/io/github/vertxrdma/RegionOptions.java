@@ -57,7 +57,7 @@ public class RegionOptions {
 
   public RegionOptions setSize(long size) {
     if (size < 0) {
-      throw new IllegalArgumentException("invalid size of a region: " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of a region: " + size + " bytes. Use 1 or more, or 0 for the size of the file");
     }
     this.size = size;
     return this;

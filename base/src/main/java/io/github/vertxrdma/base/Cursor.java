@@ -123,7 +123,7 @@ public final class Cursor {
 
   private ByteBuffer require(int length) {
     if (length < 0 || length > bytes.remaining()) {
-      throw new IllegalArgumentException(record + " of " + bytes.limit() + " bytes is cut short");
+      throw new IllegalArgumentException("cannot read " + record + ": it ends too early, after " + bytes.limit() + " bytes");
     }
     return bytes;
   }

@@ -19,7 +19,7 @@ public final class LongWait {
   public LongWait(Timer timer, Consumer<String> log, String call, Supplier<String> awaited) {
     cancel = timer.set(MILLIS, () -> {
       if (!ended) {
-        log.accept(call + " has waited for " + awaited.get() + " for " + MILLIS + " ms, and goes on waiting");
+        log.accept(call + " has waited for " + awaited.get() + " for " + MILLIS + " ms, and continues to wait");
       }
     });
   }

@@ -54,8 +54,9 @@ public record VersionRange(int lowest, int highest) {
    * @param format name of the format
    */
   public String refusal(String speaker, String format, VersionRange peer) {
-    return speaker + " speaks " + (peer.lowest < 1 || peer.lowest > peer.highest ? "an earlier version" : peer) + " of " + format
-      + ", this node speaks " + this + "; upgrade the node with the older version";
+    return speaker + " has "
+      + (peer.lowest < 1 || peer.lowest > peer.highest ? "an earlier version" : peer) + " of " + format
+      + ", and this node has " + this + ". Upgrade the node with the older vertx-rdma";
   }
 
   @Override

@@ -48,7 +48,7 @@ class CursorTest {
     // The last two bytes have no length of their own.
     for (int length = 0; length < WRITTEN.length - 2; length++) {
       Cursor in = Cursor.reading("a record", Arrays.copyOf(WRITTEN, length));
-      assertEquals("a record of " + length + " bytes is cut short",
+      assertEquals("cannot read a record: it ends too early, after " + length + " bytes",
         assertThrows(IllegalArgumentException.class, () -> read(in)).getMessage());
     }
   }

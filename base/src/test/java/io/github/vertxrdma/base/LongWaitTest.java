@@ -29,7 +29,7 @@ class LongWaitTest {
     start();
     awaited.set("the directory");
     due.run();
-    assertEquals(List.of("The start has waited for the directory for 5000 ms, and goes on waiting"), log);
+    assertEquals(List.of("The start has waited for the directory for 5000 ms, and continues to wait"), log);
   }
 
   @Test

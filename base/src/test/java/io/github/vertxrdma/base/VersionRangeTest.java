@@ -37,8 +37,8 @@ class VersionRangeTest {
 
   @Test
   void refusalNamesBothRangesAndTheRemedy() {
-    assertEquals("the peer speaks version 7 of the protocol of links, this node speaks versions 4 to 5; upgrade the node with the older"
-      + " version",
+    assertEquals("the peer has version 7 of the protocol of links, and this node has versions 4 to 5. Upgrade the node with the older"
+      + " vertx-rdma",
       new VersionRange(4, 5).refusal("the peer", "the protocol of links", VersionRange.only(7)));
   }
 }

@@ -134,7 +134,7 @@ class ClusteredVertxTest {
   }
 
   @Test
-  void killedProcessesVanish() throws Exception {
+  void entriesOfKilledProcessesAreRemoved() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
     try (ChildJvm one = ChildJvm.start(Node.class, Integer.toString(port), "one");

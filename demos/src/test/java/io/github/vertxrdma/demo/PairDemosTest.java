@@ -57,7 +57,7 @@ class PairDemosTest {
   void wrongUseIsReportedInOneLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start("kv", "--keys", "0")) {
       assertEquals(2, demo.waitFor());
-      assertTrue(demo.line("rdma demo kv:").startsWith("rdma demo kv: --keys 0: a number from 1 to "), demo.output());
+      assertTrue(demo.line("rdma demo kv:").startsWith("rdma demo kv: --keys 0: use a number from 1 to "), demo.output());
     }
   }
 }

@@ -40,7 +40,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
       EntryJson.name("node", name);
     }
     if (controlPort < 0 || controlPort > 65535) {
-      throw new IllegalArgumentException("invalid control port " + controlPort + " of node '" + nodeId + "'");
+      throw new IllegalArgumentException("invalid control port " + controlPort + " of node '" + nodeId + "': use 0 to 65535");
     }
   }
 

@@ -37,7 +37,7 @@ class HostileDatagramPeerTest extends HostilePeerTest {
 
   @Override
   @Test
-  void strangersHoldLittleAndNotForLong() {
+  void strangersHoldLittleMemoryForShortTime() {
     long after = 0;
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 40; i++) {
@@ -95,7 +95,7 @@ class HostileDatagramPeerTest extends HostilePeerTest {
   }
 
   @Test
-  void overLongMessagesOfAStranger() {
+  void tooLongMessagesOfStrangerAreDropped() {
     try (Stranger stranger = new Stranger()) {
       for (int i = 0; i < 200; i++) {
         stranger.send(new byte[20_000]);
@@ -106,7 +106,7 @@ class HostileDatagramPeerTest extends HostilePeerTest {
   }
 
   @Test
-  void messagesBehindOneThatItDoesNotConfirm() {
+  void messagesAfterUnconfirmedOneAreLimited() {
     RawPeer peer = withSlab(1 << 20);
     peer.answersNoPings();
     victim.pass(TimeUnit.SECONDS.toNanos(2));
@@ -140,7 +140,7 @@ class HostileDatagramPeerTest extends HostilePeerTest {
   }
 
   @Test
-  void messagesFarAheadOfAStranger() {
+  void messagesFarAheadOfStrangerEndItsConnection() {
     try (Stranger stranger = new Stranger()) {
       assertEquals(0, stranger.endpoint.postReceive(1, stranger.memory, Stranger.SLOT, Stranger.SLOT));
       stranger.control(1, 0, 0, 5, stranger.endpoint.localAddress().toString());

@@ -41,7 +41,7 @@ class HostilePeerTest {
   }
 
   @AfterEach
-  void theOthersGoOn() {
+  void otherConnectionsContinue() {
     victim.assertHonest();
     victim.close();
   }
@@ -81,7 +81,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void framesThatAreNone() {
+  void invalidFramesEndTheConnection() {
     for (byte[] bytes : List.of(new byte[0], new byte[1], new byte[Frame.SIZE - 1], new byte[Frame.SIZE], new byte[5000])) {
       RawPeer stranger = victim.stranger();
       stranger.sendBytes(bytes);
@@ -109,16 +109,16 @@ class HostilePeerTest {
   }
 
   @Test
-  void lengthsThatAreNotTheirs() {
+  void wrongPayloadLengthEndsTheConnection() {
     for (int length : new int[] {1, 1 << 20, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
       RawPeer peer = victim.proven("accept");
       peer.sendClaiming(Frame.DATA, 0, length, 0, 0, Victim.NONE);
-      assertCutOff(peer, "claims " + length);
+      assertCutOff(peer, "should have " + length);
     }
   }
 
   @Test
-  void staysAfterItsClose() {
+  void linkEndsIfPeerStaysConnectedAfterClose() {
     for (int frames = 0; frames < 12; frames++) {
       RawPeer peer = victim.proven("accept");
       Victim.End end = victim.end();
@@ -139,7 +139,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void acknowledgesNoClose() {
+  void linkEndsIfPeerDoesNotAcknowledgeClose() {
     RawPeer peer = victim.proven("accept");
     Victim.End end = victim.end();
     peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
@@ -151,7 +151,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void closesAmidAMessage() {
+  void closeBetweenPartsOfMessageTimesOut() {
     RawPeer peer = victim.proven("accept");
     Victim.End end = victim.end();
     peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
@@ -164,7 +164,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aSequenceThatIsNotDue() {
+  void wrongSequenceNumberEndsTheConnection() {
     for (int number : new int[] {0, 2, -1, Integer.MIN_VALUE}) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, 0, 0, 0, number, 0, 0, 0, Victim.NONE);
@@ -173,7 +173,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void moreThanItHasCreditsFor() {
+  void messageWithoutCreditEndsTheConnection() {
     RawPeer peer = victim.proven("accept");
     victim.end().link.pause(true);
     for (int i = 0; i <= LoopOptions.DEFAULT.dataCredits(); i++) {
@@ -184,26 +184,26 @@ class HostilePeerTest {
   }
 
   @Test
-  void creditsWithoutEnd() {
+  void unlimitedCreditsEndTheConnection() {
     RawPeer peer = victim.proven("accept");
     for (int i = 0; i < 40 && peer.over() == null; i++) {
       peer.sendCredits(Frame.CREDIT, 0xffff, 0);
       victim.settle();
     }
-    assertCutOff(peer, "more credits than it can have");
+    assertCutOff(peer, "more messages than it can have");
   }
 
   @Test
-  void coalescedMessagesThatDoNotFill() {
+  void wrongLengthsOfCoalescedMessagesEndTheConnection() {
     for (byte[] payload : List.of(new byte[] {1}, new byte[] {5, 0, 0, 0, 1}, new byte[] {-1, -1, -1, -1, 0}, new byte[] {0, 0, 0, 0, 9})) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, Frame.COALESCED, 0, 0, payload);
-      assertCutOff(peer, "do not add up to their frame");
+      assertCutOff(peer, "the sum of their lengths is different");
     }
   }
 
   @Test
-  void piecesThatOverlapOrLeaveGaps() {
+  void piecesWithOverlapOrGapEndTheConnection() {
     record Case(int size, int first, int offset, int length) {
     }
     for (Case each : List.of(new Case(30_000, 10_000, 0, 10_000), new Case(30_000, 10_000, 5_000, 10_000),
@@ -230,7 +230,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void piecesOfTwoKindsAreNotOneMessage() {
+  void piecesOfTwoKindsDoNotFormOneMessage() {
     RawPeer peer = withSlab(1 << 20);
     peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
     offer(peer, 20_000, 10_000, 10_000, 0);
@@ -238,7 +238,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void anotherMessageBetweenPieces() {
+  void messageBetweenPiecesEndsTheConnection() {
     for (int flags : new int[] {0, Frame.COALESCED}) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
@@ -252,7 +252,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void piecesBeyondTheirSlab() {
+  void pieceBeyondItsSlabEndsTheConnection() {
     for (long[] each : new long[][] {{4096, 4096, 1}, {4096, 0, 4097}, {4096, 4095, 2}, {1L << 47, (1L << 48) - 10, 600_000},
       {4096, -1, 1}}) {
       RawPeer peer = withSlab(each[0]);
@@ -266,7 +266,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void slabsThatCannotBe() {
+  void invalidSlabEndsTheConnection() {
     for (long[] each : new long[][] {{-1, 10}, {1024, 10}, {0, -1}, {0, Long.MAX_VALUE}, {0, (1L << 48) + 1}, {0, 0},
       {Long.MAX_VALUE, 1}}) {
       RawPeer peer = victim.proven("accept");
@@ -282,7 +282,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aSlabIsForgottenAndMadeAnew() {
+  void slabNumberIsReusedAfterSlabIsFreed() {
     RawPeer peer = withSlab(1 << 20);
     offer(peer, 100_000, 0, 100_000, 0);
     victim.settle();
@@ -296,7 +296,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void announcedMemoryIsNotTakenBeforeItIsRead() {
+  void announcedMemoryIsNotAllocatedBeforeItIsRead() {
     RawPeer peer = withSlab(1 << 20);
     victim.end().link.pause(true);
     long before = used();
@@ -315,7 +315,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aFirstSegmentTakesNoMoreThanItsShare() {
+  void firstSegmentDoesNotAllocateTheWholeMessage() {
     long before = used();
     for (int i = 0; i < 8; i++) {
       RawPeer peer = victim.proven("accept");
@@ -333,7 +333,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void noMessageHasBytesThatWereNotSent() {
+  void messageContainsOnlySentBytes() {
     RawPeer peer = withSlab(1 << 20);
     MemorySegment memory = peer.memory().segment();
     memory.asSlice(1 << 19, 30_000).fill((byte) 7);
@@ -345,14 +345,14 @@ class HostilePeerTest {
   }
 
   @Test
-  void acknowledgementsOfNothing() {
+  void acknowledgementWithoutPieceEndsTheConnection() {
     RawPeer peer = victim.proven("accept");
     peer.send(Frame.ATS, 0, 0, 0, new byte[8]);
     assertCutOff(peer, "acknowledged a part");
   }
 
   @Test
-  void aPieceIsAcknowledgedOnce() {
+  void secondAcknowledgementOfPieceEndsTheConnection() {
     RawPeer peer = victim.proven("accept");
     victim.end().link.send(Unpooled.wrappedBuffer(new byte[100_000]), null);
     victim.settle();
@@ -365,7 +365,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aCloseThatNobodyAskedFor() {
+  void unexpectedCloseAcknowledgementEndsTheConnection() {
     RawPeer peer = victim.proven("accept");
     peer.send(Frame.DATA, 0, 0, 0, new byte[3]);
     peer.send(Frame.CLOSE_ACK, 0, 0, 0, Victim.NONE);
@@ -374,7 +374,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void questionsWhoseAnswersItDoesNotTake() {
+  void unreadAnswersAreLimited() {
     RawPeer peer = victim.proven("accept");
     // One credit for each answer: just enough for the next request.
     int asked = 0;
@@ -391,7 +391,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void piecesWhoseAcknowledgementsItDoesNotTake() {
+  void unreadAcknowledgementsAreLimited() {
     RawPeer peer = withSlab(1 << 20);
     Link link = victim.end().link;
     int credits = LoopOptions.DEFAULT.dataCredits();
@@ -414,7 +414,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void memoryThatIsWithdrawnWhileItTakesNoControlFrames() {
+  void memoryIsWithdrawnFromPeerThatReadsNoControlFrames() {
     RawPeer peer = victim.proven("accept", "raw 0");
     Link link = victim.end().link;
     sendInPlace(link);
@@ -455,7 +455,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void aProofThatIsNone() {
+  void invalidProofIsRejected() {
     RawPeer stranger = victim.stranger();
     Greeting hello = Victim.hello("accept");
     stranger.send(Frame.HELLO, 0, 0, 0, new Greeting(new byte[] {6, 6, 6}, hello.nodeId(), 1, "", 0, "accept", hello.bufferSize(),
@@ -468,7 +468,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void greetingsThatAreNone() {
+  void invalidGreetingIsRejected() {
     Greeting hello = Victim.hello("accept");
     byte[] good = hello.encode();
     // Without the device it is a greeting of version 4.
@@ -483,7 +483,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void nodeIdsThatAreNone() {
+  void invalidNodeIdIsRejected() {
     for (String id : List.of("", "x".repeat(256), "two\nlines")) {
       RawPeer stranger = victim.stranger();
       stranger.send(Frame.HELLO, 0, 0, 0, Victim.hello("accept", id).encode());
@@ -494,7 +494,7 @@ class HostilePeerTest {
   }
 
   @Test
-  void strangersHoldLittleAndNotForLong() {
+  void strangersHoldLittleMemoryForShortTime() {
     long before = victim.loop.statistics().receiveSlotsUsed();
     for (int i = 0; i < 40; i++) {
       victim.stranger();

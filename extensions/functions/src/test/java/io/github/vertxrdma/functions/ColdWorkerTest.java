@@ -177,7 +177,7 @@ class ColdWorkerTest extends Nodes {
       FunctionClient invoker = FunctionClient.create(node().rdma);
       invoker.lease(COLD);
       until("the wait is logged", 60, () -> log.lines().stream().anyMatch(line -> line.matches(
-        "The start of worker process \\S+ has waited for it to connect for 5000 ms, and goes on waiting")));
+        "The start of worker process \\S+ has waited for it to connect for 5000 ms, and continues to wait")));
       await(invoker.close());
     }
   }

@@ -236,10 +236,10 @@ class RefusalTest extends Nodes {
   void refusalDoesNotRepeatTheWholeRequest() throws Exception {
     String filler = "x".repeat(100_000);
     String words = caller.ask(new JsonObject().put("op", filler)).getString("words");
-    assertWords("does not know what 'xxx", words);
+    assertWords("does not know the request 'xxx", words);
     assertEquals(1_024, words.length());
     words = caller.ask(new JsonObject().put("op", "bill").put("request", "one").put("filler", filler)).getString("words");
-    assertWords("does not understand", words);
+    assertWords("cannot read the request", words);
     assertEquals(1_024, words.length());
   }
 

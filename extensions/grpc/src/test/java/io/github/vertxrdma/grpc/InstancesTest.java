@@ -64,7 +64,7 @@ class InstancesTest extends Nodes {
   }
 
   @Test
-  void inTurn() throws Exception {
+  void callsUseServersInTurn() throws Exception {
     RdmaGrpcClient client = client(new RdmaGrpcClientOptions());
     Map<String, Integer> who = new HashMap<>();
     for (int i = 0; i < 20; i++) {

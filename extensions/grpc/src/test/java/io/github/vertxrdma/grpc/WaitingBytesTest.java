@@ -142,7 +142,7 @@ class WaitingBytesTest extends Nodes {
   }
 
   @Test
-  void connectionsOfOnePeerHoldNoMoreThanItsBytes() throws Exception {
+  void waitingBytesOfOnePeerAreLimited() throws Exception {
     RdmaGrpcServer server = server();
     serve(server, "Many", call -> {
       paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));

@@ -159,11 +159,12 @@ public record FiStandIn(Path library, String missing) {
   private static FiStandIn build() {
     try {
       if (!System.getProperty("os.name").equals("Linux")) {
-        return new FiStandIn(null, "the providers for tests are for Linux");
+        return new FiStandIn(null, "the simulated providers of libfabric need Linux");
       }
       Path original = original();
       if (original == null) {
-        return new FiStandIn(null, "the providers for tests need a C compiler and libfabric (gcc, libc6-dev, libfabric-dev)");
+        return new FiStandIn(null, "the simulated providers of libfabric need a C compiler and libfabric (gcc, libc6-dev, "
+          + "libfabric-dev)");
       }
       if (PROVIDERS.stream().allMatch(name -> Files.exists(original.resolveSibling(file(name))))) {
         // another process has loaded this class and built them
@@ -172,9 +173,9 @@ public record FiStandIn(Path library, String missing) {
       Path headers = original.resolve("../../include").normalize();
       List<String> include = Files.exists(headers.resolve("rdma/fabric.h")) ? List.of("-I", headers.toString()) : List.of();
       return CompiledSources.isAccepted("#include <rdma/providers/fi_prov.h>\n", include) ? compiled(original, include)
-        : new FiStandIn(null, "the providers for tests need the headers of libfabric (libfabric-dev)");
+        : new FiStandIn(null, "the simulated providers of libfabric need its headers (libfabric-dev)");
     } catch (IOException e) {
-      throw new UncheckedIOException("the providers for tests could not be built", e);
+      throw new UncheckedIOException("the simulated providers of libfabric could not be built", e);
     }
   }
 

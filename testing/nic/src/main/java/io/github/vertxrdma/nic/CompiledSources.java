@@ -28,7 +28,7 @@ public final class CompiledSources {
   /** @param resource contains the source; this method closes it */
   public CompiledSources add(String name, InputStream resource) throws IOException {
     if (resource == null) {
-      throw new IOException("no resource for " + name);
+      throw new IOException("there is no resource for " + name);
     }
     try (resource) {
       texts.put(name, new String(resource.readAllBytes(), StandardCharsets.UTF_8));

@@ -351,7 +351,7 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static void call(Path library, String name, int... arguments) {
     if (value(library, name, arguments) != 0) {
-      throw new IllegalArgumentException(name + ": the device has nothing with number " + arguments[0]);
+      throw new IllegalArgumentException("cannot call " + name + ": the device has no object with the number " + arguments[0]);
     }
   }
 
@@ -380,7 +380,7 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static String missingHere() {
     if (!System.getProperty("os.name").equals("Linux")) {
-      return "the verbs device in user space is for Linux";
+      return "the verbs device in user space needs Linux";
     }
     try {
       return CompiledSources.isAccepted("#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n", List.of()) ? missingAddress()
@@ -393,8 +393,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   /** Returns why the connection manager would find no device: only the loopback interface has an address. Null if another one has. */
   private static String missingAddress() throws IOException {
     boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
-    return there ? null : "the verbs device in user space needs a network interface that is up and has an address, and this machine has a"
-      + " loopback alone (a container without network, perhaps)";
+    return there ? null : "the verbs device in user space needs a network interface that is up and has an address, but this machine "
+      + "has only the loopback interface (perhaps it is a container without network)";
   }
 
   /** Returns whether devices have the addresses of this interface. Bridges are left out, because their addresses change with containers. */

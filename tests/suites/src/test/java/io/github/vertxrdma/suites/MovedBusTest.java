@@ -124,7 +124,7 @@ class MovedBusTest {
       move(vertx, child, log, () -> TransportCounters.PROCESS.toString().contains("not-started 1"), () -> LateDirectory.DUE.complete());
       assertEquals(1, log.lines().size(), log.lines()::toString);
       assertTrue(binds.lines().getFirst().matches(
-        "The bind of the server on \\S+ has waited for the fabric to listen for 5000 ms, and goes on waiting"), binds.lines()::toString);
+        "The bind of the server on \\S+ has waited for the fabric to listen for 5000 ms, and continues to wait"), binds.lines()::toString);
       assertEquals(1, binds.warnings().size(), binds.warnings()::toString);
     } finally {
       System.clearProperty(CONFIG);

@@ -37,13 +37,13 @@ final class Contenders {
       case "busy", "blocking" -> ours(peer, arguments, workload, fabric, peer);
       case "bus", "http" -> {
         if (!workload.equals(Mode.FUNCTION)) {
-          throw new SkippedException("this peer is for call function only; for other modes use tcp with the mode " + peer);
+          throw new SkippedException("only call function can be compared with it; for other modes use tcp with the mode " + peer);
         }
         yield new JvmContender(peer, setup("tcp", arguments, peer, fabric), null, arguments);
       }
       case "send" -> {
         if (!BESIDE_SEND.contains(workload)) {
-          throw new SkippedException("a send is the peer of notify, write, contract and function, not of " + workload);
+          throw new SkippedException("send can be compared with notify, write, contract and function, not with " + workload);
         }
         yield ours("send", arguments, Mode.LATENCY.word(), fabric, arguments.poll());
       }

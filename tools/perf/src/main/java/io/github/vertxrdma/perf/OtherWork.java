@@ -24,7 +24,7 @@ final class OtherWork {
 
   static String warning(double cores) {
     return cores < WORTH_SAYING || Double.isNaN(cores) ? null : String.format(Locale.ROOT,
-      "other work held %.1f of %d processors meanwhile, so these results are not those of an idle machine", cores,
+      "other work used %.1f of %d processors during the measurement, so these results are not those of an idle machine", cores,
       Runtime.getRuntime().availableProcessors());
   }
 

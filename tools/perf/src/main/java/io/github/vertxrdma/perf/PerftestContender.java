@@ -46,7 +46,8 @@ final class PerftestContender extends ProgramPair {
       case "latency" -> "ib_send_lat";
       case "read", "write", "atomic" -> "ib_" + arguments.workload() + "_lat";
       case "rate" -> "ib_send_bw";
-      default -> throw new SkippedException("perftest does latency, rate and reads, writes and atomics of regions, not "
+      default -> throw new SkippedException("perftest can be compared with latency, rate, and reads, writes and atomics of regions, "
+        + "not with "
         + arguments.workload());
     };
   }

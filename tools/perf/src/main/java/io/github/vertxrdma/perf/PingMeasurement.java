@@ -121,7 +121,8 @@ final class PingMeasurement {
     for (Outcome outcome : outcomes) {
       int counted = outcome.seconds().size() - outcome.leftOut();
       if (counted == 0) {
-        System.err.println("rdma perf: no second of " + outcome.name() + " counts: " + outcome.leftOut() + " left out for stolen time");
+        System.err.println("rdma perf: no second of " + outcome.name() + " counts: " + outcome.leftOut() + " were left out, because "
+          + "other virtual machines took processor time");
         continue;
       }
       Sample median = outcome.median();

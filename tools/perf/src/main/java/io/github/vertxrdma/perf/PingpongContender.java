@@ -23,7 +23,7 @@ final class PingpongContender extends ProgramPair {
     this.fabric = FABRICS.get(fabric);
     this.roundTrip = arguments.mode() == Mode.LATENCY;
     if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.RATE) {
-      throw new SkippedException("fi_pingpong does latency and rate over tcp, rxm and libfabric's shm");
+      throw new SkippedException("fi_pingpong can be compared only with latency and rate, over tcp, rxm and shm");
     }
   }
 

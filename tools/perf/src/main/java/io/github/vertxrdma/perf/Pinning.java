@@ -33,14 +33,14 @@ enum Pinning {
 
   private static String refusal() {
     if (Runtime.getRuntime().availableProcessors() < 2) {
-      return "there is one processor";
+      return "this machine has only one processor";
     }
     try {
       Process probe = new ProcessBuilder("taskset", "-c", "0,1", "true").redirectErrorStream(true).start();
       boolean ended = probe.waitFor(5, TimeUnit.SECONDS);
-      return ended && probe.exitValue() == 0 ? null : "taskset does not let it";
+      return ended && probe.exitValue() == 0 ? null : "taskset(1) failed";
     } catch (IOException e) {
-      return "there is no taskset";
+      return "taskset(1) is not installed";
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return "interrupted";

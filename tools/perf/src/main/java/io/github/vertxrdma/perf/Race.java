@@ -41,7 +41,8 @@ final class Race {
       }
     }
     if (leftOut > 0) {
-      System.err.println("rdma perf: left out " + leftOut + " of " + runs + " runs with more than 3 % stolen time");
+      System.err.println("rdma perf: left out " + leftOut + " of " + runs + " runs in which other virtual machines took more than 3 % "
+        + "of the processor time");
     }
     return samples;
   }

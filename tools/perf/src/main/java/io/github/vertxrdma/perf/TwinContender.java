@@ -32,7 +32,8 @@ final class TwinContender implements Contender {
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.workload().equals("atomic") && fabric.equals("tcp")) {
       throw new SkippedException(
-        "the benchmark in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
+        "the benchmark in C measures messages, reads, writes and, except over tcp, atomics, with one connection and one operation at "
+          + "a time");
     }
     if (verbs && arguments.touch()) {
       throw new SkippedException("the benchmark in C over verbs does not read the bytes; use --touch over tcp, rxm or shm");
@@ -51,12 +52,12 @@ final class TwinContender implements Contender {
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    try (ChildProcess server = new ChildProcess("the twin's server", around.placed(Pinning.SERVER, command("server", size)),
+    try (ChildProcess server = new ChildProcess("the server in C", around.placed(Pinning.SERVER, command("server", size)),
       line -> line.startsWith("ready ") || line.startsWith("used "))) {
       List<String> arguments = command("client", size);
       arguments.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos)));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
-      try (ChildProcess client = new ChildProcess("the twin's client", around.placed(Pinning.CLIENT, arguments),
+      try (ChildProcess client = new ChildProcess("the client in C", around.placed(Pinning.CLIENT, arguments),
         line -> line.startsWith("result "))) {
         String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
         double rate = Double.parseDouble(result[4]);

@@ -25,7 +25,7 @@ class OtherWorkTest {
   void littleIsNotWorthSaying() {
     assertNull(OtherWork.warning(0.1));
     assertNull(OtherWork.warning(Double.NaN));
-    assertEquals("other work held 1.3 of " + Runtime.getRuntime().availableProcessors()
-      + " processors meanwhile, so these results are not those of an idle machine", OtherWork.warning(1.26));
+    assertEquals("other work used 1.3 of " + Runtime.getRuntime().availableProcessors()
+      + " processors during the measurement, so these results are not those of an idle machine", OtherWork.warning(1.26));
   }
 }

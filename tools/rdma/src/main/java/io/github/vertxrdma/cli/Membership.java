@@ -64,17 +64,18 @@ final class Membership implements AutoCloseable {
     }
     Vertx vertx = Vertx.vertx();
     Membership joined = new Membership(vertx, Rdma.create(vertx, options), cluster.isEmpty()
-      ? "these are the processes of this user on this host, of group '" + directory.getGroup()
-        + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT"
-      : "that is cluster '" + of.clusterName + "' at " + cluster
-        + "; those of this host that are in no cluster are found without --cluster");
+      ? "this command looked for processes of this user on this host, in group '" + directory.getGroup() + "' and in no cluster; for "
+        + "a cluster add --cluster HOST:PORT"
+      : "this command looked in cluster '" + of.clusterName + "' at " + cluster + "; for processes of this host that are in no "
+        + "cluster remove --cluster");
     try {
       await(joined.rdma.directory(), JOIN_SECONDS);
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
         // The node stays open, because closing it would wait for an answer.
-        throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
+        throw cluster.isEmpty() ? e : new CommandException("cannot join the cluster: the process at " + cluster + " did not answer as "
+          + "a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
       }
       joined.close();

@@ -29,7 +29,7 @@ final class NodeCheck implements Check {
   }
 
   private Finding epoll() {
-    return epoll.get().map(missing -> Finding.failure("epoll", missing.cause() + "; event buses and servers stay on TCP", missing.remedy()))
+    return epoll.get().map(missing -> Finding.failure("epoll", missing.cause() + "; event buses and servers use TCP", missing.remedy()))
       .orElseGet(() -> ok("epoll", "Netty's native library loads here"));
   }
 
@@ -47,14 +47,14 @@ final class NodeCheck implements Check {
       present = present.getParent();
     }
     return Files.isDirectory(present) && Files.isWritable(present)
-      ? ok("runtime folder", folder + (present.equals(folder) ? "" : ", made by the first node"))
+      ? ok("runtime folder", folder + (present.equals(folder) ? "" : ", which the first node creates"))
       : Finding.failure("runtime folder", folder + " cannot be written: " + present + " is not a folder that this user may write",
         "export " + RuntimeFolder.VARIABLE + "=FOLDER");
   }
 
   private static Finding secret() {
     if (!ClusterSecret.isConfigured()) {
-      return ok("cluster secret", "that of this user on this host; processes of other hosts and users need a common one: "
+      return ok("cluster secret", "the one of this user on this host. Processes of several hosts or users need a common secret: "
         + ClusterSecret.FILE_VARIABLE + " or " + ClusterSecret.VARIABLE);
     }
     try {

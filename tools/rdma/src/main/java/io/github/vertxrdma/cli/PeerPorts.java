@@ -81,7 +81,7 @@ final class PeerPorts {
       socket.connect(address, TIMEOUT_MILLIS);
       return "reachable";
     } catch (SocketTimeoutException e) {
-      return "no answer within " + TIMEOUT_MILLIS + " ms: does a firewall drop it?";
+      return "no answer within " + TIMEOUT_MILLIS + " ms; a firewall may drop the packets";
     } catch (ConnectException e) {
       return "refused: nothing listens there, or a firewall rejects it (" + e.getMessage() + ")";
     } catch (IOException e) {

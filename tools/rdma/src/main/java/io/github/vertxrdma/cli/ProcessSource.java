@@ -87,7 +87,7 @@ final class ProcessSource implements FigureSource {
   @Override
   public Future<NodeStatistics> statistics(NodeEntry node) {
     NodeStatistics now = latest.get(node.nodeId());
-    return now == null ? Future.failedFuture("a node elsewhere, or of another user: ./rdma stat --page is to be started there")
+    return now == null ? Future.failedFuture("this node is on another host, or of another user: start ./rdma stat --page there")
       : Future.succeededFuture(now);
   }
 }

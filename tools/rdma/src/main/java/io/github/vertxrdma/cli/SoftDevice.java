@@ -3,10 +3,10 @@ package io.github.vertxrdma.cli;
 /** An RDMA device in software, which the kernel creates over a network device. */
 enum SoftDevice {
   /** iWARP over TCP; in Linux since 5.3, but not in Debian's kernels. */
-  SIW("siw", "siw", "Debian's kernels have none, Ubuntu's and Fedora's have",
-    "try ./rdma rxe up; without either, the tcp fabric does the same"),
+  SIW("siw", "siw", "kernels of Ubuntu and Fedora have it, those of Debian do not",
+    "try ./rdma rxe up; if rxe is missing too, use the fabric tcp"),
   /** RoCE v2 over UDP. */
-  RXE("rxe", "rdma_rxe", "small kernels for containers and clouds often have none", "the tcp fabric does the same");
+  RXE("rxe", "rdma_rxe", "small kernels for containers and clouds often lack it", "use the fabric tcp instead");
 
   final String type;
   final String module;

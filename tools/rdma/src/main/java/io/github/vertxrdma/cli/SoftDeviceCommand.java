@@ -57,16 +57,17 @@ final class SoftDeviceCommand {
     Optional<RdmaPort> port = RdmaPort.all(machine).stream().filter(any -> any.device().equals(kind.device())).findFirst();
     out.println(kind.device() + " is up on " + netdev + port.map(any -> any.active() ? ", link active" : ", link " + any.state())
       .orElse(""));
-    out.println("it pins registered memory, also for root: run ulimit -l unlimited");
+    out.println("it pins registered memory, and the memlock limit applies to root too: run ulimit -l unlimited");
     if (kind == SoftDevice.RXE && !firstNamespace()) {
-      out.println("this is not the machine's first network namespace; connections over rxe work in that one only");
+      out.println("this is not the first network namespace of the machine, and connections over rxe work only in the first");
     }
     return 0;
   }
 
   private void add(String netdev) {
     if (netdev.equals("lo")) {
-      throw new CommandException("lo has no hardware address, so nothing could be connected; name another device, or none");
+      throw new CommandException("cannot use lo: it has no hardware address, so nothing could connect. Name another network "
+        + "interface, or none");
     }
     if (!machine.exists(NETDEVS + netdev)) {
       throw new CommandException("there is no network device '" + netdev + "'; there are " + String.join(", ", machine.list(NETDEVS)));
@@ -100,8 +101,8 @@ final class SoftDeviceCommand {
       Shell.Result loaded = shell.run(List.of("modprobe", kind.module));
       if (!loaded.ok() && presence == Presence.UNKNOWN) {
         throw new CommandException(
-          "the module " + kind.module + " is not loaded and cannot be from here; run on the host, as root: modprobe "
-            + kind.module + " (if it has none: " + kind.otherwise() + ")");
+          "the module " + kind.module + " is not loaded, and cannot be loaded from here. On the host, run as root: modprobe "
+            + kind.module + " (if the host lacks it: " + kind.otherwise() + ")");
       }
       refuse(loaded, List.of("modprobe", kind.module));
     }
@@ -122,7 +123,8 @@ final class SoftDeviceCommand {
     must("ip", "link", "add", DUMMY, "type", "dummy");
     must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);
     must("ip", "link", "set", DUMMY, "up");
-    out.println("no default route, so a network device " + DUMMY + " (" + DUMMY_ADDRESS + ") is made, which reaches this machine alone");
+    out.println("there is no default route, so a network interface " + DUMMY + " (" + DUMMY_ADDRESS + ") is created, which reaches "
+      + "this machine only");
   }
 
   private boolean firstNamespace() {
@@ -131,7 +133,7 @@ final class SoftDeviceCommand {
 
   private void needRoot(String what) {
     if (!machine.root()) {
-      throw new CommandException("needs root: sudo ./rdma " + kind.type + " " + what);
+      throw new CommandException("this command needs root: sudo ./rdma " + kind.type + " " + what);
     }
   }
 

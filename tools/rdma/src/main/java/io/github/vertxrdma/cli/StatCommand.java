@@ -43,7 +43,7 @@ final class StatCommand {
       List<NodeStatistics> before = read(pid);
       if (before.isEmpty()) {
         throw new CommandException("process " + pid + " has no node whose statistics this user may read; processes that have one: "
-          + processes() + " (a container's processes have numbers of their own: run it inside)");
+          + processes() + " (process ids in a container are different: run the command inside)");
       }
       if (command.page != null) {
         return page(command.page, pid);
@@ -82,10 +82,11 @@ final class StatCommand {
       Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), period);
       HttpServer server = Membership.await(PageServer.of(vertx, gate, figures, period).listen(port, HOST)
         .recover(
-          cause -> Future.failedFuture(new CommandException("the page cannot be served at " + HOST + ':' + port + ": " + cause.getMessage()
-            + "; give another port, or 0 for any"))));
+          cause -> Future.failedFuture(new CommandException("cannot serve the page at " + HOST + ':' + port + ": "
+            + cause.getMessage() + "; name another port, or 0 for any"))));
       out.println(
-        "process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
+        "process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until the process "
+          + "ends, or until Ctrl-C");
       out.flush();
       while (!Thread.interrupted() && lives(pid)) {
         LockSupport.parkNanos(PERIOD_NANOS);
@@ -119,11 +120,11 @@ final class StatCommand {
   private static long only() throws IOException {
     List<Long> all = PublishedStatistics.processes();
     if (all.isEmpty()) {
-      throw new CommandException("no process of this user has a node; one has as soon as it starts one, unless statistics are switched off "
-        + "(a container's processes are seen inside of it)");
+      throw new CommandException("no process of this user has a node that publishes statistics. Start one without "
+        + "setStatistics(false); for a container, run the command inside");
     }
     if (all.size() > 1) {
-      throw new UsageException("name a process; those of this user that have nodes: " + processes());
+      throw new UsageException("name one of these processes, which have nodes: " + processes());
     }
     return all.get(0);
   }

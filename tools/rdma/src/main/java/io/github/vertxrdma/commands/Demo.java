@@ -14,11 +14,11 @@ import picocli.CommandLine.Parameters;
   subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Service.class, Demo.Contract.class,
     Demo.BusNode.class},
   description = {"",
-    "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results back"
-      + " with notified writes and count themselves in with a remote fetch-and-add.",
+    "Node A shares FILE in a memory region. B and C find the region by name, fetch the file with remote reads, and verify its "
+      + "SHA-256. They report their results by notified writes, and count themselves by a remote fetch-and-add.",
     ""})
 public final class Demo implements RdmaCommand {
-  @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to share; default: a file of tens of MiB that every JDK has.")
+  @Parameters(arity = "0..1", paramLabel = "FILE", description = "File to share; default: a file of the JDK with tens of MiB.")
   public Path file;
 
   @Option(names = "--limit", paramLabel = "RATE", description = "Slows the fetch to RATE MiB/s.")
@@ -61,22 +61,21 @@ public final class Demo implements RdmaCommand {
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", description = "nio, tcp, rxm, shm, efa-profile or basic-profile,"
-      + " or a device or fabric that ./rdma info"
-      + " lists, such as verbs:mlx5_0 or verbs-iwarp; forces it, without falling back.")
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "Forces this fabric or device: nio, tcp, rxm, shm, efa-profile, "
+      + "basic-profile, or one that ./rdma info lists, such as verbs:mlx5_0 or verbs-iwarp.")
     public String fabric;
 
-    @Option(names = "--node", paramLabel = "NODE", description = "Starts only A, B or C: on several hosts each is started by itself, A"
-      + " first, with the same secret (VERTX_RDMA_SECRET).")
+    @Option(names = "--node", paramLabel = "NODE", description = "Starts only node A, B or C. To use several hosts, start A first, "
+      + "then B and C on the other hosts, all with the same VERTX_RDMA_SECRET, and with --host and --members.")
     public String name;
 
-    @Option(names = "--host", paramLabel = "ADDRESS", description = "Then this host's address, a literal.")
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "With --node: numeric IP address of this host.")
     public String host;
 
-    @Option(names = "--members", split = ",", paramLabel = "ADDRESS", description = "Then the addresses of all hosts.")
+    @Option(names = "--members", split = ",", paramLabel = "ADDRESS", description = "With --node: numeric IP addresses of all hosts.")
     public List<String> members = List.of();
 
-    @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
+    @Option(names = "--port", paramLabel = "PORT", description = "First TCP port that the cluster may use on each host; default: 5701.")
     public int port = 5701;
 
     /** True if the process ends with its parent process. */
@@ -106,20 +105,21 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
-    "All three nodes offer workers for remote functions. A leases them and processes the files of FOLDER in parts: lines and"
-      + " words counted, and a checksum computed; then it does the same on one thread. Results are compared; the speed-up, the time of"
-      + " calls and the bill are printed.",
+    "All three nodes offer workers for remote functions. Node A leases the workers, which count lines and words in the files of "
+      + "FOLDER and compute a checksum. Then A does the same on one thread, and compares the results. It prints the speed-up, the "
+      + "time of calls and the bill.",
     ""})
   public static final class Functions implements RdmaCommand {
     private static final int MOST = 9999;
 
-    @Parameters(arity = "0..1", paramLabel = "FOLDER", description = "Default: the JDK's own.")
+    @Parameters(arity = "0..1", paramLabel = "FOLDER", description = "Folder with the files; default: that of the JDK.")
     public Path folder = Path.of(System.getProperty("java.home"));
 
-    @Option(names = "--workers", paramLabel = "N", description = "Workers of each node; default: one third of the processors, at least 1.")
+    @Option(names = "--workers", paramLabel = "N", description = "Workers of each node; default: one third of the processors, at "
+      + "least 1.")
     public int workers = Math.max(1, Runtime.getRuntime().availableProcessors() / 3);
 
-    @Option(names = "--limit", paramLabel = "MIB", description = "At most so much of the folder; default 48.")
+    @Option(names = "--limit", paramLabel = "MIB", description = "Reads at most MIB MiB of the files; default: 48.")
     public int limit = 48;
 
     @Mixin
@@ -137,8 +137,8 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
-    "A server keeps the table in a region: puts are messages, gets are remote reads without any work of its process. The same gets over"
-      + " TCP follow, and the number of gets that the server's code answered in each case.",
+    "A server keeps the table in a region. Clients put a value by a message, and get a value by a remote read, for which no code of "
+      + "the server runs. Then the same gets follow over TCP. The output also has the number of gets that the server's code answered.",
     ""})
   public static final class Kv implements RdmaCommand {
     @Option(names = "--keys", paramLabel = "N", description = "Default: 1000.")
@@ -158,12 +158,13 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "http", header = "Vert.x's own HTTP over the fabric and over TCP.", description = {"",
-    "The only difference is the rdma:// address.", ""})
+    "Sends the same requests over a fabric, by an rdma:// address, and over TCP, and compares the times.", ""})
   public static final class Http implements RdmaCommand {
-    @Option(names = "--requests", paramLabel = "N", description = "Default: 20000; as many before it are not counted.")
+    @Option(names = "--requests", paramLabel = "N", description = "Number of measured requests; default: 20000. As many are sent "
+      + "before, to warm up.")
     public int requests = 20_000;
 
-    @Option(names = "--size", paramLabel = "BYTES", description = "Of the page; default: 4096.")
+    @Option(names = "--size", paramLabel = "BYTES", description = "Bytes of each response; default: 4096.")
     public int size = 4096;
 
     @Mixin
@@ -177,12 +178,12 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one exits without closing.", description = {"",
-    "The nodes greet each other on the event bus, which uses the fabric automatically, and count in regions of each other. Then C"
-      + " ends, and A and B report that, and go on. In containers the same nodes run until they are stopped.",
+    "The nodes greet each other over the event bus, which uses a fabric automatically, and increment counters in each other's "
+      + "regions. Then C ends. A and B report this, and continue. In containers the same nodes run until they are stopped.",
     ""})
   public static final class Bus implements RdmaCommand {
-    @Option(names = "--page", description = "A serves the page of the cluster for a browser and prints its URL, and the nodes go on until"
-      + " Ctrl-C.")
+    @Option(names = "--page", description = "Node A serves the page of the cluster for a browser and prints its URL. The nodes run "
+      + "until Ctrl-C.")
     public boolean page;
 
     @Mixin
@@ -192,7 +193,8 @@ public final class Demo implements RdmaCommand {
     public void check() {
       node.check();
       if (node.host != null) {
-        throw new UsageException("the nodes of demo bus are on this machine; on several hosts containers run them, see docs/running.adoc");
+        throw new UsageException("the nodes of demo bus are on this machine; on several hosts containers run them, see "
+          + "docs/running.adoc");
       }
     }
 
@@ -209,8 +211,8 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "service", header = "An address of a cluster's event bus, used from outside.", description = {"",
-    "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast client,"
-      + " sends requests there.",
+    "A node of a cluster offers the address as a service. A process outside of the cluster finds the service through a Hazelcast "
+      + "client, and sends requests to it.",
     ""})
   public static final class Service implements RdmaCommand {
     @Option(names = "--requests", paramLabel = "N", description = "Default: 5000.")
@@ -226,9 +228,8 @@ public final class Demo implements RdmaCommand {
   }
 
   @Command(name = "contract", header = "Calls of a gRPC service over the fabric and over HTTP/2.", description = {"",
-    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric"
-      + " and,"
-      + " with the same program, over HTTP/2.",
+    "A server has one method of each kind: unary, a stream from the server, a stream to the server, and streams in both directions. A "
+      + "client calls them over a fabric and over HTTP/2, and compares the times.",
     ""})
   public static final class Contract implements RdmaCommand {
     @Option(names = "--calls", paramLabel = "N", description = "Default: 5000.")
@@ -243,29 +244,31 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  @Command(name = "node", hidden = true, header = "A node that greets others on the event bus.")
+  @Command(name = "node", hidden = true, header = "A node that greets other nodes over the event bus.")
   public static final class BusNode implements RdmaCommand {
     private static final int LAST_PORT = 65_535;
 
     @Option(names = "--node", required = true, paramLabel = "NAME", description = "Its name.")
     public String node;
 
-    @Option(names = "--host", paramLabel = "HOST", description = "Its own address, a host name or a literal; default 127.0.0.1.")
+    @Option(names = "--host", paramLabel = "HOST", description = "Host name or numeric address of this node; default: 127.0.0.1.")
     public String host = "127.0.0.1";
 
-    @Option(names = "--port", paramLabel = "PORT", description = "That it takes for the cluster; default 5701.")
+    @Option(names = "--port", paramLabel = "PORT", description = "TCP port of this node in the cluster; default: 5701.")
     public int port = 5701;
 
-    @Option(names = "--members", split = ",", paramLabel = "HOST:PORT", description = "Where nodes may be.")
+    @Option(names = "--members", split = ",", paramLabel = "HOST:PORT", description = "Addresses at which other nodes may run.")
     public List<String> members = List.of();
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", description = "The one fabric to use; empty or auto for the best.")
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "Forces this fabric; empty or auto for the best.")
     public String fabric;
 
-    @Option(names = "--page", paramLabel = "HOST:PORT", description = "Where it serves the page of the cluster; empty for nowhere.")
+    @Option(names = "--page", paramLabel = "HOST:PORT", description = "Address at which this node serves the page of the cluster; "
+      + "empty for no page.")
     public String page;
 
-    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Where it serves its meters to Prometheus; empty for nowhere.")
+    @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Address at which this node serves its meters to Prometheus; "
+      + "empty for none.")
     public String metrics;
 
     /** True if the node ends when it has shown that the others continue without C. */
@@ -289,7 +292,7 @@ public final class Demo implements RdmaCommand {
       if (value.matches(".+:[0-9]{1,5}") && Integer.parseInt(value.substring(value.lastIndexOf(':') + 1)) <= LAST_PORT) {
         return value;
       }
-      throw new UsageException(option + ' ' + value + ": a host and a port, as 127.0.0.1:7480");
+      throw new UsageException(option + ' ' + value + ": use a host and a port, such as 127.0.0.1:7480");
     }
   }
 }

@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
   "Prints one line for each check: ok, warning or failure, with the command that repairs it. The status is 1 if there is a"
     + " failure.",
   "",
-  "It also checks what decides whether a connection uses a fabric: Netty's epoll, the runtime folder, the cluster secret, and"
-    + " devices. ./rdma ping NODE shows which ports of another node a firewall permits."})
+  "It also checks what a connection needs to use a fabric: Netty's epoll, the runtime folder, the cluster secret, and devices. To see "
+    + "which ports of another node a firewall permits, use ./rdma ping NODE."})
 public final class Doctor implements RdmaCommand {
 }

@@ -4,10 +4,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "info", header = "Lists providers and devices, what each can do, and which would be chosen.", description = {"",
-  "Lists every provider and device found, its capabilities by a self-test, the strategies that follow from them, and which"
-    + " device would be chosen for what. For a device that cannot be used, it prints the reason and the remedy."})
+  "Lists each provider and device, the capabilities that a self-test of the device found, how operations are carried out with them, "
+    + "and the device that would be chosen for each use. For a device that cannot be used, it prints the reason and the remedy."})
 public final class Info implements RdmaCommand {
-  @Option(names = "--protocol", description = "How each device sends messages, by size: inline, eager, rendezvous.")
+  @Option(names = "--protocol", description = "Prints how each device sends messages of each size: inline, eager or rendezvous.")
   public boolean protocol;
 
   @Option(names = "--json", description = "Prints everything as JSON.")

@@ -7,16 +7,18 @@ import java.util.Locale;
 /** Workloads of {@code perf}. Some have several kinds, of which the first is the default. */
 public enum Mode {
   LATENCY(64, "a message and its echo"),
-  PING(64, "the same in each second of new processes, beside other poll policies"),
-  RATE(64, "messages one way"),
-  REGIONS(64, "remote reads, writes, fetch-and-adds; a notified write and one back", "read", "write", "atomic", "notify"),
-  CONNECT(0, "connections made and closed; those of a NetClient to a wildcard server", "connection", "stream"),
-  BUS(64, "event bus requests, a body there and back"),
-  HTTP(64, "HTTP/1.1 requests, a body there and back"),
-  CALL(64, "calls of a contract or a function, requests to an rdma: verticle by code or by the event bus", "contract", "function",
+  PING(64, "a message and its echo, in each second of new processes; compared with other poll policies"),
+  RATE(64, "messages in one direction"),
+  REGIONS(64, "remote reads, writes and fetch-and-adds; a notified write that is answered with "
+    + "another", "read", "write", "atomic", "notify"),
+  CONNECT(0, "opening and closing connections; also those of a NetClient to a server on the wildcard address", "connection", "stream"),
+  BUS(64, "event bus requests; the reply has the body of the request"),
+  HTTP(64, "HTTP/1.1 requests; the response has the body of the request"),
+  CALL(64, "calls of a contract or a function; requests to an rdma: verticle, by RdmaBusClient or by the event "
+    + "bus", "contract", "function",
     "service", "address"),
-  START(0, "a clustered node until its first answer; what it takes while nothing happens", "answer", "idle"),
-  BUILDS(64, "this build and another: processor time and garbage of an echo");
+  START(0, "time from the start of a clustered node until its first answer; what an idle node costs", "answer", "idle"),
+  BUILDS(64, "compares this build with another: processor time and garbage of an echo");
 
   public static final String IDLE = "idle";
   public static final String FUNCTION = "function";

@@ -15,10 +15,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
-  "Measures with two processes, started as a user starts them, and with --against a peer that takes turns with them: each runs"
-    + " several times, and the pair with the median ratio counts. Ratios are of operations per second, with --every of medians; one above 1"
-    + " means that this library is better. Times are whole rounds in µs; processor times are those of both processes.",
+@Command(name = "perf", header = "Measures the speed, and compares it with C, TCP or Aeron.", description = {"",
+  "Starts two processes with the options of an ordinary application, and measures. With --against it also measures a program for "
+    + "comparison. Both run in turns, several times, and the pair of runs with the median ratio counts. A ratio compares operations "
+    + "per second, with --every median times; above 1, vertx-rdma is better. Times are round trips in µs. Processor times are those "
+    + "of both processes together.",
   ""})
 public final class Perf implements RdmaCommand {
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking", "epoll",
@@ -34,38 +35,40 @@ public final class Perf implements RdmaCommand {
   private static final int LARGEST = 64 << 20;
   private static final int MOST_CONNECTIONS = 10_000;
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.",
+  @Parameters(index = "0", arity = "0..1", paramLabel = "MODE", description = "What to measure; the list is below.",
     completionCandidates = Modes.class)
   String word;
 
   /** Null if the mode has one kind. */
-  @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first by default.",
+  @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "Kind of the mode; default: the first in the list below.",
     completionCandidates = Kinds.class)
   public String kind;
 
   /** Null with {@link #report}. */
   public Mode mode;
 
-  @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
+  @Option(names = "--size", paramLabel = "SIZES", description = "Bytes of a message, such as 64, 4k or 1m; several as 64,4k; 64-1m: "
+    + "each size four times the one before.")
   String size;
 
-  @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; none for TCP channels on our event loops, any for what nodes choose (bus, http, start). shm by default, of start"
-    + " any.")
+  @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info "
+    + "lists; none: TCP on vertx-rdma's event loops; any: the fabric that nodes choose (bus, http, start). Default: shm, and any for "
+    + "start.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
-    "c: the same in C over libfabric, compiled here; over a verbs device, perftest (such as ib_send_lat); the launcher installs what"
-      + " they need, as root on Debian and Ubuntu",
-    "fi_pingpong: libfabric's own (latency, rate)",
-    "tcp: Vert.x over TCP, beside contract its gRPC; epoll, io_uring: the same on that transport",
-    "aeron: shared memory beside shm, UDP beside the others (latency, rate)",
-    "send: messages of vertx-rdma (beside notify, write, contract and function)",
-    "bus, http: the event bus, HTTP over TCP (beside function)",
-    "busy, blocking: vertx-rdma with that poll policy", "By default none; of ping busy, blocking and tcp."})
+    "c: a program in C that does the same over libfabric and is compiled here; over a verbs device perftest, such as ib_send_lat. As "
+      + "root on Debian and Ubuntu, the launcher installs the packages for them",
+    "fi_pingpong: the tool of libfabric (latency, rate)",
+    "tcp: stock Vert.x over TCP, for contract its gRPC; epoll, io_uring: stock Vert.x on that transport",
+    "aeron: Aeron, over shared memory if the fabric is shm, otherwise over UDP (latency, rate)",
+    "send: messages of a vertx-rdma connection (notify, write, contract and function)",
+    "bus, http: requests over the event bus or HTTP, over TCP (function)",
+    "busy, blocking: vertx-rdma with that poll policy", "Default: none, and for ping busy, blocking and tcp."})
   public List<String> against;
 
-  @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
+  @Option(names = "--connections", paramLabel = "N", description = "Number of connections, or of workers for functions; several "
+    + "numbers as 1,2,4 or 1-4.")
   String connections;
 
   @Option(names = "--window", paramLabel = "N",
@@ -73,70 +76,74 @@ public final class Perf implements RdmaCommand {
   public int window = 1;
 
   @Option(names = "--every", paramLabel = "MS",
-    description = "Milliseconds between the starts of operations on a connection, instead of starting one when the last has"
-      + " ended (latency, bus, http, call, but no function).")
+    description = "Starts an operation on each connection every MS milliseconds. Otherwise an operation starts when the previous one "
+      + "has ended (latency, bus, http, and call except function).")
   public int every;
 
-  @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
+  @Option(names = "--poll", paramLabel = "POLICY", description = "Poll policy of vertx-rdma's event loops: adaptive, blocking or "
+    + "busy; default: adaptive.")
   public String poll = "adaptive";
 
   @Option(names = "--runs", paramLabel = "N",
-    description = "Runs of each peer; default: 5, of ping 1, of builds 30. Each run of ping starts new processes.")
+    description = "Number of runs; default: 5, for ping 1, for builds 30. Each run of ping starts new processes.")
   public Integer runs;
 
-  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1 by default; of idle nodes, 5, of ping, 20, of"
-    + " builds, 0.5.")
+  @Option(names = "--seconds", paramLabel = "S", description = "Duration of one run; default: 1, for idle nodes 5, for ping 20, for "
+    + "builds 0.5.")
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
-    description = "Before the first run; default: 2. Up to 20 times as long while the JVMs still compile.")
+    description = "Seconds of operations before the first run, which are not measured; default: 2. While the JVMs still compile, up "
+      + "to 20 times as long.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",
-    description = "Option of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; can be repeated.")
+    description = "Sets an option of RdmaOptions, such as bufferSize=65536, or with the name spin the property vertx.rdma.spin; can "
+      + "be repeated.")
   public Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--zero-copy",
-    description = "Messages of vertx-rdma are written in registered memory and read in place (rate).")
+    description = "vertx-rdma writes messages in registered memory and reads them in place (rate).")
   public boolean zeroCopy;
 
   @Option(names = "--touch",
-    description = "The sender fills each message, and the receiver adds up all its bytes; with --zero-copy ours in place,"
-      + " by a messageHandler (rate; peers c and tcp).")
+    description = "The sender fills each message, and the receiver adds up all its bytes; with --zero-copy vertx-rdma does so in "
+      + "place, in a messageHandler (rate; compared with c and tcp).")
   public boolean touch;
 
-  @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
+  @Option(names = "--apart", description = "vertx-rdma sends each message with a work request of its own, instead of several messages "
+    + "together (rate).")
   public boolean apart;
 
   @Option(names = "--pinned",
-    description = "The server runs on CPU 0 and the client on CPU 1, with one event loop each (with functions, one for each worker), a"
-      + " fixed heap and the serial collector, instead of anywhere, as a user starts them.")
+    description = "Pins the server to CPU 0 and the client to CPU 1. Each has one event loop (with functions, one for each worker), a "
+      + "fixed heap and the serial collector.")
   public boolean pinned;
 
-  @Option(names = "--loops", paramLabel = "N", description = "Event loops of each process, instead of Vert.x's default number.")
+  @Option(names = "--loops", paramLabel = "N", description = "Number of event loops of each process; default: that of Vert.x.")
   Integer loops;
 
   @Option(names = "--restart", description = "Starts new processes for each run.")
   public boolean restart;
 
-  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
-    + " or cold: a process is started, called and ended each time.")
+  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "For functions, how workers wait for calls: hot or warm; "
+    + "cold: each call starts a process, and ends it.")
   public List<String> workers = List.of();
 
-  @Option(names = "--work", paramLabel = "N", description = "Of functions, microseconds of a processor that each takes; without it they"
-    + " return their arguments at once.")
+  @Option(names = "--work", paramLabel = "N", description = "For functions, microseconds for which each call computes; default: a "
+    + "function returns its arguments at once.")
   public int work;
 
-  @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
+  @Option(names = "--busy", paramLabel = "N", description = "Runs N processes with other work during the measurements of both programs.")
   public int busy;
 
   @Option(names = "--serve", paramLabel = "HOST:PORT",
-    description = "Starts the server alone, at this address of this host, for a client of"
-      + " another host that has --to; ends with that client. Both need the same VERTX_RDMA_SECRET, mode and kind (latency, rate, regions).")
+    description = "Starts only the server, at this address of this host, for a client that runs with --to on another host. The server "
+      + "ends with that client. Both need the same VERTX_RDMA_SECRET, mode and kind (latency, rate, regions).")
   public String serve;
 
-  @Option(names = "--to", paramLabel = "HOST:PORT", description = "The server is there, started with --serve, instead of on this host."
-    + " Processor times are those of the client.")
+  @Option(names = "--to", paramLabel = "HOST:PORT", description = "Uses the server at this address, which was started with --serve, "
+    + "instead of one on this host. Processor times are those of the client.")
   public String to;
 
   @ArgGroup
@@ -363,7 +370,7 @@ public final class Perf implements RdmaCommand {
         return (int) bytes;
       }
     }
-    throw new UsageException("--size '" + text + "': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
+    throw new UsageException("--size '" + text + "': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
   }
 
   /** Returns the numbers of {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback number of connections without the option */
@@ -377,7 +384,7 @@ public final class Perf implements RdmaCommand {
         .mapToInt(Integer::parseInt)
         .toArray();
       if (ends[0] < 1 || ends[ends.length - 1] > MOST_CONNECTIONS || ends[ends.length - 1] < ends[0]) {
-        throw new UsageException("--connections '" + part + "': numbers from 1 to " + MOST_CONNECTIONS + ", as 4, 1,2,4 or 1-4");
+        throw new UsageException("--connections '" + part + "': use numbers from 1 to " + MOST_CONNECTIONS + ", such as 4; 1,2,4; or 1-4");
       }
       IntStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(counts::add);
     }

@@ -9,31 +9,32 @@ import picocli.CommandLine.Parameters;
   "Prints the shortest, average, median, 99th percentile and longest round trip, or why a fabric does not reach the node. The"
     + " node answers without its application. The status is 0 if every node of that name answered over some fabric.",
   "",
-  "Then it connects to each TCP port that the directory has of the node, which shows what a firewall permits: the control"
-    + " port, ports of fabrics that are sockets, and servers, including the event bus.",
+  "Then it connects to each TCP port of the node in the directory, which shows what a firewall permits: the control port, ports of "
+    + "fabrics that use sockets, and ports of servers, including the event bus.",
   "",
-  "Nodes are found in the same-host directory, which has the processes of this user on this host that are not clustered, or"
-    + " in a cluster.",
+  "Without --cluster it finds the nodes of this user on this host that are in no cluster. With --cluster it finds the nodes of that "
+    + "cluster.",
   ""})
 public final class Ping implements RdmaCommand {
   /** Limited because the time of each round trip is kept in memory. */
   private static final int MOST_COUNT = 10_000_000;
   private static final int MOST_SIZE = 64 << 20;
 
-  @Parameters(paramLabel = "NAME", description = "A name of a service, a node's id, or the beginning of node ids.")
+  @Parameters(paramLabel = "NAME", description = "Name of a service, id of a node, or the beginning of node ids.")
   public String name;
 
-  @Option(names = "--count", paramLabel = "N", description = "Messages, each after the answer to the one before; default: 1000.")
+  @Option(names = "--count", paramLabel = "N", description = "Number of messages over each fabric, each sent after the reply to the "
+    + "previous one; default: 1000.")
   public int count = 1000;
 
-  @Option(names = "--size", paramLabel = "BYTES", description = "Bytes of each; default: 64.")
+  @Option(names = "--size", paramLabel = "BYTES", description = "Bytes of each message; default: 64.")
   public int size = 64;
 
-  @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device alone.")
+  @Option(names = "--fabric", paramLabel = "FABRIC", description = "Uses only this fabric or device.")
   public String fabric;
 
-  @Option(names = "--json", description = "For programs; round trips in nanoseconds; no reports if no node has the name, or this side no"
-    + " such fabric.")
+  @Option(names = "--json", description = "Prints JSON, with round trips in nanoseconds. Without reports if no node has the name, or "
+    + "this host does not have the fabric.")
   public boolean json;
 
   @Mixin

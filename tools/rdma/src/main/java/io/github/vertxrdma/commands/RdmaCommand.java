@@ -12,13 +12,13 @@ public sealed interface RdmaCommand
 
   static void range(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
-      throw new UsageException(option + " " + text(value) + ": a number from " + text(least) + " to " + text(most));
+      throw new UsageException(option + " " + text(value) + ": use a number from " + text(least) + " to " + text(most));
     }
   }
 
   static void oneOf(String option, String word, Collection<String> of) {
     if (!of.contains(word)) {
-      throw new UsageException(option + " " + word + ": one of " + String.join(", ", of));
+      throw new UsageException(option + " " + word + ": use one of " + String.join(", ", of));
     }
   }
 

@@ -6,26 +6,30 @@ import picocli.CommandLine.Option;
 
 @Command(name = "soak", header = "Runs random load and faults, and checks that nothing is left.", description = {"",
   "Starts processes that connect, send messages, share and use regions, and call functions and contracts. Each round chooses a fault at"
-    + " random from a seed: a process is killed, stopped for a while, or closed, and started again; its network is cut, half open, slow, or"
-    + " silent in one direction; its clock is set by up to two hours; it gets no memory; the disk of all processes is full; packets of all"
-    + " processes are lost. Prints the work done once a minute, or every 10 s in a shorter run. At the beginning it prints the faults that"
+    + " random from a seed: a process is killed, stopped for a while, or closed, and started again; its network is cut, half open, "
+    + "slow, or"
+    + " silent in one direction; its clock is set by up to two hours; it gets no memory; the disk of all processes is full; packets "
+    + "of all"
+    + " processes are lost. Prints the work done once a minute, or every 10 s in a shorter run. At the beginning it prints the faults "
+    + "that"
     + " this machine cannot make.",
   "",
   "Relays make the network faults. All control connections use relays, and so does every other connection for messages over nio and tcp."
     + " The small disk needs root and unshare(1); the clock needs a C compiler; the lack of memory needs prlimit(1); lost packets need"
     + " root, tc(8), and netem in the kernel.",
   "",
-  "At the end it checks that each process has ended its work, that messages arrived complete, once and in order, and that all counts are as"
+  "At the end it checks that each process has ended its work, that messages arrived complete, once and in order, and that all counts "
+    + "are as"
     + " at the beginning: file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if a check"
     + " failed, and the output names the differences.",
   ""})
 public final class Soak implements RdmaCommand {
   private static final int MOST_MINUTES = 100_000;
 
-  @Option(names = "--minutes", paramLabel = "N", description = "How long; default: 1.")
+  @Option(names = "--minutes", paramLabel = "N", description = "Duration in minutes; default: 1.")
   public int minutes = 1;
 
-  @Option(names = "--seconds", paramLabel = "N", description = "How long, in seconds, instead of --minutes.")
+  @Option(names = "--seconds", paramLabel = "N", description = "Duration in seconds, instead of --minutes.")
   public Integer seconds;
 
   @Option(names = "--seed", paramLabel = "S", description = "Seed of the random choices; default: a new one for each run.")
@@ -34,7 +38,7 @@ public final class Soak implements RdmaCommand {
   @Option(names = "--nodes", paramLabel = "K", description = "Number of processes; default: 3.")
   public int nodes = 3;
 
-  @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device; default: nio.")
+  @Option(names = "--fabric", paramLabel = "FABRIC", description = "Fabric or device to use; default: nio.")
   public String fabric = "nio";
 
   @Option(names = "--beside", paramLabel = "CLASSPATH",

@@ -8,15 +8,15 @@ public abstract sealed class SoftRdma {
 
   @Command(name = "siw", header = "Makes an iWARP device in software, or removes it.", subcommands = {Up.class, Down.class},
     description = {"",
-      "siw0, for machines without RDMA hardware. Needs root, and a kernel with the module siw (Ubuntu's and Fedora's have it, Debian's have"
-        + " not)."})
+      "The device siw0 is for machines without RDMA hardware. It needs root, and a kernel with the module siw: kernels of Ubuntu and "
+        + "Fedora have it, those of Debian do not."})
   public static final class Siw extends SoftRdma {
   }
 
   @Command(name = "rxe", header = "Makes a RoCE v2 device in software, or removes it.", subcommands = {Up.class, Down.class},
     description = {"",
-      "rxe0, for machines without RDMA hardware. Needs root, and a kernel with the module rdma_rxe (Debian's, Ubuntu's and Fedora's have"
-        + " it)."})
+      "The device rxe0 is for machines without RDMA hardware. It needs root, and a kernel with the module rdma_rxe: kernels of "
+        + "Debian, Ubuntu and Fedora have it."})
   public static final class Rxe extends SoftRdma {
   }
 
@@ -25,8 +25,8 @@ public abstract sealed class SoftRdma {
     @ParentCommand
     public SoftRdma kind;
 
-    @Parameters(arity = "0..1", paramLabel = "NETDEV", description = "The network device under it; default: that of the default route,"
-      + " else a dummy that reaches this machine alone.")
+    @Parameters(arity = "0..1", paramLabel = "NETDEV", description = "Network interface that the device uses; default: that of the "
+      + "default route, otherwise a new dummy interface, which reaches this machine only.")
     public String netdev;
   }
 

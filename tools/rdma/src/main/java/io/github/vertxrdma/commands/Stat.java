@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 public final class Stat implements RdmaCommand {
   private static final int MOST_PORT = 65_535;
 
-  @Parameters(arity = "0..1", paramLabel = "PID", description = "The process; without one, the only one of this user that has nodes.")
+  @Parameters(arity = "0..1", paramLabel = "PID", description = "Process id; default: the only process of this user that has nodes.")
   public Long pid;
 
   @Option(names = "--once", description = "Prints the state once.")
@@ -29,7 +29,7 @@ public final class Stat implements RdmaCommand {
     if (page != null) {
       RdmaCommand.range("--page", page, 0, MOST_PORT);
       if (once || json) {
-        throw new UsageException("--page serves until Ctrl-C, so it goes with neither --once nor --json");
+        throw new UsageException("--page runs until Ctrl-C, so it cannot be combined with --once or --json");
       }
     }
   }

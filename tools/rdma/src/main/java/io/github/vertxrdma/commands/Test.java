@@ -6,18 +6,19 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "test", header = "The tests.", description = {"",
-  "Builds and runs the tests; at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end"
+@Command(name = "test", header = "Builds and runs the tests.", description = {"",
+  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end"
     + " it"
-    + " prints where the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`."
+    + " prints where the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N "
+    + "skipped`."
     + " The status is 0 if something passed and nothing failed.",
   "",
   "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
     + " perftest."
     + " Otherwise it prints the command and skips the tests that need them.",
   "",
-  "With --full and --verbs the verbs provider is tested on software devices in an emulated machine (QEMU, Debian packages). Where that"
-    + " cannot be made, or is too slow for --full, the rest counts as skipped, with the reason.",
+  "With --full and --verbs the verbs provider is tested on software devices in an emulated machine (QEMU, Debian packages). If this "
+    + "machine cannot be emulated, or is too slow for --full, the remaining tests count as skipped, with the reason.",
   ""})
 public final class Test implements RdmaCommand {
   @ArgGroup
@@ -25,15 +26,15 @@ public final class Test implements RdmaCommand {
 
   static final class Extent {
     @Option(names = "--fast",
-      description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
+      description = "Runs a selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
         + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
-    @Option(names = "--full", description = "All but the long tests, and the provider contract in the emulated machine; about 30 minutes."
-      + " Continuous integration runs it.")
+    @Option(names = "--full", description = "Runs all tests except the long ones, and the provider contract in the emulated machine; "
+      + "about 30 minutes. Continuous integration uses it.")
     boolean full;
 
-    @Option(names = "--all", description = "The long tests too, the containers, the checks and the site of the docs; some hours.")
+    @Option(names = "--all", description = "Also runs the long tests, the containers, the checks and the site of the docs; some hours.")
     boolean all;
   }
 
@@ -44,28 +45,28 @@ public final class Test implements RdmaCommand {
   Part part;
 
   static final class Part {
-    @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, connections,"
-      + " remote memory, services, two adapters, two NUMA nodes, functions, contracts, demos, Vert.x's of the event bus, and"
-      + " tests/adapters/run.")
+    @Option(names = "--verbs", description = "Runs only the tests in the emulated machine: the verbs provider, connections, remote "
+      + "memory, services, two adapters, two NUMA nodes, functions, contracts, demos, Vert.x's tests of the event bus, and "
+      + "tests/adapters/run.")
     boolean verbs;
 
     @Option(names = "--compose",
-      description = "Only the three nodes in containers (docker-compose.yml): builds the image, checks that they receive"
-        + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
+      description = "Runs only the three nodes in containers (docker-compose.yml): builds the image, checks that the nodes receive "
+        + "messages from each other, and kills one; over tcp, and in the emulated machine over siw and rxe.")
     boolean compose;
 
     @Option(names = "--checks",
-      description = "Only static checks: format and rules of the text, Error Prone finds nothing, the notices name every dependency,"
-        + " and a"
-        + " release built twice, in two folders, is the same byte for byte.")
+      description = "Runs only static checks: the format and rules of the text, Error Prone, the notices of all dependencies, and "
+        + "whether a release that is built in two folders is the same byte for byte.")
     boolean checks;
 
     @Option(names = "--versions",
-      description = "Only the contract on each version of libfabric and rdma-core that is supported: the system's,"
-        + " and libfabric's that are built, or whose sources lie, in VERTX_RDMA_LIBRARIES (~/.cache/vertx-rdma by default).")
+      description = "Runs only the provider contract, with each supported version of libfabric and rdma-core: that of the system, and "
+        + "versions of libfabric whose sources or builds are in VERTX_RDMA_LIBRARIES (default: ~/.cache/vertx-rdma).")
     boolean versions;
 
-    @Option(names = "--libfabric", paramLabel = "PATH", description = "Only the fabrics of libfabric, with the libfabric.so at PATH.")
+    @Option(names = "--libfabric", paramLabel = "PATH", description = "Runs only the tests of libfabric's fabrics, with the "
+      + "libfabric.so at PATH.")
     Path libfabric;
   }
 

@@ -6,16 +6,16 @@ import picocli.CommandLine.Option;
 
 @Command(name = "watch", header = "Prints changes of nodes, names, regions and ports.", description = {"",
   "Prints changes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices"
-    + " (added, removed, their state, how often their link was down), as the kernel shows after each asynchronous event.",
+    + " (added or removed, their state, and how often their link was down).",
   "",
-  "Nodes are found in the same-host directory, which has the processes of this user on this host that are not clustered, or"
-    + " in a cluster.",
+  "Without --cluster it finds the nodes of this user on this host that are in no cluster. With --cluster it finds the nodes of that "
+    + "cluster.",
   ""})
 public final class Watch implements RdmaCommand {
   @Option(names = "--seconds", paramLabel = "N", description = "Ends after N seconds.")
   public int seconds;
 
-  @Option(names = "--json", description = "For programs, a line each.")
+  @Option(names = "--json", description = "Prints each change as a line of JSON.")
   public boolean json;
 
   @Mixin

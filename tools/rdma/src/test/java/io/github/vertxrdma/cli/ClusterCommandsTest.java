@@ -67,7 +67,7 @@ class ClusterCommandsTest {
     try (ServerSocket silent = new ServerSocket(0)) {
       String place = "127.0.0.1:" + silent.getLocalPort();
       CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("one", "--cluster", place)));
-      assertEquals("what listens at " + place + " did not answer as a Hazelcast member within 30 s; correct --cluster", none.getMessage());
+      assertEquals("the process at " + place + " did not answer as a Hazelcast member within 30 s; correct --cluster", none.getMessage());
     }
   }
 

@@ -86,7 +86,8 @@ class InfoCommandTest {
       }
     };
     assertEquals(0, info(List.of(provider(List.of(local)), spare)));
-    assertTrue(printed().contains("only where one is named, or a peer has nothing else (no adapter of spare's is here): wire\n"),
+    assertTrue(
+      printed().contains("used only if an option names it, or a peer has nothing else (this machine has no adapter for spare): wire\n"),
       printed());
   }
 

@@ -131,8 +131,8 @@ class LiveCommandsTest {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group)));
     assertEquals("no service and no node has the name 'nobody' in the same-host directory, which contains the nodes "
       + Membership.await(rdma.directory()).nodeId()
-      + " and the services echo; these are the processes of this user on this host, of group '"
-      + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
+      + " and the services echo; this command looked for processes of this user on this host, in group '"
+      + group + "' and in no cluster; for a cluster add --cluster HOST:PORT", nobody.getMessage());
     assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group + "-empty", "--json")));
     assertEquals(new JsonObject().put("reports", new JsonArray()).put("ports", new JsonArray()), new JsonObject(printed()));
   }
@@ -243,7 +243,7 @@ class LiveCommandsTest {
     bytes.reset();
     Thread serving = Thread.ofPlatform().start(() -> new StatCommand(out, false).run(Line.stat(pid, "--page", "0")));
     try {
-      until("the URL", text -> text.contains(" until it ends"));
+      until("the URL", text -> text.contains(" until the process ends"));
       URI url = URI.create(printed().replaceFirst("(?s).* is at (http:\\S+) .*", "$1"));
       assertEquals("127.0.0.1", url.getHost());
       HttpURLConnection page = (HttpURLConnection) url.resolve("/").toURL().openConnection();

@@ -33,7 +33,7 @@ class NodeCheckTest {
   @Test
   void missingEpollFailsWithItsCauseAndRemedy() {
     Finding finding = finding("epoll", new NativeEpoll.Missing("the temporary folder /tmp is mounted noexec", "Mount it with exec"));
-    assertEquals(new Finding(Level.FAILURE, "epoll", "the temporary folder /tmp is mounted noexec; event buses and servers stay on TCP",
+    assertEquals(new Finding(Level.FAILURE, "epoll", "the temporary folder /tmp is mounted noexec; event buses and servers use TCP",
       "Mount it with exec"), finding);
     assertEquals(Level.OK, finding("epoll", null).level());
   }
@@ -42,7 +42,7 @@ class NodeCheckTest {
   void runtimeFolderOpenToOthersFailsAndNoneIsMade() throws Exception {
     Path runtime = folder.resolve("run");
     System.setProperty("vertx.rdma.runtime", runtime.toString());
-    assertEquals(new Finding(Level.OK, "runtime folder", runtime + ", made by the first node", ""), finding("runtime folder", null));
+    assertEquals(new Finding(Level.OK, "runtime folder", runtime + ", which the first node creates", ""), finding("runtime folder", null));
     assertTrue(Files.notExists(runtime));
     Files.createDirectory(runtime, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     assertEquals(Level.OK, finding("runtime folder", null).level());

@@ -55,7 +55,7 @@ class PeerPortsTest {
         channel.connect(address);
         waiting.add(channel);
       }
-      assertEquals("no answer within 2000 ms: does a firewall drop it?", PeerPorts.answer(address));
+      assertEquals("no answer within 2000 ms; a firewall may drop the packets", PeerPorts.answer(address));
     } finally {
       for (SocketChannel channel : waiting) {
         channel.close();

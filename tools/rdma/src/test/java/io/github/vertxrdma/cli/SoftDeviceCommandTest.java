@@ -132,21 +132,23 @@ class SoftDeviceCommandTest {
   @Test
   void missingKernelModuleIsReportedWithAReplacement() throws IOException {
     file("/lib/modules/6.1.0/modules.dep", "kernel/rdma_rxe.ko:\n");
-    assertEquals("the kernel 6.1.0 has no module siw (Debian's kernels have none, Ubuntu's and Fedora's have); try ./rdma rxe up; "
-      + "without either, the tcp fabric does the same", refusal(SoftDevice.SIW, "up"));
+    assertEquals(
+      "the kernel 6.1.0 has no module siw (kernels of Ubuntu and Fedora have it, those of Debian do not); "
+        + "try ./rdma rxe up; if rxe is missing too, use the fabric tcp",
+      refusal(SoftDevice.SIW, "up"));
   }
 
   @Test
   void inAContainerTheHostHasToLoadIt() throws IOException {
     Files.delete(root.resolve("lib/modules/6.1.0/modules.dep"));
     results.put("modprobe siw", new Shell.Result(1, "FATAL: Module siw not found"));
-    assertTrue(refusal(SoftDevice.SIW, "up").contains("run on the host, as root: modprobe siw"));
+    assertTrue(refusal(SoftDevice.SIW, "up").contains("On the host, run as root: modprobe siw"));
   }
 
   @Test
   void usersOtherThanRootGetTheCommand() throws IOException {
     file("/proc/self/status", "Uid:\t1000\t1000");
-    assertEquals("needs root: sudo ./rdma siw up", refusal(SoftDevice.SIW, "up"));
+    assertEquals("this command needs root: sudo ./rdma siw up", refusal(SoftDevice.SIW, "up"));
     assertEquals(List.of(), commands);
   }
 
@@ -161,7 +163,7 @@ class SoftDeviceCommandTest {
 
   @Test
   void loAndUnknownDevicesAreRefused() {
-    assertTrue(refusal(SoftDevice.SIW, "up", "lo").startsWith("lo has no hardware address"));
+    assertTrue(refusal(SoftDevice.SIW, "up", "lo").startsWith("cannot use lo: it has no hardware address"));
     assertEquals("there is no network device 'eth9'; there are eth0", refusal(SoftDevice.SIW, "up", "eth9"));
     assertThrows(UsageException.class, () -> run(SoftDevice.SIW, "sideways"));
     assertThrows(UsageException.class, () -> run(SoftDevice.SIW, "down", "eth0"));

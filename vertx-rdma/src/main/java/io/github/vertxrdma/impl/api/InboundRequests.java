@@ -57,7 +57,8 @@ final class InboundRequests {
     int most = link.loop().options.maxMessageSize();
     if (unanswered > Requests.MOST || unansweredBytes > most && unanswered > 1) {
       answer(request, Type.LIMIT,
-        words("too many requests wait for their replies: at most " + Requests.MOST + " requests and " + most + " bytes may wait"));
+        words("too many requests wait for their replies: at most " + Requests.MOST + " requests and " + most + " bytes may wait. "
+          + "Retry when replies have arrived"));
     } else if (early != null) {
       early.add(request);
     } else {

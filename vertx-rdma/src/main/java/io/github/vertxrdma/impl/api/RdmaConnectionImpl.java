@@ -214,7 +214,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<RdmaMessage> allocate(int size) {
     if (size < 0) {
-      throw new IllegalArgumentException("invalid size of a message: " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of a message: " + size + " bytes. Use 0 or more");
     }
     return onLoop(done -> link.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
   }

@@ -325,7 +325,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public void incoming(BusLink link, Received message) {
-    link.broken("the peer sent a request to its client");
+    link.broken("the service sent a request, but only its clients may send requests");
   }
 
   @Override

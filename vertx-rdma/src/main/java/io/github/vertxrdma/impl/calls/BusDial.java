@@ -95,7 +95,7 @@ final class BusDial {
     }
 
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
-      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement("", protocol(entry)) == null).toList();
+      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement("the server", protocol(entry)) == null).toList();
       if (found.isEmpty()) {
         throw new RdmaException(Reason.UNSUPPORTED, "cannot connect to '" + name + "' as a service of the event bus: "
           + BusWire.disagreement("the server", protocol(entries.getFirst())) + ". Use Rdma.connect for a server that was created with "

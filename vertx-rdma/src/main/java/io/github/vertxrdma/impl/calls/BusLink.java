@@ -294,7 +294,8 @@ final class BusLink implements MessageHandler {
   }
 
   void broken(String how) {
-    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": " + how));
+    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": " + how + ". If both nodes have the same version of vertx-rdma, report "
+      + "this"));
   }
 
   /** Counts a request of the peer. Pauses the peer when {@code most} requests are in progress. */

@@ -80,10 +80,10 @@ final class BusWire {
    */
   static String disagreement(String speaker, String protocol) {
     if (protocol == null || !protocol.startsWith(NAME)) {
-      return speaker + " does not speak the protocol of services of the event bus";
+      return speaker + " does not use the protocol of event bus services";
     }
     VersionRange peer = VersionRange.parse(protocol.substring(NAME.length()));
-    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal(speaker, "the protocol of services of the event bus", peer) : null;
+    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal(speaker, "the protocol of event bus services", peer) : null;
   }
 
   static byte[] hello() {

@@ -45,7 +45,7 @@ public final class Received {
   private static String string(ByteBuf in) {
     int length = in.readInt();
     if (length < 0 || length > in.readableBytes()) {
-      throw new IllegalArgumentException("a header claims " + length + " bytes, and only " + in.readableBytes() + " are left in the "
+      throw new IllegalArgumentException("a header should have " + length + " bytes, but only " + in.readableBytes() + " are left in the "
         + "message");
     }
     return in.readString(length, StandardCharsets.UTF_8);

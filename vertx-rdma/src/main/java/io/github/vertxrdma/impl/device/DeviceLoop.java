@@ -136,7 +136,8 @@ public final class DeviceLoop implements CompletionHandler {
       budget.shared(shared);
       if (!shared.post(shared.promise(0))) {
         throw new RdmaException(Reason.LIMIT,
-          domain.device().name() + " holds only " + depth + " receives in its queue, and " + reserve + " of them are reserved");
+          domain.device().name() + " holds only " + depth + " receives in its queue, but its provider reserves " + reserve + ". Use "
+            + "another device");
       }
       return this;
     });

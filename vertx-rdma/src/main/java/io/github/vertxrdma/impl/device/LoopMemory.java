@@ -129,7 +129,7 @@ public final class LoopMemory {
     if (!receiveSlots.canGrow(slots)) {
       return Future.failedFuture(new RdmaException(Reason.LIMIT,
         "cannot register " + slots + " more receive buffers on " + domain.device().name() + ": this event loop already has "
-          + receiveSlots.total() + ", and their number is limited"));
+          + receiveSlots.total() + ", and its limit is reached. Close connections, or use more event loops"));
     }
     Future<Void> registered = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
       cause instanceof ProviderException why ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));

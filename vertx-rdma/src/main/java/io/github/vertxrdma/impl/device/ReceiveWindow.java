@@ -48,7 +48,8 @@ public final class ReceiveWindow {
     Grant more = all.minus(first);
     if (receives.left() < more.receives()) {
       return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
-        + loop.domain.device().name() + " holds only " + receives.capacity() + " receives, and a connection needs " + all.receives()));
+        + loop.domain.device().name() + " holds only " + receives.capacity() + " receives, and a connection needs "
+        + all.receives() + ". Set fewer dataCredits or controlCredits"));
     }
     loop.budget.granted(more.receives());
     int slots = receives.promise(more.receives());
@@ -71,7 +72,7 @@ public final class ReceiveWindow {
       }
       loop.budget.granted(-more.receives());
       return Future.failedFuture(done.failed() ? done.cause() : new RdmaException(Reason.LIMIT, "the receive queue of "
-        + loop.domain.device().name() + " has no room for the receives of another connection"));
+        + loop.domain.device().name() + " has no room for the receives of another connection. Close some connections"));
     });
   }
 

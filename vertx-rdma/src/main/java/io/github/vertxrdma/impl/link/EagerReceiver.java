@@ -28,7 +28,7 @@ final class EagerReceiver {
       int length = end - next < Frame.LENGTH ? -1 : Frame.length(m, next);
       next += Frame.LENGTH;
       if (length < 0 || length > end - next) {
-        stream.violation("the peer sent coalesced messages whose lengths do not add up to their frame of " + size + " bytes");
+        stream.violation("the peer sent several messages in a frame of " + size + " bytes, and the sum of their lengths is different");
         return;
       }
       if (!receiver.mayHave(length)) {

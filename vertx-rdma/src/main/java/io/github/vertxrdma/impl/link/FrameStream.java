@@ -64,7 +64,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.endpoints.add(this);
     if (!window.open(slots)) {
       RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name() + " has no room "
-        + "for the receives of another connection; " + receives.posted() + " receives are posted");
+        + "for the receives of another connection; " + receives.posted() + " receives are posted. Close some connections");
       fail(full);
       throw full;
     }
@@ -224,13 +224,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return violation("the peer sent more " + (data ? "messages" : "control frames") + " than it had credits for");
     }
     if (size < 0 || size > room && type != Frame.RTS) {
-      return violation("the peer sent a frame that claims " + size + " bytes of payload, but has only " + room);
+      return violation("the peer sent a frame that should have " + size + " bytes of payload, but has only " + room);
     }
     if (!Frame.isIn(frames(), type)) {
       return violation("the peer sent frame " + Frame.name(type) + ", which is not allowed in state " + state);
     }
     if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
-      return violation("the peer granted more credits than it can have receives");
+      return violation("the peer allowed this side to send more messages than it can have receive buffers");
     }
     frameArrived = true;
     replyDue = false;
@@ -345,7 +345,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   public Cost violation(String what) {
-    fail(new RdmaException(Reason.PROTOCOL, name() + ": " + what + "; the connection was closed"));
+    fail(new RdmaException(Reason.PROTOCOL, name() + ": " + what + "; the connection was closed. If both nodes have the same version "
+      + "of vertx-rdma, report this"));
     return Cost.NOTHING;
   }
 

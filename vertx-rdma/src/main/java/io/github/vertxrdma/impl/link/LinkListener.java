@@ -92,7 +92,7 @@ public final class LinkListener {
     } catch (Throwable e) {
       // An exception in the queue would fail all connections of the loop.
       LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
-      answer(request, "the request could not be handled");
+      answer(request, "the listening node could not handle the request; its log has the cause");
     }
   }
 
@@ -118,7 +118,7 @@ public final class LinkListener {
         loop.budget.cancel(reserved.result());
       }
       unproven.remove(request);
-      reject(request, closed ? Reason.CLOSED : Reason.LIMIT, closed ? "no longer listening" : reserved.cause().getMessage());
+      reject(request, closed ? Reason.CLOSED : Reason.LIMIT, closed ? "the server no longer listens" : reserved.cause().getMessage());
     });
   }
 

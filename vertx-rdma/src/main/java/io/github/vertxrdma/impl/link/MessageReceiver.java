@@ -41,7 +41,7 @@ final class MessageReceiver {
 
   void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
     if (ended) {
-      stream.violation("the peer sent a message after END");
+      stream.violation("the peer sent a message after it had ended the connection (frame END)");
     } else if (type == Frame.RTS) {
       rendezvous().pieceAnnounced(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
@@ -57,7 +57,7 @@ final class MessageReceiver {
 
   void end() {
     if (ended || assembling != null) {
-      stream.violation("the peer sent END " + (ended ? "twice" : "between the parts of a message"));
+      stream.violation("the peer ended the connection (frame END) " + (ended ? "twice" : "between the parts of a message"));
       return;
     }
     ended = true;

@@ -275,7 +275,7 @@ final class MessageSender {
 
   void endAcknowledged() {
     if (end != End.SENT) {
-      stream.violation("the peer acknowledged an END that was not sent");
+      stream.violation("the peer acknowledged the end of this side's messages, but this side has not sent END");
       return;
     }
     end = End.ACKNOWLEDGED;

@@ -128,7 +128,7 @@ public final class Connector {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
         refused.add(device.name() + ": not used, since fabric '" + forced + "' is forced");
       } else if (besideTcp && device.capabilities().kernelSocket()) {
-        refused.add(device.name() + ": not used, since it is a socket of the kernel, like TCP");
+        refused.add(device.name() + ": not used, since it uses sockets of the kernel, like TCP");
       } else if (fixedAddress == null) {
         addCandidate(device, found);
       } else if (NodeDevices.isByIp(device)) {

@@ -152,7 +152,7 @@ final class LoopService {
       return;
     }
     if (acceptors == null) {
-      link.refuse(Reason.NOT_FOUND, "'" + PeerText.of(service) + "' is not served here, or no longer");
+      link.refuse(Reason.NOT_FOUND, "'" + PeerText.of(service) + "' is not a server of this node, or was closed");
       return;
     }
     String name = Greeting.serviceOf(service);

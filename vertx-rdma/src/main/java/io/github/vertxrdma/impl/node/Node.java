@@ -389,7 +389,7 @@ public final class Node {
 
   public Future<InetSocketAddress> resolve(SocketAddress address) {
     if (address.port() < 0) {
-      return Future.failedFuture(new IllegalArgumentException(address + " is not a host and port"));
+      return Future.failedFuture(new IllegalArgumentException("cannot use the address " + address + ": it is not a host and port"));
     }
     return resolve(vertx, address.host(), options).map(ip -> new InetSocketAddress(ip, address.port()));
   }

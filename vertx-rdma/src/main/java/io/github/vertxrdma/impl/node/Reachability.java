@@ -24,7 +24,8 @@ record Reachability(boolean reachable, String reason) {
       return no(peer, address, "the nodes have different cluster secrets. Give both the same secret (VERTX_RDMA_SECRET_FILE)");
     }
     return switch (address.reach()) {
-      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "that node is in another process");
+      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "that node is in another process, and this "
+        + "fabric connects nodes of one process only");
       case HOST -> host(self.process(), peer, address, subnet);
       case NETWORK -> network(self.process(), peer, address, subnet);
     };

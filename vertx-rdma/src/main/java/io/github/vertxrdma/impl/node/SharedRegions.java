@@ -122,7 +122,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       try {
         domains.add(node.devices.acquire(device));
       } catch (ProviderException e) {
-        LOG.warn("A region could not be exposed on " + device.name() + ": " + e.getMessage());
+        LOG.warn("Peers cannot use a region over " + device.name() + ": " + e.getMessage());
       }
     });
     return domains;
@@ -136,7 +136,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   private Future<Void> exposeAgain(ListeningService service) {
     Future<Void> exposed = BlockingCalls.once(node.context, () -> domains(service)).compose(registry::exposeAgain)
-      .onFailure(cause -> LOG.warn("The regions of this node could not be exposed again on a device that works again", cause));
+      .onFailure(cause -> LOG.warn("Peers cannot use the regions of this node over a device that works again", cause));
     return exposed.timeout(EXPOSED_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
   }
 
@@ -154,7 +154,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (!fabrics.isEmpty()) {
       listening = listening
         .compose(service -> node.devices.findNamed(fabrics.stream()).compose(v -> listen(service, fabrics)).recover(cause -> {
-          LOG.warn("The regions of this node cannot be opened over all of the fabrics " + fabrics + ": " + cause.getMessage());
+          LOG.warn("Peers can open the regions of this node over some of the fabrics " + fabrics + " only" + ": " + cause.getMessage());
           return Future.succeededFuture(service);
         }));
     }
@@ -221,7 +221,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   @Override
   public void keysChanged(OwnedRegion region) {
     if (!region.name().isEmpty()) {
-      publish(region).onFailure(cause -> LOG.error("The new keys of region '" + region.name() + "' did not reach the directory: "
+      publish(region).onFailure(cause -> LOG.error("The new keys of region '" + region.name() + "' could not be published in the "
+        + "directory: "
         + cause.getMessage()));
     }
   }

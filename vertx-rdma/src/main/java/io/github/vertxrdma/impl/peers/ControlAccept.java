@@ -62,8 +62,8 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private static void expect(byte due, byte type) {
     if (type != due) {
-      throw new IllegalArgumentException("the peer does not follow the protocol: it sent frame " + type + ", and " + due + " was "
-        + "expected");
+      throw new IllegalArgumentException("the peer does not follow the protocol: it sent a frame of type " + type + ", but type "
+        + due + " was expected");
     }
   }
 

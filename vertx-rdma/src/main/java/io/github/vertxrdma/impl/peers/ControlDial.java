@@ -152,7 +152,7 @@ final class ControlDial implements ControlSocket.Handler {
           duplicate();
         }
         case ControlSocket.REFUSE -> refused(payload);
-        default -> fail("the peer does not follow the protocol: it sent frame " + type);
+        default -> fail("the peer does not follow the protocol: it sent a frame of type " + type);
       }
     } catch (IllegalArgumentException e) {
       fail(e.getMessage());

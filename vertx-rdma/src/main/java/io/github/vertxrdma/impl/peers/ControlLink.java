@@ -94,7 +94,7 @@ public final class ControlLink {
     return LoopCall.on(scheduler, Promise.promise(), promise -> {
       if (!open || !waits && socket.isFull()) {
         promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
-          + (open ? "the node does not read" : closeCause)));
+          + (open ? "the node does not read the messages that were sent before" : closeCause)));
       } else {
         socket.write(ControlSocket.MESSAGE, Buffer.buffer(1 + message.length()).appendByte((byte) kind).appendBuffer(message))
           .onComplete(promise);

@@ -23,8 +23,8 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
         + "1-65535, or 0 for any free port");
     }
     if (suspectMillis < 10 || deadMillis < suspectMillis) {
-      throw new IllegalArgumentException("invalid time limits of silent peers, " + suspectMillis + " ms to check one and "
-        + deadMillis + " ms to declare it dead: use at least 10 ms, and do not set deadTimeout shorter than the other");
+      throw new IllegalArgumentException("invalid suspectTimeout of " + suspectMillis + " ms or deadTimeout of " + deadMillis + " ms: "
+        + "use at least 10 ms, and a deadTimeout that is not shorter than suspectTimeout");
     }
   }
 

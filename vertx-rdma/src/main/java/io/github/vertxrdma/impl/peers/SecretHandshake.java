@@ -154,7 +154,7 @@ public final class SecretHandshake implements Handshake {
   }
 
   private void check(ConnectRequest request, ConnectAccept accept, byte[] channel) {
-    String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
+    String name = peer == null ? "the peer" : "node " + peer.nodeId();
     if (!isProof(accept.proof(), Role.ACCEPTOR, request, accept, binding, channel)) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());

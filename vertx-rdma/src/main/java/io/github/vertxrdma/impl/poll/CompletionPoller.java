@@ -278,7 +278,7 @@ final class CompletionPoller implements QueuePoller {
       } while (n == BATCH && done < limit && !detached);
       ProviderException failure = n == 0 && !detached ? queue.failure() : null;
       if (failure != null) {
-        LOG.warn("A completion queue was detached from its event loop: " + failure.getMessage());
+        LOG.warn("All connections of an event loop over one device end: " + failure.getMessage());
         ended(failure);
         return done;
       }
@@ -363,7 +363,7 @@ final class CompletionPoller implements QueuePoller {
   }
 
   private void fail(Throwable cause) {
-    LOG.error("A completion queue can no longer be polled and was detached from its event loop", cause);
+    LOG.error("A completion queue can no longer be polled, so its connections end", cause);
     ended(cause);
   }
 

@@ -79,7 +79,8 @@ public record WakeFile(Path word, Path socket, long token) {
   /** @throws IOException if the file does not exist, or belongs to another process or user */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("The wake-up file " + word + " does not exist: its process has ended or lives in another mount namespace");
+      throw new IOException("The wake-up file " + word + " does not exist: its process has ended, or runs in another mount namespace "
+        + "(container)");
     }
     RuntimeFolder.check(word);
     try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -107,7 +108,7 @@ public record WakeFile(Path word, Path socket, long token) {
   public static WakeFile parse(byte[] descriptor) throws IOException {
     ByteBuffer buffer = ByteBuffer.wrap(descriptor);
     if (buffer.remaining() <= HEAD) {
-      throw new IOException("A wake-up address is cut short: it has " + descriptor.length + " bytes");
+      throw new IOException("The peer's wake-up address ends too early, after " + descriptor.length + " bytes");
     }
     VersionRange peer = VersionRange.of(buffer.getShort());
     if (VERSIONS.common(peer) == 0) {

@@ -57,7 +57,7 @@ final class WakeSocketWaiter implements Waiter {
 
   private void pollByTime(Exception cause) {
     LOG.warn(
-      "cannot create a wake-up socket for peers on this host: " + FileErrors.words(cause) + ". They are served by a timer, "
+      "cannot create a wake-up socket for peers on this host: " + FileErrors.words(cause) + ". A timer notices their messages, "
         + "milliseconds later");
     stop();
   }
@@ -68,7 +68,8 @@ final class WakeSocketWaiter implements Waiter {
         waker.clear();
       }
     } catch (IOException e) {
-      LOG.warn("cannot read the wake-up socket: " + e.getMessage() + ". Peers on this host are served by a timer, milliseconds later");
+      LOG.warn("cannot read the wake-up socket: " + e.getMessage() + ". A timer notices messages of peers on this host, milliseconds "
+        + "later");
       stop();
     }
     poller.ready();

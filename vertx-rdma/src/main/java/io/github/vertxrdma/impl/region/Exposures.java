@@ -219,7 +219,7 @@ final class Exposures {
         return before == null ? region.isExposedLater() ? replaceNow(null, domain) : Future.succeededFuture()
           : before.isLost() ? replaceNow(before, domain) : Future.succeededFuture();
       }).recover(e -> {
-        LOG.warn(region.label() + " could not be exposed again on " + domain.device().name(), e);
+        LOG.warn(region.label() + " could not be registered again on " + domain.device().name(), e);
         return Future.succeededFuture();
       });
     }

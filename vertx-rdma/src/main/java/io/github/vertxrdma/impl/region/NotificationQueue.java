@@ -70,8 +70,8 @@ final class NotificationQueue {
         early.add(notification);
       } else if (!warned) {
         warned = true;
-        LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " are waiting, and the region "
-          + "has no notification handler");
+        LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " are waiting, and the region has "
+          + "no notification handler. Set one when you create the region");
       }
     }
     return handler;

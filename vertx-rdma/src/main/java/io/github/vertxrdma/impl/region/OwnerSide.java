@@ -36,7 +36,8 @@ final class OwnerSide {
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, "region " + Long.toHexString(regionId) + " does not exist, or was revoked");
+      peer.refuse(request, RegionFrames.NOT_FOUND, "region " + Long.toHexString(regionId) + " does not exist any more: its owner "
+        + "closed or revoked it. Open it again by its name");
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {
@@ -69,8 +70,8 @@ final class OwnerSide {
     RegionDescription description = admit(hold);
     if (description == null) {
       closed(hold.region);
-      peer.refuse(request, RegionFrames.NOT_FOUND, hold.region.label() + " is not exposed on " + peer.domain().device().name()
-        + " of its owner, or was revoked");
+      peer.refuse(request, RegionFrames.NOT_FOUND, hold.region.label() + " was revoked, or its owner does not share it over "
+        + peer.domain().device().name() + ". Open it again, or over another fabric");
       return;
     }
     boolean known = description.generation() == generation && description.token().checksum() == checksum;
@@ -116,7 +117,7 @@ final class OwnerSide {
     try {
       switch (state.of(type)) {
         case EXECUTED -> execute(hold, type, flags, request, m, length);
-        case REFUSED -> throw new RdmaException(Reason.CLOSED, "the region was revoked by its owner, or never opened");
+        case REFUSED -> throw new RdmaException(Reason.CLOSED, "the region was revoked by its owner, or never opened. Open it again");
         case VIOLATION -> throw new IllegalArgumentException("it is not allowed in state " + state);
         default -> {
         }
@@ -182,7 +183,7 @@ final class OwnerSide {
 
   private static void check(RegionHold hold, RegionAccess needed) {
     if (!hold.access.contains(needed)) {
-      throw new RdmaException(Reason.ACCESS_DENIED, hold.region.label() + " is open without access " + needed);
+      throw new RdmaException(Reason.ACCESS_DENIED, hold.region.label() + " was opened without the right " + needed);
     }
   }
 

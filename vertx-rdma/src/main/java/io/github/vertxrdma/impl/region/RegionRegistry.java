@@ -109,7 +109,7 @@ public final class RegionRegistry {
       if (!options.getFabrics().isEmpty()) {
         throw new RdmaException(Reason.LIMIT, why, e);
       }
-      LOG.warn(why + "; it is not exposed there");
+      LOG.warn(why + "; peers cannot use it over that device");
     }
   }
 
@@ -121,7 +121,7 @@ public final class RegionRegistry {
     for (String name : names) {
       List<Domain> named = domains.stream().filter(d -> d.device().name().equals(name) || d.device().fabric().equals(name)).toList();
       if (named.isEmpty()) {
-        throw new RdmaException(Reason.UNREACHABLE, label + " cannot be exposed on '" + name + "', which is not a device or fabric "
+        throw new RdmaException(Reason.UNREACHABLE, label + " cannot be shared over '" + name + "', which is not a device or fabric "
           + "of this node. This node has "
           + domains.stream().map(d -> d.device().name()).toList());
       }

@@ -67,7 +67,7 @@ public final class TransportCounters {
   @Override
   public String toString() {
     return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
-      + received.sum() + " received, " + fallbacks() + " meant for the fabric took TCP" + reasons() + "; its servers accepted "
+      + received.sum() + " received, " + fallbacks() + " used TCP in place of a fabric" + reasons() + "; servers on the fabric accepted "
       + byTcp.sum() + " by TCP";
   }
 }

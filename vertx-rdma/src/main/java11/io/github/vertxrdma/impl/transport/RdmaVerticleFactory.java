@@ -33,7 +33,7 @@ public final class RdmaVerticleFactory implements VerticleFactory {
       promise.fail(e.getCause());
     } catch (ReflectiveOperationException | LinkageError e) {
       promise
-        .fail(new UnsupportedOperationException("'" + name + "' needs Java 25 and the version of Vert.x that vertx-rdma is made for", e));
+        .fail(new UnsupportedOperationException("cannot deploy '" + name + "': it needs Java 25 or later, and Vert.x 5.1 or 5.2", e));
     }
   }
 }

@@ -81,7 +81,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
 
   static String untested(String version) {
     return version.startsWith("5.1.") || version.startsWith("5.2.") ? null
-      : "vertx-rdma was tested with " + TESTED + " and not with Vert.x " + version + ". Everything of it is enabled: the event bus,"
+      : "vertx-rdma was tested with " + TESTED + " and not with Vert.x " + version + ". All its functions are enabled: the event bus,"
         + " servers and clients over a fabric, and connections, remote memory and services by Rdma.create().";
   }
 

@@ -93,7 +93,7 @@ class NodeStartTest {
     try (LogLines log = new LogLines(Node.class)) {
       Future<Node> start = Node.start(vertx, options(), slow);
       Await.until("the wait is logged", () -> log.lines().contains("The start of RDMA has waited for the " + real.where()
-        + " to take its entry for 5000 ms, and goes on waiting"));
+        + " to take its entry for 5000 ms, and continues to wait"));
       taken.complete();
       await(await(start).close());
     }

@@ -95,7 +95,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void aStrangerLearnsNothing() throws Exception {
+  void strangerReceivesOnlyNonceAndRefusal() throws Exception {
     Stranger stranger = stranger("127.0.0.1");
     Hello hello = Hello.make(RANDOM);
     stranger.send(ControlSocket.HELLO, hello.payload());
@@ -128,9 +128,9 @@ class ControlStrangersTest {
     Buffer answer = newer.bytes();
     assertEquals(ControlSocket.REFUSE, answer.getByte(ControlFrames.HEAD - 1));
     assertEquals(Hello.SPOKEN, VersionRange.of(answer.getShort(ControlFrames.HEAD)));
-    assertEquals(List.of("the peer speaks versions 8 to 9 of the control protocol, this node speaks " + Hello.SPOKEN
-      + "; upgrade the node with the older version"),
-      refusals.stream().map(line -> line.substring(line.indexOf("the peer speaks"))).toList());
+    assertEquals(List.of("the peer has versions 8 to 9 of the control protocol, and this node has " + Hello.SPOKEN
+      + ". Upgrade the node with the older vertx-rdma"),
+      refusals.stream().map(line -> line.substring(line.indexOf("the peer has"))).toList());
   }
 
   @Test
@@ -141,14 +141,14 @@ class ControlStrangersTest {
       Future<?> meeting = a.links.meet("127.0.0.1", other.actualPort());
       until("it fails", meeting::failed);
       assertTrue(
-        meeting.cause().getMessage().endsWith("the peer speaks versions 8 to 9 of the control protocol, this node speaks " + Hello.SPOKEN
-          + "; upgrade the node with the older version"),
+        meeting.cause().getMessage().endsWith("the peer has versions 8 to 9 of the control protocol, and this node has " + Hello.SPOKEN
+          + ". Upgrade the node with the older vertx-rdma"),
         meeting.cause().getMessage());
     }
   }
 
   @Test
-  void peerThatDoesNotGoOnIsClosedWithoutAWarning() throws Exception {
+  void peerThatStopsDuringHandshakeIsClosedWithoutWarning() throws Exception {
     ControlSettings usual = new ControlSettings("127.0.0.1");
     ControlSettings impatient = new ControlSettings(usual.host(), usual.firstPort(), usual.lastPort(), usual.suspectMillis(),
       usual.deadMillis(), 200);
@@ -167,7 +167,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void impostorAtANodesAddressLearnsNothing() throws Exception {
+  void impostorAtAddressOfNodeReceivesNoSecret() throws Exception {
     List<Stranger> squatters = new CopyOnWriteArrayList<>();
     NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
       squatters.add(new Stranger(socket));
@@ -188,7 +188,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void aStrangerHoldsOneShortFrame() throws Exception {
+  void strangerHoldsAtMostOneShortFrame() throws Exception {
     Stranger brief = stranger("127.0.0.1");
     brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.UNPROVEN_PAYLOAD).appendByte((byte) 1));
     until("it is cut off before it has sent it", () -> brief.closed);
@@ -203,7 +203,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void theOldestOfTheGreediestGoes() throws Exception {
+  void oldestConnectionOfBusiestSourceIsClosed() throws Exception {
     // Strangers have more time for their handshake than this test takes.
     a.close();
     a = new ControlNode(vertx, SECRET_NODE, 1, new ControlSettings("127.0.0.1").withConnectTimeout(Duration.ofMinutes(4)),
@@ -229,7 +229,7 @@ class ControlStrangersTest {
   }
 
   @Test
-  void aStormKeepsNobodyOut() throws Exception {
+  void manyStrangersDoNotKeepPeersOut() throws Exception {
     ControlNode b = new ControlNode(vertx, "b");
     List<NetSocket> carried = new CopyOnWriteArrayList<>();
     NetServer proxy = await(vertx.createNetServer().connectHandler(in -> {

@@ -272,7 +272,7 @@ class LocalDirectoriesTest {
   }
 
   @Test
-  void killedProcessesVanish() throws Exception {
+  void entriesOfKilledProcessesAreRemoved() throws Exception {
     DirectoryBackend directory = sameHost("a");
     List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
     directory.watchNodes(events::add);

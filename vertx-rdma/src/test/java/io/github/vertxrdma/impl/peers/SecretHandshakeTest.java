@@ -58,9 +58,9 @@ class SecretHandshakeTest {
   }
 
   @Test
-  void anotherSecretIsNoticedByBoth() {
+  void bothSidesDetectDifferentSecrets() {
     SecretHandshake stranger = new SecretHandshake(other, () -> a);
-    fails(RdmaException.Reason.NOT_AUTHENTIC, "the acceptor does not know", stranger, ofB, "node-a", 11);
+    fails(RdmaException.Reason.NOT_AUTHENTIC, "the peer does not know", stranger, ofB, "node-a", 11);
     fails(RdmaException.Reason.NOT_AUTHENTIC, "node node-b does not know", stranger.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
     // A stranger that ignores the acceptor's proof cannot prove itself either.
     Handshake.Accepting accepting = ofB.accepting(stranger.connecting().request(), NOTHING);
@@ -232,7 +232,7 @@ class SecretHandshakeTest {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56], NOTHING)).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9}, NOTHING)).getMessage().contains("version 9"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 2}, NOTHING)).getMessage()
-      .contains("versions 2 to 3 of the protocol of links, this node speaks versions 4 to 5"));
+      .contains("versions 2 to 3 of the protocol of links, and this node has versions 4 to 5"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4}, NOTHING)).getMessage().contains("3 bytes"));
   }
 }

@@ -46,7 +46,7 @@ class HostileRegionsTest {
   private final RegionWorld.End end = world.ends.getLast();
 
   @AfterEach
-  void theOthersGoOn() {
+  void otherConnectionsContinue() {
     world.assertHonest();
     assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])), "memory was changed without the right to");
     world.close();
@@ -69,7 +69,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void notifiedWritesWhoseConfirmationsItDoesNotTake() {
+  void unreadConfirmationsOfNotifiedWritesAreLimited() {
     long handle = world.open(peer, table).handle();
     world.givesNoCredits(peer);
     int credits = 8;
@@ -95,7 +95,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void callsThatItDoesNotTake() {
+  void unreadCallsAreLimited() {
     RemoteRegion region = used(RegionAccess.values());
     world.givesNoCredits(peer);
     List<Future<Long>> calls = new ArrayList<>();
@@ -116,7 +116,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void notifiedWritesThatItDoesNotConfirm() {
+  void unconfirmedNotifiedWritesAreLimited() {
     RemoteRegion region = used(RegionAccess.values()).withTimeout(Duration.ofMillis(1));
     Future<Void> last = null;
     for (int i = 0; i < 2 * RegionPeer.MAX_CALLS && !isLimit(last); i += 256) {
@@ -151,7 +151,7 @@ class HostileRegionsTest {
           fresh.peer.send(type, 0, 1, 2, new byte[length]);
           fresh.world.settle();
           fresh.assertCutOff(type, length + " bytes");
-          fresh.theOthersGoOn();
+          fresh.otherConnectionsContinue();
         })));
   }
 
@@ -167,7 +167,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void rangesThatAreNotTheRegions() {
+  void rangesOutsideOfRegionAreRefused() {
     long handle = world.open(peer, table).handle();
     long[] bad = {57, 64, -1, -8, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE - 7};
     for (int type : new int[] {RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC}) {
@@ -193,7 +193,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void rightsThatWereNotGiven() {
+  void operationsWithoutRightAreRefused() {
     long handle = world.open(peer, locked).handle();
     peer.send(RegionFrames.NOTIFY, 0, 1, handle, RegionFrames.words(0, 8, 1));
     world.settle();
@@ -209,7 +209,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void handlesOfOthers() {
+  void handlesOfOtherPeersAreRefused() {
     RawPeer other = world.peer("other");
     long theirs = world.open(other, table).handle();
     long givenBack = world.open(peer, table).handle();
@@ -227,7 +227,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void atomicsThatAreNone() {
+  void invalidAtomicEndsTheConnection() {
     long handle = world.open(peer, table).handle();
     peer.send(RegionFrames.ATOMIC, 2, 1, handle, RegionFrames.words(0, 1, 0));
     world.settle();
@@ -235,14 +235,14 @@ class HostileRegionsTest {
   }
 
   @Test
-  void confirmationsOfNothing() {
+  void confirmationWithoutWriteEndsTheConnection() {
     peer.send(RegionFrames.NOTIFIED, 0, -1, 0, NONE);
     world.settle();
     assertCutOff(RegionFrames.NOTIFIED, "-1");
   }
 
   @Test
-  void anAnswerToARead() {
+  void replyToReadEndsTheConnection() {
     RemoteRegion region = used(RegionAccess.READ);
     world.device.hold(true);
     Future<Buffer> read = region.read(0, 8);
@@ -255,7 +255,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void answersThatNobodyWaitsFor() {
+  void repliesWithoutWaitingCallDoNotEndTheConnection() {
     for (long id : new long[] {0, 1, -1, Long.MAX_VALUE}) {
       peer.send(RegionFrames.REPLY, 250, id, -1, new byte[1000]);
     }
@@ -264,7 +264,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void descriptionsAndKeysThatAreNone() {
+  void invalidDescriptionOrKeyEndsTheConnection() {
     RegionToken token = RegionToken.of(peer.memory());
     byte[] good = new RegionDescription(5, "r", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode();
     List<byte[]> bad = new ArrayList<>();
@@ -287,7 +287,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void aHandleThatIsGivenTwice() {
+  void handleInUseEndsTheConnection() {
     List<RegionEnd> told = new ArrayList<>();
     used(RegionAccess.READ).closeHandler(told::add);
     Future<RemoteRegion> again = end.peer.open(Caller.DIRECT, 1, null, 0);
@@ -309,7 +309,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void opensWithoutEnd() {
+  void numberOfOpensIsLimited() {
     for (int i = 0; i < RegionPeer.MAX_HANDLES + 10; i++) {
       peer.send(RegionFrames.OPEN, 0, i, table.id(), RegionFrames.known(0, 0));
       if (i % 8 == 0) {
@@ -323,7 +323,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void grantsWithoutEnd() {
+  void numberOfGrantsIsLimited() {
     List<RemoteRegion> granted = new ArrayList<>();
     end.peer.grantHandler(Caller.DIRECT, granted::add);
     for (int i = 0; i < RegionPeer.MAX_HANDLES + 10; i++) {
@@ -338,7 +338,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void grantsThatAreRevokedBeforeTheyAreTaken() {
+  void revokedGrantsCountUntilHandlerReceivesThem() {
     BusyCaller busy = new BusyCaller();
     end.peer.grantHandler(busy, region -> {});
     for (int i = 0; i < RegionPeer.MAX_HANDLES; i++) {
@@ -368,7 +368,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void opensThatItDoesNotAnswer() {
+  void unansweredOpensTimeOut() {
     int before = world.time.pending();
     Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
     for (int i = 0; i < 11 * 60; i++) {
@@ -382,7 +382,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void grantsThatNobodyTakes() {
+  void grantsWithoutGrantHandlerAreRefused() {
     for (int i = 0; i < 65; i++) {
       grant(i);
       world.settle();
@@ -391,7 +391,7 @@ class HostileRegionsTest {
   }
 
   @Test
-  void grantsThatAreGivenBackBeforeTheirTime() {
+  void grantsReturnedBeforeExpiryLeaveNothing() {
     int before = world.time.pending();
     for (int i = 0; i < 100; i++) {
       end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), Duration.ofDays(1));
@@ -412,7 +412,7 @@ class HostileRegionsTest {
     return IntStream.range(0, 60).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
       HostileRegionsTest fresh = new HostileRegionsTest();
       fresh.say(new Random(seed));
-      fresh.theOthersGoOn();
+      fresh.otherConnectionsContinue();
     }));
   }
 

@@ -140,7 +140,7 @@ class StreamsBesideTcpTest {
       assertEquals(log.lines(), log.warnings());
       String line = log.lines().getFirst();
       assertTrue(line.contains(" use TCP: no fabric reaches the peer, except sockets of the kernel: shm: "), line);
-      assertTrue(line.contains("nio: not used, since it is a socket of the kernel, like TCP"), line);
+      assertTrue(line.contains("nio: not used, since it uses sockets of the kernel, like TCP"), line);
     }
   }
 

@@ -208,7 +208,7 @@ class TransportInstallerTest {
       assertNull(RdmaVertxServiceProvider.untested(tested));
     }
     String line = RdmaVertxServiceProvider.untested("5.3.0");
-    assertTrue(line.contains("not with Vert.x 5.3.0") && line.contains("Everything of it is enabled"), line);
+    assertTrue(line.contains("not with Vert.x 5.3.0") && line.contains("All its functions are enabled"), line);
   }
 
   @Test

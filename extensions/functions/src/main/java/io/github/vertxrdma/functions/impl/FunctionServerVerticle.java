@@ -195,7 +195,8 @@ final class FunctionServerVerticle extends VerticleBase {
     }
     if (request.workers() > free.size() || memory > freeMemory) {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + free.size() + " of " + options.getCores()
-        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers() + " cores with "
+        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers() + " cores "
+        + "with "
         + request.memory() + " bytes each");
     }
     int row = accounts.take();
@@ -262,7 +263,7 @@ final class FunctionServerVerticle extends VerticleBase {
     bill.onComplete(done -> {
       accounts.free(lease.row).onFailure(cause -> {
         if (!closed) {
-          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " cannot be reached and is not used any more: "
+          LOG.warn("Server " + name + " can no longer count the use of a lease (row " + lease.row + " of its accounts): "
             + Wire.words(cause));
         }
       });

@@ -155,7 +155,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         if (endCause == null) {
           if (failed == null) {
             failed = new Attempts(RENEW_PAUSES);
-            LOG.warn(this + " could not be renewed; this node retries while the lease lasts, another " + remainingMillis() + " ms: "
+            LOG.warn(this + " could not be renewed. This node retries until the lease ends in " + remainingMillis() + " ms: "
               + Wire.words(cause));
           }
           renewIn(Math.min(remainingMillis() / 2, failed.pauseMillis()));

@@ -73,7 +73,7 @@ final class LeaseSearch {
         throw e;
       }
       fail(new FunctionException(Reason.NO_CAPACITY, "the search for " + options.getWorkers() + " workers among servers '"
-        + options.getService() + "' failed: " + e + "; this is a bug of the client: report it with the stack trace", e));
+        + options.getService() + "' failed: " + e + ". This is a defect of vertx-rdma: report it with the stack trace", e));
     }
   }
 
@@ -129,7 +129,8 @@ final class LeaseSearch {
     } else {
       missing -= (int) free;
       refusal = "the directory has " + directory.services().stream().filter(this::isServer).count() + " servers"
-        + (options.getMode() == WorkerMode.COLD ? " that start processes (FunctionServerOptions.setColdWorkerRdma)" : "") + " with " + free
+        + (options.getMode() == WorkerMode.COLD ? " that start processes (FunctionServerOptions.setColdWorkerRdma)" : "") + " with "
+        + free
         + " free workers";
       again();
     }

@@ -91,13 +91,13 @@ final class ServerSession {
         case "bill" -> bill(number, held(request));
         // The message about the lease's end is the answer.
         case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
-        default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know what '"
-          + request.getString("op") + "' means");
+        default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know the request "
+          + "'" + request.getString("op") + "'");
       }
     } catch (FunctionException e) {
       refuse(number, e.reason(), e.getMessage());
     } catch (RuntimeException e) {
-      refuse(number, Reason.PROTOCOL, "server " + server.name() + " does not understand " + request.encode() + ": " + Wire.words(e));
+      refuse(number, Reason.PROTOCOL, "server " + server.name() + " cannot read the request " + request.encode() + ": " + Wire.words(e));
     }
   }
 
@@ -143,7 +143,7 @@ final class ServerSession {
       return;
     }
     if (jar.length() != code.bytes) {
-      refuseCode(code, "it has " + jar.length() + " bytes where " + code.bytes + " were announced");
+      refuseCode(code, "it has " + jar.length() + " bytes, but " + code.bytes + " were announced");
       return;
     }
     checking = true;

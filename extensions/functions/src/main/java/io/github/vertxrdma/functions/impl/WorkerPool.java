@@ -77,7 +77,7 @@ final class WorkerPool {
       if (!client.isClosed()) {
         if (failed == null) {
           failed = new Attempts(PAUSES);
-          LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The search goes on until one is free.");
+          LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The client searches until a worker is free.");
         }
         client.vertx().setTimer(failed.pauseMillis(), t -> refill());
       }

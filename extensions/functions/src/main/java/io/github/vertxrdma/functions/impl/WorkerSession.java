@@ -266,7 +266,7 @@ final class WorkerSession {
     }
     if (entry == null) {
       worker.refused();
-      answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function of id " + call.function());
+      answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function with the number " + call.function());
       return null;
     }
     return execution;

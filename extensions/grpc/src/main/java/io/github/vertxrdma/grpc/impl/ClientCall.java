@@ -210,7 +210,7 @@ final class ClientCall<Req, Resp> {
         reportFailure(failure.error(), failure);
       }
       case CallFrame.Credit credit -> request.sender.credit(credit.messages());
-      default -> throw new FrameException(frame.type() + " at a client");
+      default -> throw new FrameException("the server sent " + frame.type() + ", which only clients may send");
     }
   }
 

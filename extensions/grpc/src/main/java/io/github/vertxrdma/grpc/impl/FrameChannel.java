@@ -292,7 +292,7 @@ final class FrameChannel {
     try {
       CallFrame frame = reader.frame(bytes, memory);
       if (!state.frames.contains(frame.type())) {
-        throw new FrameException(frame.type() + " out of turn (" + state + ')');
+        throw new FrameException(frame.type() + " is not allowed in state " + state + " of the connection");
       }
       if (frame instanceof CallFrame.Settings settings) {
         greeted(settings);
@@ -301,11 +301,11 @@ final class FrameChannel {
       if (frame.type() != FrameType.GOAWAY) {
         CallState call = side.stateOf(frame.call());
         if (!call.frames.contains(frame.type())) {
-          throw new FrameException(frame.type() + " out of turn (call " + frame.call() + " is " + call + ')');
+          throw new FrameException(frame.type() + " is not allowed in state " + call + " of call " + frame.call());
         }
       }
       if (untaken > mostUntaken) {
-        throw new FrameException("it takes no answers: " + untaken + " wait");
+        throw new FrameException("it does not read answers: " + untaken + " are waiting");
       }
       side.frame(frame);
     } catch (FrameException e) {

@@ -44,12 +44,12 @@ final class FrameReader {
     }
     int flags = u8();
     if (u16() != 0) {
-      throw new FrameException(type + " with reserved bits");
+      throw new FrameException(type + " with reserved bits that are not 0");
     }
     int call = i32();
     boolean connection = type == FrameType.SETTINGS || type == FrameType.GOAWAY;
     if (flags != (flags & CallFrameWriter.flagsOf(type)) || (call < 0 || call == 0 && !connection)) {
-      throw new FrameException(type + " with flags " + flags + " of call " + call);
+      throw new FrameException(type + " of call " + call + " with invalid flags, " + flags);
     }
     return switch (type) {
       case SETTINGS -> new CallFrame.Settings(VersionRange.of(u16()), atLeast(1), atLeast(1), atLeast(0), atLeast(1));
@@ -78,7 +78,7 @@ final class FrameReader {
       return new CallFrame.Body(bytes.slice(at, bytes.length()), null, has(flags, CallFrameWriter.COMPRESSED), memory);
     }
     if (at != bytes.length() || has(flags, CallFrameWriter.COMPRESSED)) {
-      throw new FrameException("frame without a message that has one");
+      throw new FrameException("frame with bytes of a message, but without the flag for it");
     }
     return null;
   }
@@ -95,7 +95,7 @@ final class FrameReader {
   private MultiMap metadata() {
     int length = i32();
     if (length < 0 || length > bytes.length() - at) {
-      throw new FrameException("metadata of " + length + " bytes, where " + (bytes.length() - at) + " are left");
+      throw new FrameException("metadata of " + length + " bytes, but only " + (bytes.length() - at) + " are left");
     }
     if (length > maxMetadata) {
       at += length;
@@ -109,7 +109,7 @@ final class FrameReader {
       String name = text();
       String value = text();
       if (at > end || name.isEmpty()) {
-        throw new FrameException("metadata that are cut short or have no name");
+        throw new FrameException("metadata that end too early, or have no name");
       }
       metadata.add(name, value);
     }
@@ -152,7 +152,7 @@ final class FrameReader {
     long timeout = bytes.getLong(at);
     at += Long.BYTES;
     if (timeout < 0) {
-      throw new FrameException("timeout of " + timeout + " ns");
+      throw new FrameException("invalid timeout of " + timeout + " ns");
     }
     return timeout;
   }
@@ -160,7 +160,7 @@ final class FrameReader {
   private int atLeast(int least) {
     int value = i32();
     if (value < least) {
-      throw new FrameException("number " + value + " where one of " + least + " and more belongs");
+      throw new FrameException("number " + value + ", but at least " + least + " is required");
     }
     return value;
   }
@@ -184,7 +184,7 @@ final class FrameReader {
 
   private void require(int length) {
     if (length > bytes.length() - at) {
-      throw new FrameException("frame that is cut short after " + bytes.length() + " bytes");
+      throw new FrameException("frame that ends too early, after " + bytes.length() + " bytes");
     }
   }
 }

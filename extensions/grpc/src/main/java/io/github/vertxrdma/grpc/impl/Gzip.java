@@ -126,6 +126,6 @@ final class Gzip {
   }
 
   private static CodecException invalid(byte[] bytes, String why) {
-    return new CodecException("a message of " + bytes.length + " bytes is no gzip: " + why);
+    return new CodecException("a message of " + bytes.length + " bytes is not valid gzip: " + why);
   }
 }

@@ -89,10 +89,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       throw new FrameException("a compressed message of a call without encoding");
     }
     if (waiting.size() + taken >= channel.own.window()) {
-      throw new FrameException("a message beyond the " + channel.own.window() + " of its call that were granted");
+      throw new FrameException("more messages of a call than the " + channel.own.window() + " that this side allowed");
     }
     if (waiting.bytes() + takenBytes >= MOST_BYTES) {
-      throw new FrameException("a message beyond the " + MOST_BYTES + " bytes of its call that wait for their reader");
+      throw new FrameException("a message, although " + MOST_BYTES + " bytes of its call already wait for their reader");
     }
     if (body.bytes().length() > channel.own.maxMessage()) {
       taken(body.bytes().length());

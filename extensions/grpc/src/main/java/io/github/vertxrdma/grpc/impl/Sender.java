@@ -124,7 +124,7 @@ final class Sender {
     }
     credit += messages;
     if (credit > Integer.MAX_VALUE) {
-      throw new FrameException("credit for " + credit + " messages of a call");
+      throw new FrameException("an invalid credit for " + credit + " more messages of a call");
     }
     pump();
   }

@@ -100,7 +100,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   void data(CallFrame.Data data) {
     if (data.head() != null) {
-      throw new FrameException("DATA of call " + data.call() + " with metadata, which a client has sent with the call");
+      throw new FrameException("DATA of call " + data.call() + " with metadata, which a client may only send with CALL");
     }
     take(data.body(), data.end());
     deliver();

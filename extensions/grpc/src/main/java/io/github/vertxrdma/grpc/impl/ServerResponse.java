@@ -45,7 +45,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       case CallFrame.Data data -> request.data(data);
       case CallFrame.Cancel cancel -> cancelled();
       case CallFrame.Credit credit -> sender.credit(credit.messages());
-      default -> throw new FrameException(frame.type() + " at a server");
+      default -> throw new FrameException("the client sent " + frame.type() + ", which only servers may send");
     }
   }
 

@@ -179,7 +179,7 @@ class HostileAnswerTest {
           other.assertAnswered(pair);
         } else {
           String reason = ((CallFrame.GoAway) liar.hear(FrameType.GOAWAY)).reason();
-          assertTrue(reason.contains(type + " out of turn"), pair + ": " + reason);
+          assertTrue(reason.contains(type + " is not allowed in state"), pair + ": " + reason);
           other.assertFails(GrpcStatus.UNAVAILABLE, pair);
         }
         await(client.close());

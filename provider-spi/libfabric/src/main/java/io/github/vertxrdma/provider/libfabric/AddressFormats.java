@@ -18,12 +18,14 @@ final class AddressFormats {
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {
-        throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an IP address, which this fabric needs");
+        throw new ProviderException(ProviderException.Reason.INVALID, "cannot use the address " + address + ": this fabric needs an "
+          + "IP address and port");
       }
       return toNative(address.toInet());
     }
     if (!address.format().equals(OTHER + format)) {
-      throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an address of this fabric");
+      throw new ProviderException(ProviderException.Reason.INVALID, "cannot use the address " + address + ": it is not an address of "
+        + "this fabric");
     }
     return address.bytes();
   }

@@ -94,7 +94,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void failed(int errno, String words, byte[] data) {
-    LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": listening on " + address + ": " + words);
+    LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": the listener on " + address + " reports an error: " + words);
   }
 
   void answered(MsgConnectionRequest request) {

@@ -272,7 +272,7 @@ final class NioFrameReader {
     switch (type) {
       case NioFrame.ACCEPT, NioFrame.REJECT -> {
         if (key != NioFrame.MAGIC || length > NioDevice.PRIVATE_DATA) {
-          return broken("a reply to another protocol");
+          return broken("a reply of another protocol");
         }
         VersionRange versions = VersionRange.of(slot);
         if (type == NioFrame.REJECT ? immediate == NioFrame.OTHER_VERSIONS : NioFrame.VERSIONS.common(versions) == 0) {

@@ -86,8 +86,8 @@ class VersionsTest {
         pair.until("the connect fails", () -> !pair.a.disconnected.isEmpty());
       }
       assertEquals(Reason.REFUSED, pair.a.cause.reason());
-      assertTrue(pair.a.cause.getMessage().endsWith("the peer speaks " + LATER + " of the protocol of nio, this node speaks " + OWN
-        + "; upgrade the node with the older version"), pair.a.cause.getMessage());
+      assertTrue(pair.a.cause.getMessage().endsWith("the peer has " + LATER + " of the protocol of nio, and this node has " + OWN
+        + ". Upgrade the node with the older vertx-rdma"), pair.a.cause.getMessage());
     }
   }
 }

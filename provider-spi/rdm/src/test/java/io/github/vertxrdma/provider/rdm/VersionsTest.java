@@ -67,7 +67,7 @@ class VersionsTest {
     acceptor.settle();
     assertEquals(Reason.REFUSED, end.failure().reason());
     String message = end.failure().getMessage();
-    assertTrue(message.endsWith("the peer speaks " + LATER + " of the protocol of connectionless endpoints, this node speaks " + OWN
-      + "; upgrade the node with the older version"), message);
+    assertTrue(message.endsWith("the peer has " + LATER + " of the protocol of connectionless endpoints, and this node has " + OWN
+      + ". Upgrade the node with the older vertx-rdma"), message);
   }
 }

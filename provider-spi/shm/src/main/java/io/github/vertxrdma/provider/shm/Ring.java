@@ -37,7 +37,8 @@ final class Ring {
   /** @throws ProviderException if the file is no ring of the announced size */
   static Mapping map(ReceivedDescriptor file, long size) {
     if (capacity(size) < 0) {
-      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring buffer of invalid size, " + size + " bytes");
+      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring buffer of invalid size, " + size + " "
+        + "bytes. Check that both processes have the same version of vertx-rdma");
     }
     return file.map(size, true);
   }

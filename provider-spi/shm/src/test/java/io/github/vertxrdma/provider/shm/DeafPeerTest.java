@@ -345,7 +345,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void moreRingsThanAWriterNeedsEndThePeering() {
+  void tooManyRingsEndThePeering() {
     DescriptorSocket stranger = stranger();
     RingFile ring = new RingFile(Ring.SMALLEST);
     try {
@@ -365,7 +365,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void strangersWhoseConnectionsAreOverKeepFewPeerings() {
+  void strangersWithEndedConnectionsKeepFewPeerings() {
     Domain patient = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, "3600000")).open();
     List<DescriptorSocket> strangers = new ArrayList<>();
     try (patient; Side host = new Side(patient, new PairOptions().withSlots(1, 64))) {

@@ -437,7 +437,7 @@ class MeetingTest {
   }
 
   @Test
-  void fifoInPlaceOfTheLockIsNotWaitedFor() throws Exception {
+  void fifoInPlaceOfTheLockDoesNotBlock() throws Exception {
     MeetingFolder meeting = ((ShmDevice) ofGroup()).folder;
     String fifo = meeting.path().resolve(".lock").toString();
     assertEquals(0, new ProcessBuilder("mkfifo", fifo).inheritIO().start().waitFor());
@@ -457,7 +457,7 @@ class MeetingTest {
   }
 
   @Test
-  void socketThatOthersRemovedIsRestored() throws Exception {
+  void removedSocketIsRestored() throws Exception {
     String runtime = folder.resolve("run").toString();
     Device device = device(Map.of("runtime", runtime));
     try (ChildJvm child = ChildJvm.start(ShmChild.class, "kept", "runtime", runtime)) {

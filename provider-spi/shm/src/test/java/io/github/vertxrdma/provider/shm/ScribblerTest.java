@@ -31,19 +31,19 @@ class ScribblerTest {
     Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 1L << 40};
 
   @Test
-  void scribblesEndConnectionsByNameOrNotAtAll() {
+  void changedPagesOnlyEndConnectionsWithReason() {
     scribble(300, System.nanoTime(), false);
   }
 
   @Test
   @Tag("full")
-  void concurrentScribblesEndConnectionsByNameOrNotAtAll() {
+  void concurrentlyChangedPagesOnlyEndConnectionsWithReason() {
     scribble(100, System.nanoTime(), true);
   }
 
   @Test
   @Tag("long")
-  void tenThousandRoundsOfScribbles() {
+  void pagesChangedTenThousandTimesOnlyEndConnectionsWithReason() {
     scribble(10_000, System.nanoTime(), false);
     scribble(2_000, System.nanoTime(), true);
   }

@@ -103,7 +103,7 @@ class StrayDescriptorsTest {
   }
 
   @Test
-  void closeThatWaitsDelaysNoPoll() {
+  void blockedCloseDelaysNoPoll() {
     assertTrue(pass(accepted()));
     Await.until("the connection ends", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
     assertTrue(StrayDescriptors.unclosed() > 0);

@@ -76,8 +76,8 @@ class VersionsTest {
       peer[0].close();
       assertEquals(Reason.REFUSED, pair.a.cause.reason());
       assertTrue(
-        pair.a.cause.getMessage().endsWith("the peer speaks " + LATER + " of the protocol of shared memory, this node speaks " + OWN
-          + "; upgrade the node with the older version"),
+        pair.a.cause.getMessage().endsWith("the peer has " + LATER + " of the protocol of shared memory, and this node has " + OWN
+          + ". Upgrade the node with the older vertx-rdma"),
         pair.a.cause.getMessage());
     } finally {
       listener.close();

@@ -85,8 +85,9 @@ final class CmListener implements Listener, CmChannel.Listening {
   private ProviderException failed(InetSocketAddress address, int errno) {
     String who = domain.device().name() + " cannot listen at " + EndpointAddress.of(address);
     return switch (errno) {
-      case Errno.EADDRINUSE -> new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, errno, who + ": the port is in use"
-        + (domain.device().attributes.iwarp() ? ", perhaps by a TCP socket, with which iWARP shares ports" : ""));
+      case Errno.EADDRINUSE -> new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, errno, who + ": the port is in "
+        + "use" + (domain.device().attributes.iwarp() ? ", perhaps by a TCP socket, with which iWARP shares ports" : "") + ". Choose "
+        + "another port");
       case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT ->
         new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
           who + ": this is not one of its addresses, which are " + domain.device().addresses);

@@ -296,7 +296,8 @@ final class VerbsDomain implements Domain {
     if (queue instanceof VerbsCompletionQueue mine && queues.contains(mine)) {
       return mine;
     }
-    throw new ProviderException(Reason.INVALID, "the completion queue is closed, or does not belong to " + device.name());
+    throw new ProviderException(Reason.INVALID, "the completion queue is closed, or does not belong to " + device.name() + ". Create "
+      + "one with this domain");
   }
 
   private static InetAddress wildcard() {

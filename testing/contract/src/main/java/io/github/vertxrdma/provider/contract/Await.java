@@ -36,7 +36,7 @@ public final class Await {
         Thread.yield();
       }
       if (empty > 0 && System.nanoTime() > deadline) {
-        throw new AssertionError("not within " + patienceMillis() + " ms: " + what + "; " + state.get());
+        throw new AssertionError("waited in vain for " + patienceMillis() + " ms: " + what + "; " + state.get());
       }
     }
   }

@@ -67,7 +67,7 @@ public final class ChildJvm implements AutoCloseable {
         return line.substring(start.length()).strip();
       }
     }
-    throw new AssertionError("the child process did not say '" + start + "' but " + heard);
+    throw new AssertionError("the child process did not print '" + start + "' but " + heard);
   }
 
   public boolean hasSaid(String start) {
@@ -97,7 +97,7 @@ public final class ChildJvm implements AutoCloseable {
 
   public int waitFor() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      throw new AssertionError("the child process did not end; it said " + lines);
+      throw new AssertionError("the child process did not end; it printed " + lines);
     }
     // A process that the child started may hold the output open.
     reader.join(TimeUnit.SECONDS.toMillis(OUTPUT_SECONDS));

@@ -39,7 +39,7 @@ public final class Devices {
       }
       discovery.unavailable().forEach(u -> reasons.add(u.toString()));
     }
-    String why = "SKIPPED fabric '" + name + "': " + (reasons.isEmpty() ? "no provider knows it" : String.join("; ", reasons));
+    String why = "SKIPPED fabric '" + name + "': " + (reasons.isEmpty() ? "no provider has it" : String.join("; ", reasons));
     System.out.println(why);
     throw new TestAbortedException(why);
   }

@@ -97,8 +97,8 @@ public final class TestRun implements TestExecutionListener {
   private void ended() {
     String test = running;
     if (test != null) {
-      failed.put(test, new AssertionError("stood still: the process was ended " + (System.nanoTime() - started) / 1_000_000_000
-        + " s after it began; where its threads stood is above"));
+      failed.put(test, new AssertionError("the test did not end: its process was ended after "
+        + (System.nanoTime() - started) / 1_000_000_000 + " s; the stacks of its threads are above"));
       out.printf("FAIL %s%n", test);
       report();
     }

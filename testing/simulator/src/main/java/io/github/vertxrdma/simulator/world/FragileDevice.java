@@ -119,7 +119,7 @@ public final class FragileDevice extends ForwardingDevice {
     @Override
     public void close() {
       if (!domain.closed && domain.holders.stream().anyMatch(holder -> holder.holds(this))) {
-        violated.accept("deregisters memory with requests under way");
+        violated.accept("memory was deregistered while requests used it");
       }
       super.close();
     }
@@ -147,7 +147,7 @@ public final class FragileDevice extends ForwardingDevice {
       }
       loop = loop == null ? now : loop;
       if (now != loop) {
-        violated.accept(call + " off its loop");
+        violated.accept(call + " was called outside of its event loop");
       } else if (over || closed) {
         violated.accept(call + " after " + (over ? "its close" : "the close of its completion queue"));
       } else if (now instanceof VirtualLoop its) {
@@ -177,7 +177,7 @@ public final class FragileDevice extends ForwardingDevice {
     @Override
     public void close() {
       if (inside > 0) {
-        violated.accept("its completion queue is closed in the middle of a call");
+        violated.accept("a completion queue is closed during a call of it");
       } else if (closed && !domain.closed) {
         violated.accept("a completion queue is closed twice");
       }

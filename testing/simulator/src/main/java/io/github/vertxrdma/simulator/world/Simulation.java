@@ -112,7 +112,7 @@ public abstract class Simulation {
       simulation.run();
       return simulation;
     } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n"
+      throw new AssertionError("conversation " + seed + ": " + e + "\nTo repeat it, set -Dsimulator.seed=" + seed + ". Its last events:\n"
         + retold(maker.make(seed, true)), e);
     }
   }

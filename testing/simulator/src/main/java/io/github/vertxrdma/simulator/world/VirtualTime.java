@@ -85,7 +85,7 @@ public final class VirtualTime {
     long until = now + nanos;
     while (wanted.getAsBoolean() && stepUntil(until)) {
       if (steps > most) {
-        throw new AssertionError("it does not come to an end");
+        throw new AssertionError("the simulation does not end");
       }
     }
   }

@@ -85,14 +85,14 @@ class FragileDeviceTest {
     run(loop, () -> queue.poll(new CompletionBatch(1)));
     blocking(endpoint::flush);
     pass();
-    assertFound("flush of an endpoint off its loop");
+    assertFound("flush of an endpoint was called outside of its event loop");
   }
 
   @Test
   void useOnTwoLoops() {
     run(loop, () -> queue.poll(new CompletionBatch(1)));
     run(new VirtualLoop(time, 2), endpoint::flush);
-    assertFound("flush of an endpoint off its loop");
+    assertFound("flush of an endpoint was called outside of its event loop");
   }
 
   @Test
@@ -117,7 +117,7 @@ class FragileDeviceTest {
       MemoryRegion region = domain.register(arena.allocate(64), EnumSet.of(Access.LOCAL_WRITE));
       endpoint.receiveQueue().post(1, region, 0, 64);
       region.close();
-      assertFound("deregisters memory with requests under way");
+      assertFound("memory was deregistered while requests used it");
     }
   }
 

@@ -24,7 +24,7 @@ final class LossyNetwork extends OwnNamespace {
   /** @throws SkippedException if it cannot be created, or the fabric's device could not be used there */
   static LossyNetwork forFabric(String fabric) throws SkippedException, InterruptedException {
     if (fabric.startsWith("verbs") && !IS_EMULATED) {
-      throw new SkippedException("packets of kernel devices do not pass the network namespace of this run");
+      throw new SkippedException("packets of this fabric's kernel device do not pass the network namespace of this run");
     }
     return new LossyNetwork();
   }

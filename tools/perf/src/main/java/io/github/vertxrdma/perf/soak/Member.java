@@ -60,7 +60,7 @@ public final class Member {
       switch (words[0]) {
         case "end" -> {
           if (!done(work.end())) {
-            work.tally.wrong("after " + SECONDS + " s without an end: " + work.underWay());
+            work.tally.wrong("work that did not end within " + SECONDS + " s: " + work.underWay());
           }
         }
         case "close" -> {

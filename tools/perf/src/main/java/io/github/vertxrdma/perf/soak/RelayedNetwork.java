@@ -42,13 +42,13 @@ final class RelayedNetwork implements AutoCloseable {
         relay.rate(SLOW_BYTES_PER_MILLI);
       }
     },
-    DEAF("networks with no way to a node") {
+    DEAF("networks that deliver nothing to a node") {
       @Override
       void meet(Relay relay, int millis) {
         relay.hold(Way.TO_SERVER);
       }
     },
-    DUMB("networks with no way from a node") {
+    DUMB("networks that deliver nothing from a node") {
       @Override
       void meet(Relay relay, int millis) {
         relay.hold(Way.TO_CLIENT);

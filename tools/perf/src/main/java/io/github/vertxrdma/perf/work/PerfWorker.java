@@ -27,7 +27,7 @@ public final class PerfWorker {
         workload.close();
       }
     } catch (Exception e) {
-      System.err.println("closing failed: " + e);
+      System.err.println("the Vert.x of the measurement could not be closed: " + e);
     }
   }
 

@@ -61,8 +61,8 @@ class OtherVersionTest {
         RdmaException why = assertThrows(RdmaException.class, () -> connecting.await(1, TimeUnit.MINUTES));
         assertTrue(
           why.getMessage()
-            .endsWith("the peer speaks versions " + (next - 2) + " to " + (next - 1) + " of the protocol of links, this node speaks"
-              + " version " + next + "; upgrade the node with the older version"),
+            .endsWith("the peer has versions " + (next - 2) + " to " + (next - 1) + " of the protocol of links, and this node has"
+              + " version " + next + ". Upgrade the node with the older vertx-rdma"),
           why.getMessage());
       } finally {
         vertx.close().await(1, TimeUnit.MINUTES);

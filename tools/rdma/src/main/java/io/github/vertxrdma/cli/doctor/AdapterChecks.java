@@ -31,8 +31,8 @@ final class AdapterChecks {
       return FabricAdapter.all(machine).isEmpty() ? List.of(Finding.ok("RDMA devices", "none; shm and nio need none")) : List.of();
     }
     if (!machine.exists(VERBS_FOLDER)) {
-      return List.of(Finding.failure(VERBS_FOLDER, "is not there though the kernel has RDMA devices: ib_uverbs is not loaded, "
-        + "or this container was not given it (docker run --device …)",
+      return List.of(Finding.failure(VERBS_FOLDER, "is missing, although the kernel has RDMA devices: ib_uverbs is not loaded, or the "
+        + "folder was not passed to this container (docker run --device …)",
         machine.sudo() + "modprobe -a ib_uverbs rdma_ucm"));
     }
     List<String> wanted = new ArrayList<>();
@@ -50,7 +50,8 @@ final class AdapterChecks {
 
   static Finding file(Machine machine, String file, String module) {
     if (!machine.exists(file)) {
-      return Finding.failure(file, "is not there: its module is not loaded, or this container was not given it (docker run --device "
+      return Finding.failure(file, "is missing: its module is not loaded, or the file was not passed to this container (docker run "
+        + "--device "
         + file + ")",
         machine.sudo() + "modprobe " + module);
     }
@@ -65,10 +66,10 @@ final class AdapterChecks {
     }
     List<Finding> findings = new ArrayList<>();
     findings.add(machine.exists(EFA_DRIVER) ? Finding.ok("EFA driver", EFA_DRIVER)
-      : Finding.failure("EFA driver", EFA_DRIVER + " is not there, so libibverbs opens no EFA device",
+      : Finding.failure("EFA driver", EFA_DRIVER + " is missing, so libibverbs cannot open an EFA device",
         machine.install("ibverbs-providers", "libibverbs")));
     findings
-      .add(Finding.ok("EFA security group", "cannot be read here; it has to allow all traffic of its own members in both directions"));
+      .add(Finding.ok("EFA security group", "cannot be read from here; it must allow all traffic of its own members in both directions"));
     boolean forkSafe = TRUE.contains(machine.variable(FORK_SAFE));
     boolean hugePages = machine.number("/proc/sys/vm/nr_hugepages", 0) > 0;
     for (String options : JAVA_OPTIONS) {
@@ -141,8 +142,8 @@ final class AdapterChecks {
       boolean library = place.startsWith("+");
       Path file = library || place.startsWith("/") ? machine.path(library ? place.substring(1) : place) : null;
       if (file != null && !(library ? Files.isRegularFile(file) : Files.isDirectory(file))) {
-        findings.add(Finding.failure(PATH, "libfabric looks for providers at " + place + ", where no " + (library ? "library" : "folder")
-          + " is", "unset " + PATH));
+        findings.add(Finding.failure(PATH, "libfabric looks for providers at " + place + ", which is not a "
+          + (library ? "library" : "folder"), "unset " + PATH));
       }
     }
     return findings;

@@ -50,7 +50,7 @@ final class CgroupCheck implements Check {
     }
     String text = "%.0f MiB".formatted(least / MIB);
     return least >= (double) MINIMUM_MIB * MIB ? Finding.ok("memory limit", text)
-      : Finding.warning("memory limit", text + ": the kernel kills a node that has less than " + MINIMUM_MIB + " MiB",
+      : Finding.warning("memory limit", text + ": the kernel kills a node with less than " + MINIMUM_MIB + " MiB",
         "give it " + MINIMUM_MIB + " MiB or more, and the size of its heap, buffers and regions");
   }
 
@@ -69,7 +69,7 @@ final class CgroupCheck implements Check {
     if (narrowest.isEmpty()) {
       return Finding.ok("thread limit", "none");
     }
-    String text = Math.max(0, least) + " more by " + narrowest;
+    String text = Math.max(0, least) + " more threads are allowed by " + narrowest;
     return least >= MachineChecks.ENOUGH_THREADS ? Finding.ok("thread limit", text)
       : Finding.warning("thread limit", text + ": " + MachineChecks.NEEDED_THREADS
         + " (a service: TasksMax=infinity; containers: --pids-limit=-1)", "echo max | " + machine.sudo() + "tee " + narrowest);
@@ -80,8 +80,10 @@ final class CgroupCheck implements Check {
   }
 
   private static Finding quota(double cores, String echo, Machine machine, String file) {
-    return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses the quota up and is then stopped for the rest of "
-      .formatted(cores) + "each period; use the blocking poll policy, or remove the quota", echo + " | " + machine.sudo() + "tee " + file);
+    return Finding.warning("CPU quota",
+      ("%.2f cores: an event loop that polls uses up the quota, and the kernel then stops it for the rest "
+        + "of each period; use the blocking poll policy, or remove the quota").formatted(cores),
+      echo + " | " + machine.sudo() + "tee " + file);
   }
 
   private static Optional<Finding> rdma(Machine machine) {
@@ -90,7 +92,8 @@ final class CgroupCheck implements Check {
         .filter(line -> line.matches(".*=\\d+.*")).toList();
       if (!limited.isEmpty()) {
         return Optional.of(Finding.warning("rdma cgroup", "limits handles and objects of devices: " + String.join("; ", limited),
-          "echo '" + limited.get(0).split(" ")[0] + " hca_handle=max hca_object=max' | " + machine.sudo() + "tee " + group + "/rdma.max"));
+          "echo '" + limited.get(0).split(" ")[0] + " hca_handle=max hca_object=max' | " + machine.sudo() + "tee "
+            + group + "/rdma.max"));
       }
     }
     return Optional.empty();

@@ -55,7 +55,7 @@ public final class DoctorCommand {
       return check.run(machine);
     } catch (UncheckedIOException e) {
       return List.of(machine.root()
-        ? Finding.warning("files", e.getMessage() + "; root may not either, so a container or a security module keeps it back", "")
+        ? Finding.warning("files", e.getMessage() + "; this process is root, so a container or a security module prevents the access", "")
         : Finding.warning("files", e.getMessage(), machine.sudo() + "./rdma doctor"));
     }
   }

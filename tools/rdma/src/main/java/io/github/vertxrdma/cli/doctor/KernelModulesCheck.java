@@ -30,10 +30,10 @@ final class KernelModulesCheck implements Check {
     return switch (new KernelModule(module).presence(machine)) {
       case LOADED -> Finding.ok(module, "loaded");
       case AVAILABLE -> devices ? Finding.failure(module, "not loaded, so the RDMA devices here cannot be used", load)
-        : Finding.warning(module, "not loaded; only verbs needs it", load);
+        : Finding.warning(module, "not loaded; only RDMA devices need it", load);
       case ABSENT -> absent(machine, module);
-      case UNKNOWN -> Finding.warning(module, "not loaded, and the kernel's modules are not to be seen here, so the host has to "
-        + "load it; only verbs needs it",
+      case UNKNOWN -> Finding.warning(module, "not loaded, and the modules of the kernel cannot be listed here. If there are RDMA "
+        + "devices, load it on the host",
         load);
     };
   }
@@ -44,11 +44,11 @@ final class KernelModulesCheck implements Check {
     int cloud = kernel.indexOf(CLOUD);
     if (ids.indexOf("debian") == 0 && cloud >= 0) {
       return Finding.warning(module,
-        "this kernel for clouds has no such module, Debian's other one has, after a reboot; only verbs needs it",
+        "this cloud kernel of Debian does not have the module; only RDMA devices need it. Debian's other kernel has it, after a reboot",
         machine.install("linux-image-" + kernel.substring(cloud + CLOUD.length()), ""));
     }
     boolean packaged = ids.indexOf("ubuntu") == 0 || ids.stream().anyMatch(Machine.FEDORA::contains);
-    return Finding.warning(module, "this kernel has no such module; only verbs needs it",
+    return Finding.warning(module, "this kernel does not have the module; only RDMA devices need it",
       packaged ? machine.install("linux-modules-extra-$(uname -r)", "kernel-modules") : "");
   }
 
@@ -57,11 +57,11 @@ final class KernelModulesCheck implements Check {
     String command = module.equals("siw") ? "./rdma siw up" : "./rdma rxe up";
     return switch (new KernelModule(module).presence(machine)) {
       case LOADED -> Finding.ok(module, "loaded (" + what + ")");
-      case AVAILABLE -> Finding.ok(module, "there to be loaded (" + what + "): " + machine.sudo() + command);
+      case AVAILABLE -> Finding.ok(module, "not loaded (" + what + "). To load it: " + machine.sudo() + command);
       case ABSENT -> Finding.ok(module, module.equals("siw")
-        ? "this kernel has none (Debian's has not, Ubuntu's and Fedora's have); rxe or tcp do the same here"
-        : "this kernel has none; tcp does the same here");
-      case UNKNOWN -> Finding.ok(module, "not loaded (" + what + "); the host's kernel would have to");
+        ? "this kernel does not have the module (kernels of Ubuntu and Fedora have it, those of Debian do not); use rxe or tcp instead"
+        : "this kernel does not have the module; use tcp instead");
+      case UNKNOWN -> Finding.ok(module, "not loaded (" + what + "); only the host can load it");
     };
   }
 }

@@ -22,13 +22,15 @@ final class MachineChecks {
    * Vert.x and of vertx-rdma, at most 20 each.
    */
   static final int ENOUGH_THREADS = 80;
-  static final String NEEDED_THREADS = "a process with a node needs up to " + ENOUGH_THREADS + ", and fails when it gets no more";
+  static final String NEEDED_THREADS = "a process with a node needs up to " + ENOUGH_THREADS + " threads, and fails if it cannot "
+    + "start them";
 
   private MachineChecks() {
   }
 
   static List<Finding> jdk(Machine machine, int version) {
-    String words = System.getProperty("java.vendor") + " " + System.getProperty("java.version") + " in " + System.getProperty("java.home");
+    String words = System.getProperty("java.vendor") + " " + System.getProperty("java.version") + " in "
+      + System.getProperty("java.home");
     if (version < NEEDED_JDK) {
       return List.of(Finding.failure("JDK", words + " is older than " + NEEDED_JDK,
         machine.install("openjdk-" + NEEDED_JDK + "-jdk-headless", "java-" + NEEDED_JDK + "-openjdk-devel")));
@@ -62,7 +64,7 @@ final class MachineChecks {
     List<String> devices = Stream.concat(ports.stream().map(RdmaPort::device), FabricAdapter.all(machine).stream().map(FabricAdapter::name))
       .toList();
     if (devices.isEmpty()) {
-      return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
+      return List.of(Finding.ok("memlock", words + "; this is enough without RDMA devices. With them, raise it: " + fix + elsewhere));
     }
     // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
     boolean exempt = has(machine, "CapEff") && ports.stream().allMatch(port -> port.hardware());
@@ -84,7 +86,7 @@ final class MachineChecks {
     long running = machine.list("/proc").stream().filter(name -> name.matches("\\d+") && user(machine, name).equals(user))
       .mapToLong(name -> threads(machine, name)).sum();
     long free = Long.parseLong(limit) - running + threads(machine, "self");
-    String words = Math.max(0, free) + " more by 'ulimit -u', which is " + limit;
+    String words = Math.max(0, free) + " more threads are allowed by 'ulimit -u', which is " + limit;
     return List.of(free >= ENOUGH_THREADS ? Finding.ok("user's threads", words)
       : Finding.warning("user's threads", words + ": " + NEEDED_THREADS + " (a service: LimitNPROC=infinity)",
         "sudo prlimit --pid $$ --nproc=unlimited"));
@@ -118,7 +120,8 @@ final class MachineChecks {
       return List.of(Finding.ok("huge pages", (machine.exists("/proc/meminfo") ? "this kernel has none"
         : "unknown, since there is no /proc/meminfo here (as with ProcSubset=pid of a systemd unit)") + "; they are optional"));
     }
-    return List.of(Finding.ok("huge pages", total.equals("0") ? "none reserved; optional: " + machine.sudo() + "sysctl vm.nr_hugepages=512"
+    return List.of(Finding.ok("huge pages", total.equals("0") ? "none reserved; optional: " + machine.sudo() + "sysctl "
+      + "vm.nr_hugepages=512"
       : free + " of " + total + " free, " + size + " each"));
   }
 
@@ -138,7 +141,7 @@ final class MachineChecks {
       List<Integer> allowed = cpus(machine.field("/proc/self/status", "Cpus_allowed_list"));
       String words = device + " is on node " + node;
       findings.add(allowed.stream().anyMatch(near::contains) ? Finding.ok("NUMA", words + ", which this process may run on")
-        : Finding.warning("NUMA", words + ", this process may run on CPUs of others only",
+        : Finding.warning("NUMA", words + ", but this process may only run on CPUs of other nodes",
           "numactl --cpunodebind=" + node + " --membind=" + node + " java …"));
     }
     return findings.isEmpty() ? List.of(Finding.ok("NUMA", nodes.size() + " nodes")) : findings;
@@ -163,8 +166,8 @@ final class MachineChecks {
       socket.bind(new InetSocketAddress(port));
       return List.of(Finding.ok("TCP " + port, "free for Hazelcast"));
     } catch (IOException e) {
-      return List.of(Finding.ok("TCP " + port, "taken (" + e.getMessage() + "); Hazelcast takes the next free one, so nothing has to be "
-        + "mended; who has it: " + machine.sudo() + "ss -ltnp sport = :" + port));
+      return List.of(Finding.ok("TCP " + port, "in use (" + e.getMessage() + "); this is no problem, since Hazelcast uses the next "
+        + "free port. To see the program: " + machine.sudo() + "ss -ltnp sport = :" + port));
     }
   }
 }

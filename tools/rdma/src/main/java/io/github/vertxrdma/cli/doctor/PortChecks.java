@@ -21,7 +21,7 @@ final class PortChecks {
       ? Finding.ok(port.toString(), "link active (" + port.linkLayer() + (port.iwarp() ? ", iWARP" : "")
         + (port.hardware() ? "" : ", in software") + ")")
       : Finding.failure(port.toString(), "link is not active: state " + port.state()
-        + (port.linkLayer().equals("InfiniBand") ? "; is the cable plugged, and does a subnet manager run in the fabric?" : ""),
+        + (port.linkLayer().equals("InfiniBand") ? "; check the cable, and that a subnet manager runs in the network" : ""),
         linkFix(machine, port)))
       .toList();
   }
@@ -43,13 +43,13 @@ final class PortChecks {
       .filter(gid -> !NO_GID.contains(machine.read(port.folder() + "/gids/" + gid).orElse(""))).toList();
     String netdev = port.netdevs().isEmpty() ? "NETDEV" : port.netdevs().get(0);
     if (used.isEmpty()) {
-      return Finding.failure(port + " GIDs", "none, so nothing can be connected; the network device has no MAC or IP address "
-        + "(siw on lo has none)",
+      return Finding.failure(port + " GIDs", "none, so nothing can connect; the network interface has no MAC or IP address (siw on lo "
+        + "has none)",
         machine.sudo() + "ip address add ADDRESS/24 dev " + netdev);
     }
     boolean version2 = used.stream().anyMatch(gid -> machine.read(port.folder() + "/gid_attrs/types/" + gid).orElse("").contains("v2"));
     if (port.roce() && !version2) {
-      return Finding.warning(port + " GIDs", used.size() + ", none of them for RoCE v2, which is what routers pass",
+      return Finding.warning(port + " GIDs", used.size() + ", none of them for RoCE v2, so packets cannot pass routers",
         machine.sudo() + "ip address add ADDRESS/24 dev " + netdev);
     }
     return Finding.ok(port + " GIDs", used.size() + (port.roce() ? ", RoCE v2 among them" : ""));
@@ -64,7 +64,7 @@ final class PortChecks {
           findings.add(Finding.ok(port + " MTU", "unknown, since " + netdev + " is not in this network namespace"));
           continue;
         }
-        String words = mtu + " on " + netdev + "; the other end's cannot be read from here, compare: cat /sys/class/net/" + netdev + "/mtu";
+        String words = mtu + " on " + netdev + ". Compare it with the value on the peer's host: cat /sys/class/net/" + netdev + "/mtu";
         findings.add(port.roce() && mtu < FULL_MTU && port.hardware()
           ? Finding.warning(port + " MTU", words + "; below " + FULL_MTU + " RoCE sends packets of 1024 bytes or fewer",
             machine.sudo() + "ip link set " + netdev + " mtu " + FULL_MTU)
@@ -87,7 +87,7 @@ final class PortChecks {
 
   private static Finding congestion(Machine machine, RdmaPort port, String netdev) {
     String subject = port + " PFC/ECN";
-    String pfc = "PFC cannot be read here (dcb pfc show dev " + netdev + "), the switch's and the other end's neither";
+    String pfc = "PFC cannot be read here (dcb pfc show dev " + netdev + "). Check it here, on the switch and on the peer's host";
     List<String> off = new ArrayList<>();
     boolean known = false;
     for (String role : List.of("roce_np", "roce_rp")) {
@@ -115,13 +115,13 @@ final class PortChecks {
       return List.of();
     }
     if (roce.stream().anyMatch(port -> !port.hardware())) {
-      return List.of(Finding.ok("UDP " + ROCE, "the kernel's rxe holds it; firewalls between the hosts must let it through"));
+      return List.of(Finding.ok("UDP " + ROCE, "used by the kernel's rxe; firewalls between the hosts must permit it"));
     }
     String port = String.format(Locale.ROOT, ":%04X", ROCE);
     boolean taken = List.of("/proc/net/udp", "/proc/net/udp6").stream().flatMap(file -> machine.read(file).stream()).flatMap(String::lines)
       .map(line -> line.strip().split("\\s+")).anyMatch(columns -> columns.length > 1 && columns[1].endsWith(port));
-    return List.of(taken ? Finding.failure("UDP " + ROCE, "a program holds the port of RoCE v2 and has to end (its name: "
+    return List.of(taken ? Finding.failure("UDP " + ROCE, "a program uses the port of RoCE v2. End it (to see its name: "
       + machine.sudo() + "ss -lunp sport = :" + ROCE + ")", machine.sudo() + "fuser -k " + ROCE + "/udp")
-      : Finding.ok("UDP " + ROCE, "no program holds it; firewalls between the hosts must let it through"));
+      : Finding.ok("UDP " + ROCE, "no program uses it; firewalls between the hosts must permit it"));
   }
 }

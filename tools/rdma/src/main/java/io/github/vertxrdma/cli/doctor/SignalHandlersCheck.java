@@ -36,9 +36,10 @@ final class SignalHandlersCheck implements Check {
         replaced.add(name);
       }
     });
-    return List.of(replaced.isEmpty() ? Finding.ok("signal handlers", "HotSpot's, with all of the above opened and closed")
+    return List.of(replaced.isEmpty() ? Finding.ok("signal handlers", "still those of the JVM, after the libraries and devices above "
+      + "were opened and closed")
       : Finding.failure("signal handlers", "a library replaced " + String.join(", ", replaced.stream().sorted().toList())
-        + ", so the next null check ends the process",
+        + ", so the process ends at the next null pointer",
         "export LD_PRELOAD=" + System.getProperty("java.home") + "/lib/libjsig.so"));
   }
 

@@ -56,8 +56,10 @@ class ChecksTest {
     List<Finding> findings = machine.findings(new KernelModulesCheck());
     assertFinding(Level.OK, "loaded", "", findings.get(0));
     assertFinding(Level.WARNING, "not loaded", "sudo modprobe ib_uverbs", findings.get(1));
-    assertFinding(Level.WARNING, "no such module", "", findings.get(2));
-    assertFinding(Level.OK, "this kernel has none (Debian's has not, Ubuntu's and Fedora's have); rxe", "", findings.get(3));
+    assertFinding(Level.WARNING, "does not have the module", "", findings.get(2));
+    assertFinding(Level.OK, "this kernel does not have the module (kernels of Ubuntu and Fedora have it, those of Debian do not); use "
+      + "rxe",
+      "", findings.get(3));
     assertFinding(Level.OK, "./rdma rxe up", "", findings.get(4));
 
     machine.roce("mlx5_0", "eth0");
@@ -77,12 +79,12 @@ class ChecksTest {
   private void assertAbsent(String release, String kernel, String fix) {
     machine.file("/etc/os-release", release).file("/proc/sys/kernel/osrelease", kernel).file("/lib/modules/" + kernel + "/modules.dep",
       "x");
-    assertFinding(Level.WARNING, "no such module", fix, machine.findings(new KernelModulesCheck()).get(0));
+    assertFinding(Level.WARNING, "does not have the module", fix, machine.findings(new KernelModulesCheck()).get(0));
   }
 
   @Test
   void aContainerCannotTellWhatItsKernelCouldLoad() {
-    assertFinding(Level.WARNING, "the host has to load it", "sudo modprobe ib_core", machine.findings(new KernelModulesCheck()).get(0));
+    assertFinding(Level.WARNING, "load it on the host", "sudo modprobe ib_core", machine.findings(new KernelModulesCheck()).get(0));
   }
 
   @Test
@@ -91,10 +93,11 @@ class ChecksTest {
     machine.siw("siw0", "eth0");
     assertTrue(machine.findings(AdapterChecks::deviceFiles).stream().allMatch(finding -> finding.level() == Level.OK));
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
-    assertFinding(Level.FAILURE, "is not there", "sudo modprobe rdma_ucm", machine.findings(AdapterChecks::deviceFiles).get(1));
+    assertFinding(Level.FAILURE, "is missing", "sudo modprobe rdma_ucm", machine.findings(AdapterChecks::deviceFiles).get(1));
     Files.delete(root.resolve("dev/infiniband/uverbs0"));
     Files.delete(root.resolve("dev/infiniband"));
-    assertFinding(Level.FAILURE, "docker run --device", "sudo modprobe -a ib_uverbs rdma_ucm", machine.finding(AdapterChecks::deviceFiles));
+    assertFinding(Level.FAILURE, "docker run --device", "sudo modprobe -a ib_uverbs rdma_ucm",
+      machine.finding(AdapterChecks::deviceFiles));
   }
 
   @Test
@@ -103,7 +106,8 @@ class ChecksTest {
       .folder("/sys/module/ib_core").folder("/sys/module/ib_uverbs");
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
     assertFinding(Level.OK, "can be opened", "", machine.finding(AdapterChecks::deviceFiles));
-    assertFinding(Level.WARNING, "only verbs needs it", "sudo modprobe rdma_ucm", machine.findings(new KernelModulesCheck()).get(2));
+    assertFinding(Level.WARNING, "only RDMA devices need it", "sudo modprobe rdma_ucm",
+      machine.findings(new KernelModulesCheck()).get(2));
   }
 
   @Test
@@ -115,7 +119,7 @@ class ChecksTest {
     assertFinding(Level.OK, "efa.driver", "", findings.get(0));
     assertFinding(Level.OK, "all traffic of its own members in both directions", "", findings.get(1));
     Files.delete(root.resolve("etc/libibverbs.d/efa.driver"));
-    assertFinding(Level.FAILURE, "libibverbs opens no EFA device", "sudo apt-get install -y ibverbs-providers",
+    assertFinding(Level.FAILURE, "libibverbs cannot open an EFA device", "sudo apt-get install -y ibverbs-providers",
       machine.findings(AdapterChecks::efa).get(0));
   }
 
@@ -130,7 +134,8 @@ class ChecksTest {
     machine.file("/proc/sys/kernel/osrelease", "5.10.0").variable("FI_EFA_FORK_SAFE", "1");
     assertEquals(2, machine.findings(AdapterChecks::efa).size());
     machine.file("/proc/sys/vm/nr_hugepages", "512");
-    assertFinding(Level.WARNING, "huge pages cannot be registered", "unset FI_EFA_FORK_SAFE", machine.findings(AdapterChecks::efa).get(2));
+    assertFinding(Level.WARNING, "huge pages cannot be registered", "unset FI_EFA_FORK_SAFE",
+      machine.findings(AdapterChecks::efa).get(2));
   }
 
   @Test
@@ -141,13 +146,14 @@ class ChecksTest {
     assertFinding(Level.OK, "can be opened", "", findings.get(0));
     assertFinding(Level.WARNING, "default service is used", "sudo cxi_service enable -s 1", findings.get(1));
     machine.variable("SLINGSHOT_SVC_IDS", "5");
-    assertFinding(Level.FAILURE, "SLINGSHOT_VNIS is not set", "unset SLINGSHOT_SVC_IDS", machine.findings(AdapterChecks::slingshot).get(1));
+    assertFinding(Level.FAILURE, "SLINGSHOT_VNIS is not set", "unset SLINGSHOT_SVC_IDS",
+      machine.findings(AdapterChecks::slingshot).get(1));
     machine.variable("SLINGSHOT_VNIS", "234").variable("SLINGSHOT_DEVICES", "cxi0,cxi1");
     assertFinding(Level.OK, "5 with VNI 234", "", machine.findings(AdapterChecks::slingshot).get(1));
     assertFinding(Level.FAILURE, "cxi1 is not an adapter of this machine, which has cxi0", "unset SLINGSHOT_DEVICES",
       machine.findings(AdapterChecks::slingshot).get(2));
     Files.delete(root.resolve("dev/cxi0"));
-    assertFinding(Level.FAILURE, "is not there", "sudo modprobe cxi-user", machine.findings(AdapterChecks::slingshot).get(0));
+    assertFinding(Level.FAILURE, "is missing", "sudo modprobe cxi-user", machine.findings(AdapterChecks::slingshot).get(0));
     Files.delete(root.resolve("sys/class/cxi_user/cxi0"));
     assertFinding(Level.FAILURE, "for users is not loaded", "sudo modprobe cxi-user", machine.findings(AdapterChecks::slingshot).get(0));
   }
@@ -166,8 +172,8 @@ class ChecksTest {
     assertFinding(Level.FAILURE, "^shm,efa hides the provider efa", "unset FI_PROVIDER", machine.finding(AdapterChecks::providerFilter));
     machine.variable("FI_PROVIDER", "^shm").variable("FI_PROVIDER_PATH", "@/nowhere:+/nowhere/libefa-fi.so");
     findings = machine.findings(AdapterChecks::providerFilter);
-    assertFinding(Level.FAILURE, "at /nowhere, where no folder is", "unset FI_PROVIDER_PATH", findings.get(0));
-    assertFinding(Level.FAILURE, "where no library is", "unset FI_PROVIDER_PATH", findings.get(1));
+    assertFinding(Level.FAILURE, "at /nowhere, which is not a folder", "unset FI_PROVIDER_PATH", findings.get(0));
+    assertFinding(Level.FAILURE, "which is not a library", "unset FI_PROVIDER_PATH", findings.get(1));
     machine.file("/nowhere/libefa-fi.so", "");
     assertEquals(List.of(), machine.findings(AdapterChecks::providerFilter));
     machine.variable("FI_PROVIDER_PATH", "@");
@@ -195,15 +201,16 @@ class ChecksTest {
     machine.roce("mlx5_0", "eth7");
     assertFinding(Level.OK, "1, RoCE v2 among them", "", machine.finding(PortChecks::gids));
     machine.file(MadeUpMachine.port("mlx5_0") + "/gid_attrs/types/0", "IB/RoCE v1");
-    assertFinding(Level.WARNING, "none of them for RoCE v2", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(PortChecks::gids));
+    assertFinding(Level.WARNING, "none of them for RoCE v2", "sudo ip address add ADDRESS/24 dev eth7",
+      machine.finding(PortChecks::gids));
     machine.file(MadeUpMachine.port("mlx5_0") + "/gids/0", "0000:0000:0000:0000:0000:0000:0000:0000");
-    assertFinding(Level.FAILURE, "nothing can be connected", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(PortChecks::gids));
+    assertFinding(Level.FAILURE, "nothing can connect", "sudo ip address add ADDRESS/24 dev eth7", machine.finding(PortChecks::gids));
   }
 
   @Test
   void smallMtuOfRoceIsReported() {
     machine.roce("mlx5_0", "eth7");
-    assertFinding(Level.OK, "the other end's cannot be read from here", "", machine.finding(PortChecks::mtus));
+    assertFinding(Level.OK, "Compare it with the value on the peer's host", "", machine.finding(PortChecks::mtus));
     machine.file("/sys/class/net/eth7/mtu", "1500");
     assertFinding(Level.WARNING, "1500 on eth7", "sudo ip link set eth7 mtu 4200", machine.finding(PortChecks::mtus));
     machine.file("/sys/class/net/eth7/mtu", "");
@@ -228,17 +235,17 @@ class ChecksTest {
     machine.roce("mlx5_0", "eth7").file("/proc/net/udp", "  sl  local_address rem_address\n  12: 00000000:12B8 00000000:0000 07");
     assertFinding(Level.OK, "firewalls", "", machine.finding(PortChecks::rocePort));
     machine.file("/proc/net/udp", "  sl  local_address rem_address\n  12: 00000000:12B7 00000000:0000 07");
-    assertFinding(Level.FAILURE, "a program holds the port of RoCE v2 and has to end (its name: sudo ss -lunp sport = :4791)",
+    assertFinding(Level.FAILURE, "a program uses the port of RoCE v2. End it (to see its name: sudo ss -lunp sport = :4791)",
       "sudo fuser -k 4791/udp", machine.finding(PortChecks::rocePort));
     machine.rxe("rxe0", "eth8");
-    assertFinding(Level.OK, "the kernel's rxe holds it", "", machine.finding(PortChecks::rocePort));
+    assertFinding(Level.OK, "used by the kernel's rxe", "", machine.finding(PortChecks::rocePort));
   }
 
   @Test
   void lockedMemoryMattersWhereMemoryIsPinned() {
     machine.file("/proc/self/limits", "Limit                     Soft Limit           Hard Limit           Units\n"
       + "Max locked memory         8388608              8388608              bytes");
-    assertFinding(Level.OK, "8 MiB; enough without RDMA devices", "", machine.finding(MachineChecks::memlock));
+    assertFinding(Level.OK, "8 MiB; this is enough without RDMA devices", "", machine.finding(MachineChecks::memlock));
     machine.siw("siw0", "eth0");
     assertFinding(Level.FAILURE, "8 MiB is too little: siw0 pins", "sudo prlimit --pid $$ --memlock=unlimited",
       machine.finding(MachineChecks::memlock));
@@ -272,7 +279,8 @@ class ChecksTest {
     assertFinding(Level.OK, "one node", "", machine.finding(MachineChecks::numa));
     machine.file("/sys/devices/system/node/node1/cpulist", "4-7").roce("mlx5_0", "eth0")
       .file("/sys/class/infiniband/mlx5_0/device/numa_node", "1");
-    assertFinding(Level.WARNING, "mlx5_0 is on node 1", "numactl --cpunodebind=1 --membind=1 java …", machine.finding(MachineChecks::numa));
+    assertFinding(Level.WARNING, "mlx5_0 is on node 1", "numactl --cpunodebind=1 --membind=1 java …",
+      machine.finding(MachineChecks::numa));
     machine.file("/sys/devices/system/node/node1/cpulist", "3,5-7");
     assertFinding(Level.OK, "may run on", "", machine.finding(MachineChecks::numa));
   }
@@ -287,7 +295,7 @@ class ChecksTest {
   void portInUseIsReported() throws IOException {
     try (ServerSocket taken = new ServerSocket(0)) {
       Finding finding = machine.finding(made -> MachineChecks.port(made, taken.getLocalPort()));
-      assertFinding(Level.OK, "Hazelcast takes the next free one, so nothing has to be mended; who has it: sudo ss -ltnp sport = :"
+      assertFinding(Level.OK, "Hazelcast uses the next free port. To see the program: sudo ss -ltnp sport = :"
         + taken.getLocalPort(), "", finding);
     }
     assertFinding(Level.OK, "free", "", machine.finding(made -> MachineChecks.port(made, 0)));
@@ -295,7 +303,8 @@ class ChecksTest {
 
   @Test
   void quotaOfTheGroupOrItsParentsIsReported() {
-    machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/sys/fs/cgroup/system.slice/app.service/cpu.max", "max 100000");
+    machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/sys/fs/cgroup/system.slice/app.service/cpu.max",
+      "max 100000");
     assertFinding(Level.OK, "none", "", machine.findings(new CgroupCheck()).getFirst());
     machine.file("/sys/fs/cgroup/system.slice/cpu.max", "150000 100000").file("/sys/fs/cgroup/system.slice/rdma.max",
       "mlx5_0 hca_handle=2 hca_object=2000");
@@ -328,10 +337,11 @@ class ChecksTest {
       .file("/sys/fs/cgroup/system.slice/app.service/pids.max", "max").file("/sys/fs/cgroup/system.slice/app.service/pids.current", "31");
     assertFinding(Level.OK, "none", "", threadLimit());
     machine.file("/sys/fs/cgroup/system.slice/pids.max", "100").file("/sys/fs/cgroup/system.slice/pids.current", "40");
-    assertFinding(Level.OK, "90 more by /sys/fs/cgroup/system.slice/pids.max", "", threadLimit());
+    assertFinding(Level.OK, "90 more threads are allowed by /sys/fs/cgroup/system.slice/pids.max", "", threadLimit());
     machine.file("/sys/fs/cgroup/system.slice/pids.current", "95");
-    assertFinding(Level.WARNING, "35 more by /sys/fs/cgroup/system.slice/pids.max: a process with a node needs up to 80, and fails when it"
-      + " gets no more (a service: TasksMax=infinity; containers: --pids-limit=-1)",
+    assertFinding(Level.WARNING,
+      "35 more threads are allowed by /sys/fs/cgroup/system.slice/pids.max: a process with a node needs up to 80 threads, and fails "
+        + "if it cannot start them (a service: TasksMax=infinity; containers: --pids-limit=-1)",
       "echo max | sudo tee /sys/fs/cgroup/system.slice/pids.max", threadLimit());
   }
 
@@ -347,10 +357,11 @@ class ChecksTest {
     machine.file("/proc/self/limits", "Max processes             120                  4096                 processes")
       .file("/proc/self/status", "Uid:\t1000\t1000\nThreads:\t30").file("/proc/7/status", "Uid:\t1000\t1000\nThreads:\t30")
       .file("/proc/8/status", "Uid:\t1000\t1000\nThreads:\t20").file("/proc/9/status", "Uid:\t1001\t1001\nThreads:\t500");
-    assertFinding(Level.OK, "100 more by 'ulimit -u', which is 120", "", machine.finding(MachineChecks::processes));
+    assertFinding(Level.OK, "100 more threads are allowed by 'ulimit -u', which is 120", "", machine.finding(MachineChecks::processes));
     machine.file("/proc/10/status", "Uid:\t1000\t1000\nThreads:\t40");
     assertFinding(Level.WARNING,
-      "60 more by 'ulimit -u', which is 120: a process with a node needs up to 80, and fails when it gets no more"
+      "60 more threads are allowed by 'ulimit -u', which is 120: a process with a node needs up to 80 threads, and fails if it cannot "
+        + "start them"
         + " (a service: LimitNPROC=infinity)",
       "sudo prlimit --pid $$ --nproc=unlimited", machine.finding(MachineChecks::processes));
     machine.file("/proc/self/status", "Uid:\t1000\t1000\nThreads:\t30\nCapEff:\t0000000001000000");
@@ -374,7 +385,7 @@ class ChecksTest {
       "9223372036854771712");
     assertFinding(Level.OK, "none", "", memoryLimit());
     machine.file("/sys/fs/cgroup/memory/memory.limit_in_bytes", Integer.toString(128 << 20));
-    assertFinding(Level.WARNING, "128 MiB: the kernel kills a node that has less than 256 MiB",
+    assertFinding(Level.WARNING, "128 MiB: the kernel kills a node with less than 256 MiB",
       "give it 256 MiB or more, and the size of its heap, buffers and regions", memoryLimit());
     machine.file("/proc/self/cgroup", "0::/app").file("/sys/fs/cgroup/app/memory.max", "max").file("/sys/fs/cgroup/memory.max",
       Integer.toString(512 << 20));
@@ -437,7 +448,7 @@ class ChecksTest {
     for (String command : commands) {
       assertTrue(user.contains(" sudo " + command + " "), () -> command + " is not in:\n" + user);
     }
-    assertTrue(user.contains("— fix: sudo ./rdma doctor") && root.contains("/proc/x cannot be read: denied; root may not either"), root);
+    assertTrue(user.contains("— fix: sudo ./rdma doctor") && root.contains("/proc/x cannot be read: denied; this process is root"), root);
   }
 
   private String report(Check more) {

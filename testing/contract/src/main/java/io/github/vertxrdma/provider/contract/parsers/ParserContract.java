@@ -58,7 +58,8 @@ public interface ParserContract {
       long started = System.nanoTime();
       int taken = new Trial(parser).run(mutator, inputs);
       long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started));
-      System.out.println(parser.name() + ": " + inputs + " inputs from seed " + seed + ", " + taken + " taken, " + inputs * 1000L / millis
+      System.out.println(parser.name() + ": " + inputs + " inputs from seed " + seed + ", " + taken + " accepted, "
+        + inputs * 1000L / millis
         + " a second");
     }));
   }

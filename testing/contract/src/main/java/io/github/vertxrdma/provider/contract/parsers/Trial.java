@@ -45,7 +45,7 @@ final class Trial {
       int before = done;
       trying.join(STANDS_MILLIS);
       if (trying.isAlive() && done == before) {
-        throw failed(current, "stands still at", null);
+        throw failed(current, "does not end with", null);
       }
     } while (trying.isAlive());
     if (failure != null) {
@@ -91,7 +91,7 @@ final class Trial {
     } catch (Throwable e) {
       // Subclasses of the refusal count as failures.
       if (e.getClass() != parser.refusal()) {
-        throw failed(input, "neither takes nor refuses", e);
+        throw failed(input, "neither accepts nor refuses", e);
       }
       return false;
     }

@@ -58,7 +58,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     if (listener == null) {
       refused();
     } else if (domain.fabric().isCut(domain, listener.domain)) {
-      fail(Reason.UNREACHABLE, "the way to " + to + " is cut");
+      fail(Reason.UNREACHABLE, "a test has cut the connection to " + to);
     } else {
       new InMemoryRequest(this, listener, privateData.clone()).send();
     }
@@ -96,7 +96,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   void refused() {
     if (state() == EndpointState.CONNECTING) {
-      fail(Reason.REFUSED, "no listener at " + remoteAddress());
+      fail(Reason.REFUSED, "no process listens at " + remoteAddress());
     }
   }
 

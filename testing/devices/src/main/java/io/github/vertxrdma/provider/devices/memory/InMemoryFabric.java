@@ -259,12 +259,12 @@ public final class InMemoryFabric {
       return free;
     }
     if (!wanted.format().equals(EndpointAddress.STRING)) {
-      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": " + wanted
-        + " is not a name — addresses of the in-memory fabric are like '" + name + ":1'");
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, name + ": cannot use the address " + wanted + ": addresses of "
+        + "the in-memory fabric are like '" + name + ":1'");
     }
     if (bound.putIfAbsent(wanted, what) != null) {
       throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, name + ": " + wanted
-        + " is in use in this process — choose another port, or 0 for any");
+        + " is in use in this process. Choose another port, or 0 for any free port");
     }
     return wanted;
   }

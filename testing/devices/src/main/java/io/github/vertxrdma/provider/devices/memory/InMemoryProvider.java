@@ -32,7 +32,7 @@ public final class InMemoryProvider implements Provider {
       || devices.stream().anyMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
       return new Discovery(devices, List.of());
     }
-    return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, "it reaches this process only and is meant for tests",
+    return new Discovery(List.of(), List.of(new Discovery.Unavailable(NAME, "it connects nodes of one process only, for tests",
       "set vertx.rdma.memory=true to use it")));
   }
 }

@@ -105,7 +105,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void bounced(Message message) {
-      message.failed(Status.RETRY_EXCEEDED, "no endpoint answers there");
+      message.failed(Status.RETRY_EXCEEDED, "no endpoint answers at the address");
     }
 
     @Override

@@ -61,7 +61,7 @@ final class Message implements Arrival {
 
   @Override
   public void fail(int status) {
-    failed(status, "the fabric failed to carry it");
+    failed(status, "the fabric could not deliver the message");
   }
 
   /** Ends the sender's operation on reception, or earlier if the fabric buffers. */

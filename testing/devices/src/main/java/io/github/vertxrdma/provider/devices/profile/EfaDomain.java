@@ -50,11 +50,12 @@ final class EfaDomain implements RdmDomain {
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
     if (memory.byteSize() > limits.maxRegionSize()) {
       throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
-        + " bytes cannot be registered, at most " + limits.maxRegionSize() + " — share it in parts");
+        + " bytes cannot be registered: at most " + limits.maxRegionSize() + " are allowed. Register the memory in parts");
     }
     if (registered.size() >= limits.maxRegions()) {
       throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
-        + " bytes cannot be registered: " + limits.maxRegions() + " are, which is the most — close some, or share few large ones");
+        + " bytes cannot be registered: " + limits.maxRegions() + " regions are registered, the maximum. Close some, or register "
+        + "fewer and larger ones");
     }
     MemoryRegion region = raw.register(memory, access);
     EfaRegion made = EfaRegion.of(region, () -> registered.remove(region));

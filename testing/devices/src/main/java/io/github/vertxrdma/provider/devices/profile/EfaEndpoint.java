@@ -67,7 +67,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
           held.remove(i);
         }
         if (status < 0 && status != Status.AGAIN) {
-          queue.failed(write.request.id(), Status.OTHER, "posting the write: " + Status.name(status));
+          queue.failed(write.request.id(), Status.OTHER, "the write could not be posted: " + Status.name(status));
         }
       }
     }

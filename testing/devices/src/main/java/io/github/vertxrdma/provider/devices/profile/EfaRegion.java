@@ -32,7 +32,7 @@ final class EfaRegion extends ForwardingRegion {
   static RemoteMemory remote(RdmDomain behind, long remoteAddress, long length, byte[] key) {
     if (key.length != KEY_SIZE) {
       throw new ProviderException(ProviderException.Reason.INVALID, ProfileProvider.EFA
-        + ": a remote key of " + key.length + " bytes; this fabric's have " + KEY_SIZE);
+        + ": invalid remote key of " + key.length + " bytes: keys of this fabric have " + KEY_SIZE);
     }
     long low = ByteBuffer.wrap(key).getInt() & LOW;
     return behind.remoteMemory(remoteAddress & LOW, length,
@@ -48,7 +48,7 @@ final class EfaRegion extends ForwardingRegion {
     if (raw.remoteKey().length != Long.BYTES || raw.remoteAddress() != 0) {
       raw.close();
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, ProfileProvider.EFA
-        + ": keys of the device behind must have 8 bytes, and its addresses count from 0");
+        + ": cannot use the device under this profile: its keys must have 8 bytes, and its addresses must be offsets in the region");
     }
     return new EfaRegion(raw, closed);
   }

@@ -61,7 +61,7 @@ public final class ProfileProvider implements Provider {
     Map<String, String> settings = new HashMap<>(options.settings());
     settings.put("fabric", base);
     settings.put("profiles", "false");
-    String why = "no provider here knows it";
+    String why = "no provider on the class path has it";
     String remedy = "put the module of a provider that has '" + base + "' on the class path";
     for (Provider provider : Provider.all()) {
       if (provider instanceof ProfileProvider) {
@@ -81,7 +81,7 @@ public final class ProfileProvider implements Provider {
         }
       }
     }
-    unavailable.add(new Discovery.Unavailable(profile.name(), "it is made of '" + base + "', which is not here: " + why, remedy));
+    unavailable.add(new Discovery.Unavailable(profile.name(), "it is based on '" + base + "', which cannot be used: " + why, remedy));
   }
 
   private static void add(Profile profile, Device base, long seed, List<Device> devices, List<Discovery.Unavailable> unavailable) {
@@ -89,7 +89,7 @@ public final class ProfileProvider implements Provider {
     if (unfit == null) {
       devices.add(profile.over(base, seed));
     } else {
-      unavailable.add(new Discovery.Unavailable(profile.name(), "it cannot be made of '" + base.name() + "', which " + unfit,
+      unavailable.add(new Discovery.Unavailable(profile.name(), "it cannot be based on '" + base.name() + "', which " + unfit,
         "name another device by vertx.rdma.profiles.base"));
     }
   }

@@ -42,7 +42,8 @@ final class StrictDomain extends ForwardingDomain {
     synchronized (this) {
       if (regions.size() >= limits().maxRegions()) {
         throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
-          + " bytes could not be registered: " + regions.size() + " are, at most " + limits().maxRegions() + " — use fewer, larger ones");
+          + " bytes could not be registered: " + regions.size() + " regions are registered, of at most " + limits().maxRegions() + ". "
+          + "Register fewer and larger ones");
       }
       if (pinned + memory.byteSize() > device.options.pinnedBytes()) {
         throw new ProviderException(ProviderException.Reason.LIMIT, 12, device.name() + ": a region of " + memory.byteSize()
@@ -72,8 +73,8 @@ final class StrictDomain extends ForwardingDomain {
   @Override
   public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
     if (key.length != StrictRegion.KEY_SIZE || length < 0) {
-      throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": " + HexFormat.of().formatHex(key)
-        + " is no key of this fabric; its keys have " + StrictRegion.KEY_SIZE + " bytes");
+      throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": " + HexFormat.of().formatHex(key) + " is not a "
+        + "key of this fabric, whose keys have " + StrictRegion.KEY_SIZE + " bytes");
     }
     StrictRegion region = StrictRegion.byKey(key);
     long base = region == null ? 0 : remoteAddress - region.remoteAddress();

@@ -80,7 +80,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aLostMessage() {
+  void contractFailsIfMessageIsLost() {
     int[] count = new int[1];
     fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> {
       if (++count[0] == 9) {
@@ -90,7 +90,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void messagesInWrongOrder() {
+  void contractFailsIfMessagesAreReordered() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       private WorkRequest kept;
 
@@ -110,37 +110,37 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aLengthThatIsWrong() {
+  void contractFailsIfLengthIsWrong() {
     fails(Mutant.completions(b -> each(b, Operation.RECEIVE,
       i -> b.set(i, b.requestId(i), b.endpoint(i), Math.max(0, b.length(i) - 1)))), ProviderContract::messagesOfAllSizesBothWays);
   }
 
   @Test
-  void completedSendThatIsLostWithItsSender() {
+  void contractFailsIfCompletedSendIsLostWithSender() {
     fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> drop(b, i))),
       ProviderContract::messageWhoseSendCompletedArrivesAfterTheEndOfItsSender);
   }
 
   @Test
-  void sendThatIsDoneAndCompletes() {
+  void contractFailsIfSendIsDoneAndCompletes() {
     fails(Mutant.posts((request, post) -> post.applyAsInt(request) == Status.OK ? Status.DONE : Status.AGAIN),
       ProviderContract::sendThatIsDoneWhenItsPostReturnsMakesNoCompletion);
   }
 
   @Test
-  void requestIdsOf32Bits() {
+  void contractFailsIfRequestIdsHave32Bits() {
     fails(Mutant.completions(b -> each(b, Operation.SEND, i -> b.set(i, (int) b.requestId(i), b.endpoint(i), 0))),
       ProviderContract::requestIdsComeBackUnchanged);
   }
 
   @Test
-  void reportedUnsignalledCompletion() {
+  void contractFailsIfUnsignalledCompletionIsReported() {
     fails(Mutant.posts((request, post) -> post.applyAsInt(request.flags(request.flags() | PostFlags.SIGNALED))),
       ProviderContract::unsignalledPostsMakeNoCompletionAndFreeTheirSlots);
   }
 
   @Test
-  void aRefusedPostThatWentOut() {
+  void contractFailsIfRefusedPostIsSent() {
     int[] count = new int[1];
     fails(Mutant.posts((request, post) -> {
       int status = post.applyAsInt(request);
@@ -149,7 +149,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aRequestThatIsKept() {
+  void contractFailsIfRequestObjectIsKept() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       private final List<WorkRequest> kept = new ArrayList<>();
 
@@ -168,7 +168,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aRequestThatIsChanged() {
+  void contractFailsIfRequestObjectIsChanged() {
     fails(Mutant.posts((request, post) -> {
       int status = post.applyAsInt(request);
       request.flags(0);
@@ -177,7 +177,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aWriteInTheWrongPlace() {
+  void contractFailsIfWriteGoesToWrongPlace() {
     fails(Mutant.posts((request, post) -> {
       boolean moved = request.operation() == Operation.WRITE && request.length() == 7;
       return post.applyAsInt(moved ? request.remote(request.remote(), request.remoteOffset() + 1) : request);
@@ -185,13 +185,13 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aWriteThatIsNotThereWhenItIsAnnounced() {
+  void contractFailsIfWriteIsAnnouncedBeforeItArrives() {
     fails(Mutant.posts((request, post) -> post.applyAsInt(request.operation() == Operation.WRITE ? request.length(0) : request)),
       ProviderContract::announcedWritesOfAllSizesArrive);
   }
 
   @Test
-  void aLostWakeUp() {
+  void contractFailsIfWakeUpIsLost() {
     fails(new Mutant() {
       @Override
       public Domain open() {
@@ -213,7 +213,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aConnectionThatPollsOfAnotherQueueServe() {
+  void contractFailsIfAnotherQueuePollsConnection() {
     fails(new Mutant() {
       @Override
       public Domain open() {
@@ -237,7 +237,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void rangesThatAreNotChecked() {
+  void contractFailsIfRangesAreNotChecked() {
     fails(Mutant.posts((request, post) -> {
       int status = post.applyAsInt(request);
       return status == Status.REMOTE_RANGE && request.operation() == Operation.READ ? Status.OK : status;
@@ -245,7 +245,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void privateDataCutShort() {
+  void contractFailsIfPrivateDataIsTruncated() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       public void connect(EndpointAddress remote, byte[] privateData) {
@@ -255,7 +255,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void disconnectedSaidTwice() {
+  void contractFailsIfDisconnectIsReportedTwice() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       protected void onDisconnected(ProviderException cause) {
@@ -266,7 +266,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aDisconnectThatThePeerDoesNotHear() {
+  void contractFailsIfPeerIsNotNotifiedOfDisconnect() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       protected void onDisconnected(ProviderException cause) {
@@ -278,7 +278,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void anEndThatAClosedEndpointHears() {
+  void contractFailsIfClosedEndpointIsNotified() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       public void close() {
@@ -289,13 +289,13 @@ class ContractCatchesTest {
   }
 
   @Test
-  void immediatesOf16Bits() {
+  void contractFailsIfImmediatesHave16Bits() {
     fails(Mutant.completions(b -> each(b, Operation.REMOTE_WRITE, i -> b.immediate(i, b.immediate(i) & 0xffff))),
       ProviderContract::writesWithImmediateNotifyTheTarget);
   }
 
   @Test
-  void aForgedKeyThatWorks() {
+  void contractFailsIfForgedKeyIsAccepted() {
     MemoryRegion[] last = new MemoryRegion[1];
     fails(new Mutant() {
       @Override
@@ -318,7 +318,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aCompletionThatNamesTheWrongEndpoint() {
+  void contractFailsIfCompletionNamesWrongEndpoint() {
     Endpoint[] first = new Endpoint[1];
     fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> {
       first[0] = first[0] == null ? b.endpoint(i) : first[0];
@@ -327,7 +327,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aFlushThatDoesNothing() {
+  void contractFailsIfFlushDoesNothing() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       public int flush() {
@@ -337,7 +337,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aCounterThatDoesNotStartAgain() {
+  void contractFailsIfCounterIsNotReset() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
       public Counter counter(Counter.Event event) {
@@ -357,7 +357,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void heapMemoryThatIsTaken() {
+  void contractFailsIfHeapMemoryIsRegistered() {
     fails(new Mutant() {
       @Override
       public Domain open() {
@@ -372,7 +372,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void aReadSinkThatIsOverrun() {
+  void contractFailsIfReadOverrunsItsMemory() {
     fails(Mutant.posts((request, post) -> {
       int status = post.applyAsInt(request);
       if (status == Status.OK && request.operation() == Operation.READ && request.length() > 0) {
@@ -383,7 +383,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void anAtomicThatIsNotAtomic() {
+  void contractFailsIfAtomicIsNotAtomic() {
     int[] count = new int[1];
     fails(Mutant.posts((request, post) -> {
       boolean lost = request.operation() == Operation.FETCH_ADD && ++count[0] == 77;
@@ -394,7 +394,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void inlineDataThatIsSentLater() {
+  void contractFailsIfInlineDataIsReadLater() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       private Runnable late;
 
@@ -417,7 +417,7 @@ class ContractCatchesTest {
   }
 
   @Test
-  void workThatIsForgottenAtADisconnect() {
+  void contractFailsIfWorkIsForgottenAtDisconnect() {
     fails(Mutant.completions(b -> each(b, Operation.SEND, i -> {
       if (b.status(i) == Status.FLUSHED) {
         drop(b, i);

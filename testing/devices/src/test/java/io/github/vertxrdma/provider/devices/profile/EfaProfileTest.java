@@ -100,8 +100,9 @@ class EfaProfileTest {
     Discovery missing = discover(Map.of("profiles", "true", "profiles.base", "no-such-device"));
     assertEquals(0, missing.devices().size());
     assertEquals(3, missing.unavailable().size());
-    assertTrue(missing.unavailable().getFirst().toString().startsWith("efa-profile: it is made of 'no-such-device', which is not here"));
+    assertTrue(
+      missing.unavailable().getFirst().toString().startsWith("efa-profile: it is based on 'no-such-device', which cannot be used"));
     Discovery unfit = discover(Map.of("profiles", "efa-profile", "profiles.base", "memory"));
-    assertEquals("it cannot be made of 'memory', which has no connectionless endpoints", unfit.unavailable().getFirst().reason());
+    assertEquals("it cannot be based on 'memory', which has no connectionless endpoints", unfit.unavailable().getFirst().reason());
   }
 }
