@@ -53,7 +53,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     String from = file == null ? RESOURCE + " on the class path" : file;
     try {
       if (file != null) {
-        return logged(file, of(new JsonObject(Files.readString(GivenPath.of(file, "-D" + FILE)))));
+        return logged(file, of(new JsonObject(Files.readString(GivenPath.of(file, "-D" + FILE + " or " + Setting.variable(FILE))))));
       }
       URL resource = resource();
       if (resource == null) {

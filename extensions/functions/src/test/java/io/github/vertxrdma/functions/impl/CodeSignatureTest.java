@@ -62,6 +62,9 @@ class CodeSignatureTest {
     Path none = folder.resolve("none");
     String failure = assertThrows(IOException.class, () -> CodeSignature.secret(none)).getMessage();
     assertTrue(failure.startsWith("cannot read the secret of code in " + none + ": there is no such file or folder. Correct"), failure);
+    failure = assertThrows(IllegalArgumentException.class,
+      () -> CodeSignature.isGood(JAR, true, new byte[32], new CodeOptions().setSecretFile("a\0b"))).getMessage();
+    assertTrue(failure.contains(" of CodeOptions.setSecretFile: "), failure);
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("?")));
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("AAAA")));
     assertThrows(GeneralSecurityException.class, () -> CodeSignature.sign(JAR, KeyPairGenerator.getInstance("X25519").generateKeyPair()

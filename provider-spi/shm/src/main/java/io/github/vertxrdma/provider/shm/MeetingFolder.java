@@ -65,7 +65,7 @@ record MeetingFolder(Path path, String group, long user) {
 
   private static Path ofGroup(DiscoveryOptions options, String group) {
     String given = options.setting(FOLDER, null);
-    return given != null ? GivenPath.of(given, "-Dvertx.rdma." + FOLDER).toAbsolutePath()
+    return given != null ? GivenPath.of(given, "the setting " + FOLDER).toAbsolutePath()
       : temporary("vertx-rdma-shm-" + group.replace('/', '_'));
   }
 

@@ -43,8 +43,8 @@ public final class ShmProvider implements Provider {
       MeetingFolder folder = MeetingFolder.find(options, SystemCalls.userId());
       Discovery.Unavailable obstacle = SharingProbe.obstacle(folder);
       return obstacle != null ? missing(obstacle) : new Discovery(List.of(new ShmDevice(folder, idle)), List.of());
-    } catch (ProviderException e) {
-      return missing(withoutPrefix(e.getMessage()), "");
+    } catch (ProviderException | IllegalArgumentException e) {
+      return missing(withoutPrefix(e.getMessage()).replaceFirst("\\.$", ""), "");
     } catch (IllegalCallerException | LinkageError e) {
       return missing(Discovery.Unavailable.because(e, ShmDevice.NAME));
     }
