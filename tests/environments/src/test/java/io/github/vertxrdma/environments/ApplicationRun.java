@@ -27,6 +27,7 @@ final class ApplicationRun {
   private final List<String> program = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
   private final List<String> jvm = new ArrayList<>();
+  private List<Path> classPath = FatJar.classPath();
   private String options;
   private String runtime;
   private String text;
@@ -63,6 +64,12 @@ final class ApplicationRun {
   /** @param path null for the user's own */
   ApplicationRun runtime(String path) {
     runtime = path;
+    return this;
+  }
+
+  /** Sets the class path of an application without a jar. */
+  ApplicationRun classPath(List<Path> parts) {
+    classPath = parts;
     return this;
   }
 
@@ -106,7 +113,7 @@ final class ApplicationRun {
       command.add("-Dvertx.rdma.config=" + Files.writeString(folder.resolve("options.json"), options));
     }
     command.addAll(jar != null ? List.of("-jar", jar.toString())
-      : List.of("-cp", FatJar.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+      : List.of("-cp", classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
         PackedMain.class.getName()));
     command.add(what);
     Path output = folder.resolve("output");

@@ -81,13 +81,16 @@ final class FatJar {
     to.closeEntry();
   }
 
-  /** Packs one jar with all classes and concatenated services, as Maven's shade and Gradle's shadow do. */
-  static Path shaded(Path jar, Class<?> main) throws IOException {
+  /**
+   * Packs one jar with all classes and concatenated services, as Maven's shade and Gradle's shadow do. Of other files with one name it has
+   * the first.
+   */
+  static Path shaded(Path jar, Class<?> main, List<Path> classPath) throws IOException {
     Map<String, StringBuilder> services = new LinkedHashMap<>();
     Set<String> names = new HashSet<>(Set.of("META-INF/MANIFEST.MF"));
     try (JarOutputStream out = open(jar, Map.of("Main-Class", main.getName(), "Multi-Release", "true", "Enable-Native-Access",
       "ALL-UNNAMED"))) {
-      for (Path from : classPath()) {
+      for (Path from : classPath) {
         read(from, (name, bytes) -> {
           if (name.startsWith(SERVICES)) {
             services.computeIfAbsent(name, n -> new StringBuilder()).append(new String(bytes, StandardCharsets.UTF_8)).append('\n');
@@ -104,7 +107,7 @@ final class FatJar {
   }
 
   /** Packs a jar of jars with the classes that start it, as Spring Boot's plugin does. */
-  static Path springBoot(Path jar, Class<?> main) throws IOException {
+  static Path springBoot(Path jar, Class<?> main, List<Path> classPath) throws IOException {
     Path own = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath());
     Path loader = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).filter(FatJar::isSprings)
       .findFirst().orElseThrow();
@@ -121,7 +124,7 @@ final class FatJar {
       read(own, (name, bytes) -> add(out, "BOOT-INF/classes/" + name, bytes, true));
       add(out, "BOOT-INF/lib/", new byte[0], false);
       int number = 0;
-      for (Path from : classPath()) {
+      for (Path from : classPath) {
         if (!from.equals(own)) {
           add(out, "BOOT-INF/lib/" + number++ + "-" + from.getFileName() + (Files.isDirectory(from) ? ".jar" : ""),
             Files.isDirectory(from) ? packed(from) : Files.readAllBytes(from), false);

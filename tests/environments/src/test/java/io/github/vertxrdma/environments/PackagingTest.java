@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("full")
 class PackagingTest {
   private static final Map<Packaging, Path> JARS = new EnumMap<>(Packaging.class);
+  private static final String OLD_NETTY = "netty-codec-mqtt";
+  private static final String OLD_VERSION = "4.1.118.Final";
 
   @TempDir
   static Path folder;
@@ -28,28 +32,45 @@ class PackagingTest {
   }
 
   private static ApplicationRun application(Packaging packaging) throws IOException {
-    return new ApplicationRun(folder, packaging == Packaging.CLASS_PATH ? null : jar(packaging));
+    return packaging == Packaging.CLASS_PATH ? new ApplicationRun(folder, null).classPath(classPath())
+      : new ApplicationRun(folder, jar(packaging));
   }
 
   private static Path jar(Packaging packaging) throws IOException {
     Path jar = JARS.get(packaging);
     if (jar == null) {
       Path made = folder.resolve(packaging + ".jar");
-      jar = packaging == Packaging.SHADED ? FatJar.shaded(made, PackedMain.class) : FatJar.springBoot(made, PackedMain.class);
+      jar = packaging == Packaging.SHADED ? FatJar.shaded(made, PackedMain.class, classPath())
+        : FatJar.springBoot(made, PackedMain.class, classPath());
       JARS.put(packaging, jar);
     }
     return jar;
   }
 
+  /** Returns the class path with the files by which a jar of Netty states its version, which is another one. */
+  private static List<Path> classPath() throws IOException {
+    Path old = folder.resolve(OLD_NETTY);
+    Path meta = old.resolve("META-INF");
+    Path pom = Files.createDirectories(meta.resolve("maven/io.netty/" + OLD_NETTY));
+    Files.writeString(meta.resolve("io.netty.versions.properties"), OLD_NETTY + ".version=" + OLD_VERSION + '\n');
+    Files.writeString(pom.resolve("pom.properties"), "groupId=io.netty\nartifactId=" + OLD_NETTY + "\nversion=" + OLD_VERSION + '\n');
+    List<Path> all = new ArrayList<>(FatJar.classPath());
+    all.add(old);
+    return all;
+  }
+
   @ParameterizedTest
   @EnumSource
-  void optionsInTheJarBindAThreadOfThePool(Packaging packaging) throws Exception {
-    Map<String, String> lines = application(packaging).run("options");
+  void optionsInTheJarBindAThreadOfThePoolAndVersionsOfNettyAreNamed(Packaging packaging) throws Exception {
+    ApplicationRun application = application(packaging);
+    Map<String, String> lines = application.run("options");
     assertEquals(packaging == Packaging.SPRING_BOOT ? "another" : "the application's", lines.get("loader"));
     assertTrue(lines.get("log").matches("vertx-rdma uses the options in (file|jar):.*/vertx-rdma.json"), lines.get("log"));
     for (String options : List.of("own", "given")) {
       assertTrue(lines.get(options).startsWith("listening as 'main' is refused, since requireEncryption is set"), lines.toString());
     }
+    assertTrue(application.output().contains("The class path has jars of Netty of several versions: " + OLD_VERSION + " (" + OLD_NETTY
+      + "), 4."), application.output());
   }
 
   @ParameterizedTest

@@ -57,7 +57,9 @@ import java.util.logging.Logger;
 public final class PackedMain {
   private static final int SECONDS = 100;
   private static final int LOOPS = 192;
-  private static final long IDLE_MILLIS = 4_000;
+  private static final long IDLE_MILLIS = 3_000;
+  /** Time to find a server. A worker process whose start has begun may take longer. */
+  private static final Duration SEARCH = Duration.ofSeconds(10);
   /** Fields, because a garbage-collected logger loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
   private static final Logger OUTPUT_OF_WORKERS = Logger.getLogger("io.github.vertxrdma.functions.impl.ColdOutput");
@@ -148,12 +150,13 @@ public final class PackedMain {
           refusals.addAndGet(line.getMessage().contains("Unrecognized VM option") ? 1 : 0);
           return true;
         });
+        Rdma rdma = Rdma.create(vertx);
         System.out.println("authorizer: " + outcome(Future.future(listens -> listen(Rdma.create(Vertx.vertx(), new RdmaOptions()
           .setFabric("nio").setAuthorizerClass("app.None")), "open").onComplete(listens))));
-        await(FunctionServer.create(Rdma.create(vertx), new FunctionServerOptions().setCores(1)
+        await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(1)
           .setColdWorkerRdma(new RdmaOptions().setFabric("nio")).setColdJvmOptions(List.of("-XX:+NoSuchOption"))).listen());
-        System.out.println("worker: " + outcome(FunctionClient.create(Rdma.create(Vertx.vertx())).lease(new LeaseOptions()
-          .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(5)))));
+        System.out.println("worker: " + outcome(FunctionClient.create(rdma).lease(new LeaseOptions()
+          .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(1)))));
         System.out.println("logged: " + refusals);
       }
       case "threads" -> takeThreads(vertx);
@@ -209,7 +212,7 @@ public final class PackedMain {
     }
     long start = System.nanoTime();
     System.out.println("lease: " + outcome(functions.lease(new LeaseOptions().setMode(WorkerMode.COLD)
-      .setWaitTimeout(Duration.ofSeconds(10)))));
+      .setWaitTimeout(Duration.ofSeconds(3)))));
     System.out.println("seconds: " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
     // Later calls work when threads are free again.
     taken.forEach(LockSupport::unpark);
@@ -301,7 +304,7 @@ public final class PackedMain {
     }
     await(FunctionServer.create(server, options).listen());
     FunctionClient functions = FunctionClient.create(client);
-    await(functions.lease(new LeaseOptions().setMode(mode).setWaitTimeout(Duration.ofSeconds(SECONDS))));
+    await(functions.lease(new LeaseOptions().setMode(mode).setWaitTimeout(SEARCH)));
     long pid = await(functions.invoke("pid", Buffer.buffer())).getLong(0);
     System.out.println("function: in " + (pid == ProcessHandle.current().pid() ? "this process" : "another process"));
     await(functions.close());

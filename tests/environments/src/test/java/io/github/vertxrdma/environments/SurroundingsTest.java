@@ -131,9 +131,10 @@ class SurroundingsTest {
   @Test
   void tooFewDescriptorsAreNamed() throws Exception {
     // One jar with an open descriptor: each class of a folder needs one more.
-    ApplicationRun application = new ApplicationRun(folder, FatJar.shaded(folder.resolve("application.jar"), PackedMain.class))
-      .options("{}").by("prlimit", "--nofile=52:52");
+    Path jar = FatJar.shaded(folder.resolve("application.jar"), PackedMain.class, FatJar.classPath());
+    ApplicationRun application = new ApplicationRun(folder, jar).options("{}").by("prlimit", "--nofile=52:52");
     String failure = application.failure("meet");
+    assertFalse(application.output().contains("jars of Netty"), application.output());
     assertTrue(failure.contains("Too many open files") && failure.contains("'ulimit -n'"), application.output());
   }
 

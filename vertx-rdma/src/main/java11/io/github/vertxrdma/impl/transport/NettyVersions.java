@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
 import java.util.Collections;
@@ -9,6 +10,10 @@ import java.util.Properties;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Compares the versions of the Netty jars on the class path. Compiled for the oldest Java that Vert.x runs on. */
@@ -16,6 +21,11 @@ final class NettyVersions {
   private static final String RESOURCE = "META-INF/io.netty.versions.properties";
   private static final String SUFFIX = ".version";
   private static final String INCUBATOR = "netty-incubator-";
+  /** File of Maven, of which a fat jar has one for each jar of Netty. Of {@link #RESOURCE} it has only one. */
+  private static final Pattern POM = Pattern.compile("META-INF/maven/io\\.netty/([^/]+)/pom\\.properties");
+  /** Netty's own jars. Its builds of other libraries have their own versions. */
+  private static final Pattern OWN = Pattern.compile("[45]\\..*");
+  /** Maximum number of jars named for each version. */
   private static final int NAMED = 4;
 
   private NettyVersions() {
@@ -26,16 +36,18 @@ final class NettyVersions {
     TreeMap<String, SortedSet<String>> jars = new TreeMap<>();
     try {
       for (URL found : Collections.list(loader.getResources(RESOURCE))) {
-        Properties versions = new Properties();
         URLConnection connection = found.openConnection();
         connection.setUseCaches(false);
+        // Closing the stream closes the jar too.
         try (InputStream in = connection.getInputStream()) {
-          versions.load(in);
-        }
-        for (String key : versions.stringPropertyNames()) {
-          if (key.endsWith(SUFFIX) && !key.startsWith(INCUBATOR)) {
-            jars.computeIfAbsent(versions.getProperty(key), version -> new TreeSet<>())
-              .add(key.substring(0, key.length() - SUFFIX.length()));
+          Properties versions = read(in);
+          for (String key : versions.stringPropertyNames()) {
+            if (key.endsWith(SUFFIX) && !key.startsWith(INCUBATOR)) {
+              add(jars, versions.getProperty(key), key.substring(0, key.length() - SUFFIX.length()));
+            }
+          }
+          if (connection instanceof JarURLConnection) {
+            addPacked(jars, ((JarURLConnection) connection).getJarFile());
           }
         }
       }
@@ -47,6 +59,28 @@ final class NettyVersions {
       + jars.entrySet().stream().map(jar -> jar.getKey() + " (" + named(jar.getValue()) + ')').collect(Collectors.joining(", "))
       + ". Vert.x fails with classes or methods that it does not find. Give all of them the version that this Vert.x was released with,"
       + " for example by importing io.netty:netty-bom before other bills of materials; in Spring Boot set the property netty.version.";
+  }
+
+  private static void addPacked(TreeMap<String, SortedSet<String>> jars, JarFile fatJar) throws IOException {
+    for (JarEntry entry : Collections.list(fatJar.entries())) {
+      Matcher pom = POM.matcher(entry.getName());
+      if (pom.matches()) {
+        String version = read(fatJar.getInputStream(entry)).getProperty("version", "");
+        if (OWN.matcher(version).matches()) {
+          add(jars, version, pom.group(1));
+        }
+      }
+    }
+  }
+
+  private static void add(TreeMap<String, SortedSet<String>> jars, String version, String jar) {
+    jars.computeIfAbsent(version, each -> new TreeSet<>()).add(jar);
+  }
+
+  private static Properties read(InputStream in) throws IOException {
+    Properties properties = new Properties();
+    properties.load(in);
+    return properties;
   }
 
   private static String named(SortedSet<String> jars) {
