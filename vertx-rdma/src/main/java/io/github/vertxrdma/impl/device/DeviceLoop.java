@@ -144,7 +144,6 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   /** Thread-safe. */
-  @Override
   public ContextInternal context() {
     return host.context();
   }

@@ -92,7 +92,7 @@ public final class LoopMemory {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
       grow(sendSlots, Set.of(), SEND_SLAB, sender);
-    } else if (slot.sender != sender) {
+    } else {
       slot.sender = sender;
     }
     return slot;

@@ -33,6 +33,6 @@ public final class RmaRequest extends Request {
     waiter = null;
     staging = null;
     notified = false;
-    work.local(null, 0, 0).flags(0);
+    work.local(null, 0, 0).remote(null, 0).flags(0);
   }
 }

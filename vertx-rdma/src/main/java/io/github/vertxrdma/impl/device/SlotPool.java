@@ -100,15 +100,14 @@ public final class SlotPool<S extends Slot> {
     if (freeCount == 0) {
       return null;
     }
-    return (S) free[--freeCount];
+    Slot slot = free[--freeCount];
+    free[freeCount] = null;
+    return (S) slot;
   }
 
   public void release(S slot) {
     slot.used();
-    if (free[freeCount] != slot) {
-      free[freeCount] = slot;
-    }
-    freeCount++;
+    free[freeCount++] = slot;
     if (slot.quarantined) {
       endQuarantine(slot);
     }

@@ -23,6 +23,8 @@ public final class Turn {
   private int retries;
   private boolean retryScheduled;
   private boolean inTurn;
+  private long time;
+  private boolean timed;
   long retried;
 
   Turn(Scheduler scheduler, String device) {
@@ -36,11 +38,19 @@ public final class Turn {
 
   void begin() {
     inTurn = true;
+    timed = false;
   }
 
-  /** Returns {@link QueuePoller#nanoTime} during turns. */
+  /** Returns {@link Scheduler#nanoTime}, read once per turn: reading the clock costs as much as a post. */
   public long nanoTime() {
-    return inTurn && poller != null ? poller.nanoTime(scheduler) : scheduler.nanoTime();
+    if (!inTurn) {
+      return scheduler.nanoTime();
+    }
+    if (!timed) {
+      timed = true;
+      time = scheduler.nanoTime();
+    }
+    return time;
   }
 
   /**
@@ -141,6 +151,7 @@ public final class Turn {
     } finally {
       toWake.clear();
       inTurn = false;
+      timed = false;
     }
   }
 }

@@ -10,7 +10,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +46,6 @@ final class CompletionPoller implements QueuePoller {
   private boolean turning;
   private boolean lastFound;
   private boolean woken;
-  private boolean timed;
-  private long time;
   private boolean detached;
   private int failures;
   private boolean logged;
@@ -139,19 +136,6 @@ final class CompletionPoller implements QueuePoller {
 
   CompletionQueue queue() {
     return queue;
-  }
-
-  ContextInternal context() {
-    return handler.context();
-  }
-
-  @Override
-  public long nanoTime(Scheduler clock) {
-    if (!timed) {
-      timed = true;
-      time = clock.nanoTime();
-    }
-    return time;
   }
 
   @Override
@@ -282,7 +266,6 @@ final class CompletionPoller implements QueuePoller {
 
   private int drain(int limit) {
     int done = 0;
-    timed &= ioHandler != null && ioHandler.isRepeating();
     try {
       int n;
       do {
@@ -372,8 +355,6 @@ final class CompletionPoller implements QueuePoller {
         return false;
       }
       asleep = true;
-      timed = false;
-      batch.forget();
       timer.sleep(waiter.longestSleep());
     } catch (Throwable e) {
       fail(e);

@@ -152,8 +152,7 @@ public final class LoopCall {
   }
 
   public static <T> Promise<T> promise(VertxInternal vertx) {
-    ContextInternal caller = vertx.getContext();
-    return caller != null ? promise(caller) : isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
+    return isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
   }
 
   public static <T> Promise<T> promise(ContextInternal caller) {

@@ -8,7 +8,6 @@ import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Arrays;
@@ -40,9 +39,7 @@ public final class RdmaIoHandler implements IoHandler {
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
-  private ContextInternal dispatcher;
   private boolean hadCompletions;
-  private boolean repeating;
   private boolean hadSocketEvent;
   private int busy;
   private long events;
@@ -84,9 +81,14 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   private int turn(IoHandlerContext context) {
-    int found = hadCompletions ? pollRepeatedly() : pollQueues();
+    int found = pollQueues();
+    boolean hadBefore = hadCompletions;
     hadCompletions = found > 0;
     if (found > 0) {
+      // An iteration of the event loop costs as much as a small message, so up to a batch of completions share one.
+      for (int more = found; hadBefore && more > 0 && found < CompletionPoller.BATCH; found += more) {
+        more = pollQueues();
+      }
       return found + pollSocketsIfDue(context);
     }
     if (!context.canBlock()) {
@@ -213,28 +215,6 @@ public final class RdmaIoHandler implements IoHandler {
     return found;
   }
 
-  /** An iteration of the event loop costs as much as a small message, and so does Vert.x's clock in each outermost dispatch. */
-  private int pollRepeatedly() {
-    ContextInternal before = dispatcher == null ? null : dispatcher.beginDispatch();
-    try {
-      int found = pollQueues();
-      repeating = true;
-      for (int more = found; more > 0 && found < CompletionPoller.BATCH; found += more) {
-        more = pollQueues();
-      }
-      return found;
-    } finally {
-      repeating = false;
-      if (dispatcher != null) {
-        dispatcher.endDispatch(before);
-      }
-    }
-  }
-
-  boolean isRepeating() {
-    return repeating;
-  }
-
   /** Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
   private int prepareSleep() {
     CompletionPoller[] all = pollers;
@@ -288,7 +268,6 @@ public final class RdmaIoHandler implements IoHandler {
     CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
     more[pollers.length] = queue.poller();
     pollers = more;
-    dispatcher = dispatcher == null ? queue.poller().context() : dispatcher;
     queue.poller().attached(this);
     queue.registered();
     return new Registration(queue);
