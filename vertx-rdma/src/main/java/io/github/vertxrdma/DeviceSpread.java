@@ -5,7 +5,10 @@ package io.github.vertxrdma;
  * value, devices without a link or that recently failed to reach the peer are tried last.
  */
 public enum DeviceSpread {
-  /** All connections use the first device, ordered by requested host, speed, NUMA node and name. The others are used if that one fails. */
+  /**
+   * The first device in a subnet of the peer's address: first that of {@link RdmaOptions#getHost}, then by speed, NUMA node and name. If it
+   * fails, the next one.
+   */
   NONE,
   /** The peer's node id selects the device for all connections to it. */
   PEER,

@@ -155,8 +155,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   }
 
   /**
-   * Sends a request to the peer's {@link #requestHandler}. Requests and replies are delayed while the peer has unread messages, but not
-   * by {@link #pause} and {@link #fetch}. A side that has called {@link #end} can neither send requests nor reply.
+   * Sends a request to the peer's {@link #requestHandler}. Requests and replies wait while the peer has many unread messages; {@link
+   * #pause} alone does not delay them. A side that has called {@link #end} can neither send requests nor reply.
    *
    * @param body at most maxMessageSize less 16 bytes; copied
    * @param timeout at least 1 ms
@@ -166,7 +166,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * <li>{@code TIMEOUT}, {@code CONNECTION_LOST} or {@code CLOSED}, when the request may have been executed
    * <li>{@code LIMIT} if 1,024 requests wait at either side, or maxMessageSize bytes of requests wait at the peer. Also if the request
    * was executed but 64 MiB of earlier replies wait at the peer
-   * <li>{@code TOO_LARGE}
+   * <li>{@code TOO_LARGE}, also if the request was executed but its reply is too large
    * <li>{@code UNSUPPORTED} if the peer has removed its handler, or its version of this library has no requests
    * </ul>
    */

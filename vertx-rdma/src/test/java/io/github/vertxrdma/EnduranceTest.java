@@ -60,7 +60,6 @@ class EnduranceTest {
   }
 
   @Test
-  @Tag("full")
   @Timeout(180)
   void aThousandConnectionsAndTenThousandRegionsLeaveNothing() throws Exception {
     endure("nio", 1_000, 10_000);

@@ -8,6 +8,8 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +48,21 @@ class GivenPathsTest {
       assertTrue(failure.contains("cannot use the path '" + NO_PATH + "' of " + words + ": "), failure);
     } finally {
       System.clearProperty(CONFIG);
+      await(vertx.close());
+    }
+  }
+
+  @Test
+  void wrongFolderOfSharedMemoryLeavesOtherFabrics() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC))
+        .setSettings(new JsonObject().put("shm.group", "0").put("shm.folder", NO_PATH)));
+      List<FabricInfo> fabrics = await(rdma.directory().compose(directory -> rdma.fabrics()));
+      assertTrue(fabrics.stream().anyMatch(fabric -> fabric.fabric().equals("nio") && fabric.missing().isEmpty()), fabrics::toString);
+      assertTrue(fabrics.stream().anyMatch(fabric -> fabric.fabric().equals("shm") && fabric.missing().toString().contains("shm.folder")),
+        fabrics::toString);
+    } finally {
       await(vertx.close());
     }
   }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.contract.plants.PlantLoader;
-import io.github.vertxrdma.simulator.world.SeededTest;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(900)
 class ConnectionCellsTest {
-  private static final long CONVERSATIONS = SeededTest.FULL ? 900 : 500;
+  private static final long CONVERSATIONS = 900;
 
   @Test
   @Tag("full")

@@ -59,7 +59,7 @@ public final class PackedMain {
   private static final int LOOPS = 192;
   private static final long IDLE_MILLIS = 3_000;
   /** Time to find a server. A worker process whose start has begun may take longer. */
-  private static final Duration SEARCH = Duration.ofSeconds(10);
+  private static final Duration SEARCH = Duration.ofSeconds(30);
   /** Fields, because a garbage-collected logger loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
   private static final Logger OUTPUT_OF_WORKERS = Logger.getLogger("io.github.vertxrdma.functions.impl.ColdOutput");
@@ -156,7 +156,7 @@ public final class PackedMain {
         await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(1)
           .setColdWorkerRdma(new RdmaOptions().setFabric("nio")).setColdJvmOptions(List.of("-XX:+NoSuchOption"))).listen());
         System.out.println("worker: " + outcome(FunctionClient.create(rdma).lease(new LeaseOptions()
-          .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(1)))));
+          .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(5)))));
         System.out.println("logged: " + refusals);
       }
       case "threads" -> takeThreads(vertx);
@@ -212,7 +212,7 @@ public final class PackedMain {
     }
     long start = System.nanoTime();
     System.out.println("lease: " + outcome(functions.lease(new LeaseOptions().setMode(WorkerMode.COLD)
-      .setWaitTimeout(Duration.ofSeconds(3)))));
+      .setWaitTimeout(Duration.ofSeconds(6)))));
     System.out.println("seconds: " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
     // Later calls work when threads are free again.
     taken.forEach(LockSupport::unpark);

@@ -7,11 +7,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "test", header = "Builds and runs the tests.", description = {"",
-  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end"
-    + " it"
-    + " prints where the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N "
-    + "skipped`."
-    + " The status is 0 if something passed and nothing failed.",
+  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it prints where "
+    + "the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. The status is 0 if something passed and nothing failed.",
   "",
   "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
     + " perftest."
@@ -30,8 +27,8 @@ public final class Test implements RdmaCommand {
         + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
-    @Option(names = "--full", description = "Runs all tests except the long ones, and the provider contract in the emulated machine; "
-      + "about 30 minutes. Continuous integration uses it.")
+    @Option(names = "--full", description = "Runs all tests except the long ones, on four versions of Vert.x instead of two, and the "
+      + "provider contract in the emulated machine; about 30 minutes. Continuous integration uses it.")
     boolean full;
 
     @Option(names = "--all", description = "Also runs the long tests, the containers, the checks and the site of the docs; some hours.")

@@ -159,7 +159,7 @@ public final class DeviceLoop implements CompletionHandler {
     return (T) interned.computeIfAbsent(value, made -> made);
   }
 
-  /** Returns the number of turns. Without a turn, nothing was sent or received. Any thread. */
+  /** Returns a number that changes when something was sent or received, or the queue failed. Any thread. */
   public long turns() {
     return turns.getOpaque();
   }
@@ -304,9 +304,13 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
+  private void countTurn() {
+    turns.setOpaque(turns.getPlain() + 1);
+  }
+
   @Override
   public void turnEnd() {
-    turns.setOpaque(turns.getPlain() + 1);
+    countTurn();
     turn.end();
     wakers.turnEnd(host);
     retained.turnEnd();
@@ -329,6 +333,7 @@ public final class DeviceLoop implements CompletionHandler {
     }
     lost = cause;
     endAll(cause);
+    countTurn();
     all(lostHandler);
   }
 

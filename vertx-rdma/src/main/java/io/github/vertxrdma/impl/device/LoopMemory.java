@@ -336,7 +336,7 @@ public final class LoopMemory {
   }
 
   /**
-   * Frees everything, zero-copy messages with their last reference. Called when the memory is {@link #idle} and no operation can use it.
+   * Frees everything, but each zero-copy message with its last reference. Called when {@link #idle} and no operation can use the memory.
    * Blocks; thread-safe.
    */
   void close() {

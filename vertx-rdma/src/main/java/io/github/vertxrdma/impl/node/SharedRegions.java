@@ -154,7 +154,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (!fabrics.isEmpty()) {
       listening = listening
         .compose(service -> node.devices.findNamed(fabrics.stream()).compose(v -> listen(service, fabrics)).recover(cause -> {
-          LOG.warn("Peers can open the regions of this node over some of the fabrics " + fabrics + " only" + ": " + cause.getMessage());
+          LOG.warn("Peers cannot open the regions of this node over all of the fabrics " + fabrics + ": " + cause.getMessage());
           return Future.succeededFuture(service);
         }));
     }

@@ -75,6 +75,7 @@ public final class FileWatch implements AutoCloseable {
     if (service == null) {
       WatchService made = FileSystems.getDefault().newWatchService();
       try {
+        // The first virtual thread of a process starts two platform threads.
         Thread.ofPlatform().daemon().name("vertx-rdma-files").inheritInheritableThreadLocals(false).start(() -> serve(made));
       } catch (OutOfMemoryError e) {
         made.close();

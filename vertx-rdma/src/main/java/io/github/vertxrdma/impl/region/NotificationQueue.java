@@ -71,7 +71,7 @@ final class NotificationQueue {
       } else if (!warned) {
         warned = true;
         LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " are waiting, and the region has "
-          + "no notification handler. Set one when you create the region");
+          + "no notification handler. Set one by MemoryRegion.notificationHandler");
       }
     }
     return handler;

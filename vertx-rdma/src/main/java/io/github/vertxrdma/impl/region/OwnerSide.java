@@ -36,8 +36,8 @@ final class OwnerSide {
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, "region " + Long.toHexString(regionId) + " does not exist any more: its owner "
-        + "closed or revoked it. Open it again by its name");
+      peer.refuse(request, RegionFrames.NOT_FOUND, "there is no region " + Long.toHexString(regionId) + " with a name any more: "
+        + "its owner closed or revoked it. Open it when its owner has created it again");
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {

@@ -53,7 +53,7 @@ class NotificationQueueTest {
     hear();
     assertEquals(tags(CAPACITY), heard);
     assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 are waiting, and the region has no notification "
-      + "handler. Set one when you create the region"), log.lines());
+      + "handler. Set one by MemoryRegion.notificationHandler"), log.lines());
     add(CAPACITY, CAPACITY + 1);
     assertEquals(tags(CAPACITY + 1), heard);
   }

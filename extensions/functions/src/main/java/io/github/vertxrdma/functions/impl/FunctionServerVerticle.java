@@ -263,7 +263,7 @@ final class FunctionServerVerticle extends VerticleBase {
     bill.onComplete(done -> {
       accounts.free(lease.row).onFailure(cause -> {
         if (!closed) {
-          LOG.warn("Server " + name + " can no longer count the use of a lease (row " + lease.row + " of its accounts): "
+          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " could not be freed, so no later lease uses it: "
             + Wire.words(cause));
         }
       });

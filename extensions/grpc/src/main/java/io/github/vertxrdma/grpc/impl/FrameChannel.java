@@ -305,7 +305,7 @@ final class FrameChannel {
         }
       }
       if (untaken > mostUntaken) {
-        throw new FrameException("it does not read answers: " + untaken + " are waiting");
+        throw new FrameException("it does not read answers, " + untaken + " are waiting");
       }
       side.frame(frame);
     } catch (FrameException e) {

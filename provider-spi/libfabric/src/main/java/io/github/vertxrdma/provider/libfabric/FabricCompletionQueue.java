@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 
 final class FabricCompletionQueue implements CompletionQueue {
-  /** Maximum number of operations in flight. Each takes about 120 bytes. */
+  /** Most operations (120 bytes each) if the provider prevents overruns. */
   private static final int MOST_CONTEXTS = 1 << 18;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;

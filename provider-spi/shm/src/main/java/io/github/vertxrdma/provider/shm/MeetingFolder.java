@@ -53,7 +53,12 @@ record MeetingFolder(Path path, String group, long user) {
 
   static MeetingFolder find(DiscoveryOptions options, long user) {
     String group = options.setting(GROUP, null);
-    Path path = group == null ? options.runtimeFolder(user).toAbsolutePath().resolve("shm") : ofGroup(options, group);
+    Path path;
+    try {
+      path = group == null ? options.runtimeFolder(user).toAbsolutePath().resolve("shm") : ofGroup(options, group);
+    } catch (IllegalArgumentException e) {
+      throw new ProviderException(Reason.INVALID, e.getMessage(), e);
+    }
     MeetingFolder found = new MeetingFolder(path, group, user);
     if (bytes(found.path.toString()) > MAX_PATH - NAME_ROOM) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long: with a name, a path "

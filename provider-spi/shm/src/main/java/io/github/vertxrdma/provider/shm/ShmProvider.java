@@ -43,7 +43,7 @@ public final class ShmProvider implements Provider {
       MeetingFolder folder = MeetingFolder.find(options, SystemCalls.userId());
       Discovery.Unavailable obstacle = SharingProbe.obstacle(folder);
       return obstacle != null ? missing(obstacle) : new Discovery(List.of(new ShmDevice(folder, idle)), List.of());
-    } catch (ProviderException | IllegalArgumentException e) {
+    } catch (ProviderException e) {
       return missing(withoutPrefix(e.getMessage()).replaceFirst("\\.$", ""), "");
     } catch (IllegalCallerException | LinkageError e) {
       return missing(Discovery.Unavailable.because(e, ShmDevice.NAME));

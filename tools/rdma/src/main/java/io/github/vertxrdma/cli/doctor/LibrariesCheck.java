@@ -66,7 +66,7 @@ final class LibrariesCheck implements Check {
   private static Finding missing(Machine machine, String name, String variable, LibraryLookup.Missing missing) {
     return !variable.isEmpty() && !machine.variable(variable).isEmpty()
       ? Finding.failure(name, missing.reason(), "unset " + variable)
-      : Finding.warning(name, missing.reason() + "; fabrics that need it cannot be used, but shm and nio can", missing.remedy());
+      : Finding.warning(name, missing.reason() + "; fabrics that need it cannot be used, but nio can", missing.remedy());
   }
 
   /** Resolves links, because the target's name ends with the version. */
