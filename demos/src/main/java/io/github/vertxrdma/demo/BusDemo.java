@@ -30,8 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A node that greets the others on the clustered event bus, and adds one to the counter in the region that each of them shares. Each
- * container runs one node. With {@code demo bus} C exits without closing; A and B end when they have noticed this and received
- * greetings again.
+ * container runs one. With {@code demo bus} C exits without closing; A and B end when they noticed this and received greetings again.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";

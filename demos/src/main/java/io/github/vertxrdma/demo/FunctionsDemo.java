@@ -34,10 +34,7 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/**
- * Three nodes offer workers for remote functions. A leases all workers, processes the files of a folder on them, then processes the files
- * alone.
- */
+/** Three nodes offer workers for functions. A leases all workers, processes the files of a folder on them, and again in itself. */
 public final class FunctionsDemo implements FunctionProvider {
   private static final String WORK = "demo.file-work";
   private static final String ECHO = "demo.echo";

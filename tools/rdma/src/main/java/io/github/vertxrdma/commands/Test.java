@@ -8,7 +8,8 @@ import picocli.CommandLine.Option;
 
 @Command(name = "test", header = "Builds and runs the tests.", description = {"",
   "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it prints where "
-    + "the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. The status is 0 if something passed and nothing failed.",
+    + "the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. "
+    + "The status is 0 if something passed and nothing failed.",
   "",
   "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
     + " perftest."
