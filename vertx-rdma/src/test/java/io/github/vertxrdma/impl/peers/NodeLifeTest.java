@@ -227,12 +227,21 @@ class NodeLifeTest {
     }
   }
 
+  private static String owner(DirectoryBackend directory, String name) {
+    return directory.region(name).map(RegionEntry::nodeId).orElse("");
+  }
+
   private static String claim(String name, DirectoryBackend a, DirectoryBackend b) throws Exception {
     Future<Void> first = a.publish(region(a, name));
     Future<Void> second = b.publish(region(b, name));
     boolean isFirst = await(first.map(true).otherwise(false));
     boolean isSecond = await(second.map(true).otherwise(false));
-    assertTrue(isFirst != isSecond, name + ": " + isFirst + ", " + isSecond);
+    assertTrue(isFirst || isSecond, "one of both gets the name " + name);
+    if (isFirst && isSecond) {
+      // On a busy machine the nodes did not confirm in time, so one of them loses the name later.
+      until("both nodes know one owner of " + name, () -> !owner(a, name).isEmpty() && owner(a, name).equals(owner(b, name)));
+      return owner(a, name);
+    }
     String owner = (isFirst ? a : b).nodeId();
     String message = (isFirst ? second : first).cause().getMessage();
     assertTrue(message.contains(name) && message.contains(owner), message);
