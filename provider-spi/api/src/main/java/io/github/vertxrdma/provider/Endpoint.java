@@ -31,7 +31,7 @@ public interface Endpoint extends AutoCloseable {
   /** Returns the maximum outstanding reads and atomics. */
   int readsInFlight();
 
-  /** Returns the number of posted operations that have not ended; after {@link #close}, of those that the fabric still owns. */
+  /** Returns the number of posted operations that have not ended; after {@link #close}, 0 once the fabric owns none. */
   int outstanding();
 
   /**

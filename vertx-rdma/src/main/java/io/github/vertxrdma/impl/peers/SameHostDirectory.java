@@ -243,7 +243,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
       .onComplete(asked -> {
         boolean runs = LoopCall.execute(loop, () -> {
-          String winner = claim.winner != null ? claim.winner : asked.result();
+          String winner = claim.winner != null ? claim.winner : asked.succeeded() && asked.result() != null ? asked.result()
+            : earlier(region);
           if (winner != null) {
             stored.fail(taken(region, winner));
           } else if (asked.failed()) {
@@ -259,6 +260,12 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       });
   }
 
+  /** Returns a node that keeps the name, whose region arrived while this claim began; or null. */
+  private String earlier(RegionEntry region) {
+    return cache.region(region.name()).filter(seen -> isBefore(seen.epoch(), seen.nodeId(), epoch(), nodeId())).map(RegionEntry::nodeId)
+      .orElse(null);
+  }
+
   @Override
   protected void publicationEnded(DirectoryEntry entry) {
     claims.computeIfPresent(entry.key(), (key, claim) -> --claim.publications == 0 ? null : claim);
@@ -269,8 +276,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
    * regions that are being published, the one with the smaller epoch keeps the name, or with equal epochs the smaller node id.
    */
   private String keeper(RegionEntry remote, String nodeId) {
-    RegionEntry seen = cache.region(remote.name()).orElse(null);
+    // In this order a claim that ends meanwhile is in the cache.
     Claim claim = claims.get(remote.key());
+    RegionEntry seen = cache.region(remote.name()).orElse(null);
     if (claim != null && claim.won || seen != null && seen.nodeId().equals(nodeId())) {
       EntrySender sender = local.senders.get(nodeId);
       if (sender != null) {
@@ -331,7 +339,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   // ---- nodes without a connection
 
-  /** Returns the names of sockets that are neither connected nor in {@link #unreached}. */
   private synchronized Future<List<String>> others() {
     if (others == null) {
       Future<List<String>> made = calls.result(() -> {
@@ -447,7 +454,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Returns the sorted names of the other groups that have a matching entry. */
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
     Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
     Set<String> found = new ConcurrentSkipListSet<>();

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Inbound half of a channel. Bytes, and then the end, wait until the channel reads. After a close they do not wait. Confined to the
+ * Inbound half of a channel. Bytes wait for reads, and the end waits for the bytes. If the peer closes, none wait. Confined to the
  * channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {

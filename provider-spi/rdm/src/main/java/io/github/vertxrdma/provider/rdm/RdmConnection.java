@@ -121,7 +121,7 @@ final class RdmConnection {
     }
   }
 
-  /** Returns whether a message names the peer's connection. All except REJ and REFUSE must do so. */
+  /** Returns false if the message must name the peer's connection, once it is known, but does not. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
