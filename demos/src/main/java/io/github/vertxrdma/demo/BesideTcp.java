@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Two demos that compare a fabric with TCP: a key-value store, whose gets are remote reads without processor time of the server, and an
- * HTTP server, whose address selects the fabric or TCP.
+ * HTTP server with an address for the fabric and one for TCP.
  */
 final class BesideTcp {
   /** Bytes of a slot in the table: the header of a record, key, a zero byte, value. */

@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
  */
 final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
-  /** Maximum number of lost members whose late events are ignored. */
+  /** Maximum number of remembered lost members. Their late events are ignored. */
   private static final int GONE = 1024;
   /** Additional lease of a member: twice as long as Hazelcast waits for a member without heartbeats. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);

@@ -243,7 +243,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
       .onComplete(asked -> {
         boolean runs = LoopCall.execute(loop, () -> {
-          String winner = claim.winner != null ? claim.winner : asked.succeeded() && asked.result() != null ? asked.result()
+          String winner = claim.winner != null ? claim.winner : asked.result() != null ? asked.result()
             : earlier(region);
           if (winner != null) {
             stored.fail(taken(region, winner));

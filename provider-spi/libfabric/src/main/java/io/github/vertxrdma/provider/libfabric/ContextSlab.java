@@ -16,7 +16,7 @@ final class ContextSlab {
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** State of an operation whose end is known but not reported yet. */
+  /** State of an operation that has ended but is not reported yet. */
   private static final byte OWED = 3;
 
   private static final int NONE = -1;

@@ -28,7 +28,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** Endpoints whose last post waits for the next one. */
+  /** Endpoints with a post that waits for the next one. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
   private final FabricConnections connections = new FabricConnections();
@@ -143,13 +143,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** Reports an operation as flushed whose endpoint has ended before the provider completed it. */
+  /** Reports an operation as flushed if its endpoint ended before the provider completed it. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
   }
 
-  /** Adds an endpoint whose last post waits for the next one. The next poll passes it to the provider. */
+  /** Adds an endpoint with a post that waits for the next one. The next poll passes it to the provider. */
   void holdsBack(Poster poster) {
     if (!holding.contains(poster)) {
       holding.add(poster);

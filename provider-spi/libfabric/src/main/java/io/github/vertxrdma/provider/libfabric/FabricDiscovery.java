@@ -29,7 +29,7 @@ final class FabricDiscovery {
   private static final String EFA_DIRECT = "efa-direct";
   private static final String EFA = "efa";
 
-  /** Describes a defect of rxm_get_addr, which uses the connection of a message whose connection does not exist yet. */
+  /** Describes a defect of rxm_get_addr, which uses the connection of a message before that connection exists. */
   private static final String RXM_CRASH = "with %s the process crashes if messages of a new peer arrive before it is registered, as "
     + "with many simultaneous requests to connect";
 
