@@ -1,8 +1,12 @@
 package io.github.vertxrdma.provider;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
-/** Reusable batch of completions. The next {@link CompletionQueue#poll} with this batch overwrites them. */
+/**
+ * Reusable batch of completions, which the next {@link CompletionQueue#poll} overwrites. References are written only if they change,
+ * because a comparison costs less than the write barrier.
+ */
 public final class CompletionBatch {
   private final long[] requestIds;
   private final int[] statuses;
@@ -50,10 +54,14 @@ public final class CompletionBatch {
     int i = size++;
     requestIds[i] = requestId;
     statuses[i] = Status.OK;
-    operations[i] = operation;
+    if (operations[i] != operation) {
+      operations[i] = operation;
+    }
     lengths[i] = length;
     hasImmediate[i] = false;
-    endpoints[i] = endpoint;
+    if (endpoints[i] != endpoint) {
+      endpoints[i] = endpoint;
+    }
     offsets[i] = -1;
     return i;
   }
@@ -64,7 +72,6 @@ public final class CompletionBatch {
   }
 
   public void memory(int i, MemorySegment memory, long offset) {
-    // The comparison is cheaper than an assignment's write barrier.
     if (memories[i] != memory) {
       memories[i] = memory;
     }
@@ -97,10 +104,14 @@ public final class CompletionBatch {
 
   public void cut(int from) {
     for (int i = from; i < size; i++) {
-      endpoints[i] = null;
       errors[i] = null;
     }
     size = from;
+  }
+
+  /** Drops the endpoints of earlier completions. */
+  public void forget() {
+    Arrays.fill(endpoints, null);
   }
 
   /** Returns the posted id; -1 for an {@link Operation#REMOTE_WRITE} that consumed no receive. */

@@ -144,6 +144,7 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   /** Thread-safe. */
+  @Override
   public ContextInternal context() {
     return host.context();
   }

@@ -16,13 +16,15 @@ public final class InFlight {
       list = Arrays.copyOf(list, Math.max(FIRST, size * 2));
     }
     request.place = size;
-    list[size++] = request;
+    if (list[size] != request) {
+      list[size] = request;
+    }
+    size++;
   }
 
   public void remove(Request request) {
     int place = request.place;
     Request last = list[--size];
-    list[size] = null;
     if (last != request) {
       list[place] = last;
       last.place = place;

@@ -92,7 +92,7 @@ public final class LoopMemory {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
       grow(sendSlots, Set.of(), SEND_SLAB, sender);
-    } else {
+    } else if (slot.sender != sender) {
       slot.sender = sender;
     }
     return slot;

@@ -100,14 +100,15 @@ public final class SlotPool<S extends Slot> {
     if (freeCount == 0) {
       return null;
     }
-    Slot slot = free[--freeCount];
-    free[freeCount] = null;
-    return (S) slot;
+    return (S) free[--freeCount];
   }
 
   public void release(S slot) {
     slot.used();
-    free[freeCount++] = slot;
+    if (free[freeCount] != slot) {
+      free[freeCount] = slot;
+    }
+    freeCount++;
     if (slot.quarantined) {
       endQuarantine(slot);
     }

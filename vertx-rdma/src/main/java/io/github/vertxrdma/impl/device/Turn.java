@@ -23,8 +23,6 @@ public final class Turn {
   private int retries;
   private boolean retryScheduled;
   private boolean inTurn;
-  private long time;
-  private boolean timed;
   long retried;
 
   Turn(Scheduler scheduler, String device) {
@@ -38,19 +36,11 @@ public final class Turn {
 
   void begin() {
     inTurn = true;
-    timed = false;
   }
 
-  /** Returns {@link Scheduler#nanoTime}, read once per turn: reading the clock costs as much as a post. */
+  /** Returns {@link QueuePoller#nanoTime} during turns. */
   public long nanoTime() {
-    if (!inTurn) {
-      return scheduler.nanoTime();
-    }
-    if (!timed) {
-      timed = true;
-      time = scheduler.nanoTime();
-    }
-    return time;
+    return inTurn && poller != null ? poller.nanoTime(scheduler) : scheduler.nanoTime();
   }
 
   /**
@@ -151,7 +141,6 @@ public final class Turn {
     } finally {
       toWake.clear();
       inTurn = false;
-      timed = false;
     }
   }
 }

@@ -247,7 +247,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   private int post(RmaRequest request) {
     WorkRequest work = request.work;
-    request.postedNanos = completed % TIMED == 0 ? loop.turn.nanoTime() : NOT_TIMED;
+    request.postedNanos = completed % TIMED == 0 ? loop.host.nanoTime() : NOT_TIMED;
     return endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
   }
 
@@ -275,7 +275,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       }
       stream.counters.transferred(work.operation(), work.length());
       if (request.postedNanos != NOT_TIMED) {
-        loop.oneSided.record(loop.turn.nanoTime() - request.postedNanos);
+        loop.oneSided.record(loop.host.nanoTime() - request.postedNanos);
       }
       finish(request, null);
     } else {

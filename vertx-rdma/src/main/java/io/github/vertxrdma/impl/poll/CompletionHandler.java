@@ -1,11 +1,17 @@
 package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.vertx.core.internal.ContextInternal;
 
 /** Receives the completions of a {@link CompletionPoller}, on its event loop. */
 public interface CompletionHandler {
 
   void completions(CompletionBatch batch);
+
+  /** Returns a context of the loop, in which turns may run, or null. */
+  default ContextInternal context() {
+    return null;
+  }
 
   /** Called at the end of each turn, even one without completions. */
   void turnEnd();

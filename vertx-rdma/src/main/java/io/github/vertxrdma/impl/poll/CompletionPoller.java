@@ -10,6 +10,7 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,8 @@ final class CompletionPoller implements QueuePoller {
   private boolean turning;
   private boolean lastFound;
   private boolean woken;
+  private boolean timed;
+  private long time;
   private boolean detached;
   private int failures;
   private boolean logged;
@@ -138,6 +141,19 @@ final class CompletionPoller implements QueuePoller {
     return queue;
   }
 
+  ContextInternal context() {
+    return handler.context();
+  }
+
+  @Override
+  public long nanoTime(Scheduler clock) {
+    if (!timed) {
+      timed = true;
+      time = clock.nanoTime();
+    }
+    return time;
+  }
+
   @Override
   public void wake() {
     woken = true;
@@ -226,6 +242,7 @@ final class CompletionPoller implements QueuePoller {
   void startPolling() {
     if (!detached) {
       cancelSleep();
+      batch.forget();
     }
   }
 
@@ -266,12 +283,14 @@ final class CompletionPoller implements QueuePoller {
 
   private int drain(int limit) {
     int done = 0;
+    timed &= ioHandler != null && ioHandler.isRepeating();
     try {
       int n;
       do {
         n = queue.poll(batch);
         failures = 0;
         if (n > 0) {
+          timed &= done == 0;
           done += n;
           deliver();
         }
@@ -355,6 +374,8 @@ final class CompletionPoller implements QueuePoller {
         return false;
       }
       asleep = true;
+      timed = false;
+      batch.forget();
       timer.sleep(waiter.longestSleep());
     } catch (Throwable e) {
       fail(e);

@@ -152,7 +152,8 @@ public final class LoopCall {
   }
 
   public static <T> Promise<T> promise(VertxInternal vertx) {
-    return isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
+    ContextInternal caller = vertx.getContext();
+    return caller != null ? promise(caller) : isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
   }
 
   public static <T> Promise<T> promise(ContextInternal caller) {

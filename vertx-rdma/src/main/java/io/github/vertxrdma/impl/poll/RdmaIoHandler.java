@@ -8,6 +8,7 @@ import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Arrays;
@@ -39,7 +40,9 @@ public final class RdmaIoHandler implements IoHandler {
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
+  private ContextInternal dispatcher;
   private boolean hadCompletions;
+  private boolean repeating;
   private boolean hadSocketEvent;
   private int busy;
   private long events;
@@ -81,14 +84,9 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   private int turn(IoHandlerContext context) {
-    int found = pollQueues();
-    boolean hadBefore = hadCompletions;
+    int found = hadCompletions ? pollRepeatedly() : pollQueues();
     hadCompletions = found > 0;
     if (found > 0) {
-      // An iteration of the event loop costs as much as a small message, so up to a batch of completions share one.
-      for (int more = found; hadBefore && more > 0 && found < CompletionPoller.BATCH; found += more) {
-        more = pollQueues();
-      }
       return found + pollSocketsIfDue(context);
     }
     if (!context.canBlock()) {
@@ -215,6 +213,30 @@ public final class RdmaIoHandler implements IoHandler {
     return found;
   }
 
+  /** An iteration of the event loop costs as much as a small message, and so does Vert.x's clock in each outermost dispatch. */
+  private int pollRepeatedly() {
+    // Handlers may add or remove queues.
+    ContextInternal current = dispatcher;
+    ContextInternal before = current == null ? null : current.beginDispatch();
+    try {
+      int found = pollQueues();
+      repeating = true;
+      for (int more = found; more > 0 && found < CompletionPoller.BATCH; found += more) {
+        more = pollQueues();
+      }
+      return found;
+    } finally {
+      repeating = false;
+      if (current != null) {
+        current.endDispatch(before);
+      }
+    }
+  }
+
+  boolean isRepeating() {
+    return repeating;
+  }
+
   /** Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
   private int prepareSleep() {
     CompletionPoller[] all = pollers;
@@ -267,15 +289,21 @@ public final class RdmaIoHandler implements IoHandler {
     }
     CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
     more[pollers.length] = queue.poller();
-    pollers = more;
+    pollers(more);
     queue.poller().attached(this);
     queue.registered();
     return new Registration(queue);
   }
 
   private void remove(QueueHandle queue) {
-    pollers = Arrays.stream(pollers).filter(p -> p != queue.poller()).toArray(CompletionPoller[]::new);
+    pollers(Arrays.stream(pollers).filter(p -> p != queue.poller()).toArray(CompletionPoller[]::new));
     queue.unregistered();
+  }
+
+  /** A handler without a context must not run in that of another one. */
+  private void pollers(CompletionPoller[] all) {
+    pollers = all;
+    dispatcher = all.length > 0 && Arrays.stream(all).allMatch(p -> p.context() != null) ? all[0].context() : null;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import java.util.ArrayList;
@@ -17,10 +18,12 @@ final class PendingTable {
 
   private final DeviceLoop loop;
   private final LongObjectHashMap<Pending> table = new LongObjectHashMap<>();
+  private final Deadlines deadlines;
   private long lastId;
 
   PendingTable(DeviceLoop loop) {
     this.loop = loop;
+    this.deadlines = loop.host.deadlines();
   }
 
   void add(Pending pending, long timeoutMillis) {
@@ -34,7 +37,7 @@ final class PendingTable {
     pending.isLate = false;
     pending.timeoutMillis = timeoutMillis;
     table.put(pending.id, pending);
-    loop.host.deadlines().setAt(pending, loop.turn.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), Long.MAX_VALUE / 2));
+    deadlines.setAt(pending, loop.turn.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), Long.MAX_VALUE / 2));
   }
 
   Pending take(long id) {
@@ -58,7 +61,7 @@ final class PendingTable {
   void expired(Pending pending) {
     if (!pending.isLate || loop.host.nanoTime() - pending.at() > PAUSE_NANOS) {
       pending.isLate = true;
-      loop.host.deadlines().set(pending, LAST_MILLIS, TimeUnit.MILLISECONDS);
+      deadlines.set(pending, LAST_MILLIS, TimeUnit.MILLISECONDS);
     } else {
       table.remove(pending.id);
       pending.lost(null);

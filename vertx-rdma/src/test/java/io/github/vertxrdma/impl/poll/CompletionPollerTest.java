@@ -8,6 +8,12 @@ import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.Set;
+import java.util.Optional;
+import java.lang.reflect.Proxy;
+import java.lang.ref.WeakReference;
+import io.github.vertxrdma.provider.Endpoint;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -19,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -340,6 +347,116 @@ class CompletionPollerTest {
         Thread.onSpinWait();
       }
       assertEquals(seen[0], seen[1], "the turn ran within wake()");
+      join(poller.detach());
+    }
+  }
+
+  private static <T> T fake(Class<T> type, Supplier<Object> result) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> result.get()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void endpointsOfDeliveredCompletionsAreNotKept(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
+      Endpoint endpoint = fake(Endpoint.class, () -> null);
+      WeakReference<Endpoint> kept = new WeakReference<>(endpoint);
+      queue.endpoint = endpoint;
+      queue.offer(0);
+      assertTrue(handler.arrived.tryAcquire(20, TimeUnit.SECONDS), "the completion never arrived");
+      queue.endpoint = null;
+      endpoint = null;
+      // A loop that polls without sleeping forgets it after its next task.
+      Await.until("the endpoint is forgotten", () -> {
+        loop.execute(() -> {
+        });
+        System.gc();
+        return kept.refersTo(null);
+      });
+      join(poller.detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void aTurnReadsTheClockAgainForEachFullBatch(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    Scheduler clock = fake(Scheduler.class, System::nanoTime);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Set<Long> times = ConcurrentHashMap.newKeySet();
+      AtomicLong batches = new AtomicLong();
+      AtomicReference<CompletionPoller> poller = new AtomicReference<>();
+      poller.set(join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          long time = poller.get().nanoTime(clock);
+          assertEquals(time, poller.get().nanoTime(clock), "one time for a batch");
+          times.add(time);
+          batches.incrementAndGet();
+        }
+
+        @Override
+        public void turnEnd() {
+        }
+      })));
+      int wanted = CompletionPoller.TURN / CompletionPoller.BATCH;
+      loop.submit(() -> {
+        for (int i = 0; i < CompletionPoller.TURN; i++) {
+          queue.offer(i);
+        }
+        poller.get().wake();
+      }).sync();
+      Await.until("all batches are delivered", () -> batches.get() == wanted);
+      assertEquals(wanted, times.size());
+      join(poller.get().detach());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void aHandlerRunsInNoContextOfAnother(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
+    try (FakeQueue queue = new FakeQueue(waiting); FakeQueue other = new FakeQueue(waiting)) {
+      Set<Object> contexts = ConcurrentHashMap.newKeySet();
+      AtomicLong seen = new AtomicLong();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+        }
+
+        @Override
+        public ContextInternal context() {
+          return context;
+        }
+
+        @Override
+        public void turnEnd() {
+        }
+      }));
+      CompletionPoller raw = join(CompletionPoller.attach(loop, other, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          contexts.add(Optional.ofNullable(ContextInternal.current()));
+          seen.incrementAndGet();
+        }
+
+        @Override
+        public void turnEnd() {
+        }
+      }));
+      other.endless = true;
+      other.offer(0);
+      Await.until("turns follow each other", () -> seen.get() > 100);
+      other.endless = false;
+      assertEquals(Set.of(Optional.empty()), contexts);
+      join(raw.detach());
       join(poller.detach());
     }
   }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.unix.FileDescriptor;
@@ -31,6 +32,8 @@ final class FakeQueue implements CompletionQueue {
   final AtomicInteger failures = new AtomicInteger();
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
+  /** Endpoint of each completion. */
+  volatile Endpoint endpoint;
   volatile DirectWatch watch;
   /** Fds that were reported readable at polls. */
   final Set<Integer> told = ConcurrentHashMap.newKeySet();
@@ -106,7 +109,7 @@ final class FakeQueue implements CompletionQueue {
       if (id == null) {
         break;
       }
-      batch.add(id, Operation.SEND, null, 0);
+      batch.add(id, Operation.SEND, endpoint, 0);
     }
     return batch.size();
   }

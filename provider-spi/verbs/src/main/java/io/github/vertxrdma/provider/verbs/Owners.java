@@ -50,6 +50,6 @@ final class Owners {
     int tag = (int) (workRequestId >>> 32);
     int index = tag & INDEX;
     Owner owner = index < used ? owners[index] : null;
-    return owner != null && owner.tag() == tag ? owner : null;
+    return owner != null && generations[index] == tag >>> INDEX_BITS ? owner : null;
   }
 }

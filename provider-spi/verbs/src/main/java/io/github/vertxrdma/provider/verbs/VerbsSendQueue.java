@@ -166,7 +166,9 @@ final class VerbsSendQueue {
     boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && (readsSignalled || reads >= readLimit);
     unsignalled = signalled ? 0 : unsignalled + 1;
     requestIds[slot] = work.id();
-    operations[slot] = operation;
+    if (operations[slot] != operation) {
+      operations[slot] = operation;
+    }
     marks[slot] = (byte) ((reported ? REPORTED : 0) | (signalled ? SIGNALLED : 0) | (read ? READ : 0));
     Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | slot);
     Memory.putLong(request + SEND_WR_NEXT, 0);
