@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
+@Tag("full")
 class ServiceFromClientTest {
   private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));
 

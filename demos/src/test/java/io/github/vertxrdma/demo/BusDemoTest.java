@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes greet each other on the event bus, in three processes and in one. */
 @Timeout(480)
+@Tag("full")
 class BusDemoTest {
   @TempDir
   Path folder;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Runs the demos of two processes from the command line. */
 @Timeout(480)
+@Tag("full")
 class PairDemosTest {
 
   @Test

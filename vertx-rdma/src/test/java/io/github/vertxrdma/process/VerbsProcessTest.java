@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"nic", "mlx5", "iwarp"})
+@Tag("full")
 class VerbsProcessTest {
   private static final int SOME = 100;
 

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(180)
+@Tag("full")
 class WordProcessTest {
   /** Lines of a history after which its process is killed or stopped: two for each call. */
   private static final int SOME = 200;

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Cold workers of servers in a Hazelcast cluster: the processes are not members, and survive the death of a member. */
 @Timeout(300)
+@Tag("full")
 class ClusteredColdWorkerTest {
   private static final int MEMBERS = 4;
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));

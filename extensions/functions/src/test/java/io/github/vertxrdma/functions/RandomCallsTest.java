@@ -92,6 +92,7 @@ class RandomCallsTest extends Nodes {
 
   @ParameterizedTest
   @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
+  @Tag("full")
   @Timeout(300)
   void onADeviceThatFails(String personality) throws Exception {
     assumeTrue(Nic.built().missing() == null, Nic.built().missing());

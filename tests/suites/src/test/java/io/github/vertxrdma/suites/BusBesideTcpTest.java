@@ -4,7 +4,6 @@ import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Vertx;
@@ -38,7 +37,7 @@ class BusBesideTcpTest {
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setHost("127.0.0.1");
     return await(Vertx.builder().with(options)
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("beside-tcp-" + port, port, 2))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("beside-tcp", port))).buildClustered());
   }
 
   /** The peer sends a request to this node before it answers. */

@@ -4,7 +4,6 @@ import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -59,7 +58,7 @@ class BusPublicAddressTest {
 
   private Vertx clustered(EventBusOptions bus) throws Exception {
     Vertx vertx = await(Vertx.builder().with(new VertxOptions().setEventBusOptions(bus))
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("public-" + port, port, 2))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("public", port))).buildClustered());
     open.add(vertx);
     return vertx;
   }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.suites;
 import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -60,7 +59,7 @@ class BusWakeUpsTest {
   private Vertx clustered(int port, int loops) throws Exception {
     VertxOptions options = new VertxOptions().setEventLoopPoolSize(loops).setEventBusOptions(new EventBusOptions().setHost("127.0.0.1"));
     Vertx vertx = await(Vertx.builder().with(options)
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("wake-ups-" + port, port, 2))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("wake-ups", port))).buildClustered());
     running.add(vertx);
     return vertx;
   }

@@ -31,11 +31,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
+@Tag("full")
 class GrpcJavaClientTest {
   private static final ServiceName SERVICE = ServiceName.create("vertxrdma.test.Echo");
   private static final byte[] MESSAGE = new byte[100_000];

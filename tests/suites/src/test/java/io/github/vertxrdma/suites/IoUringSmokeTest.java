@@ -6,9 +6,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.transport.Transport;
 import io.vertx.test.fakecluster.FakeClusterManager;
 import org.junit.ClassRule;
+import org.junit.jupiter.api.Tag;
 import org.junit.rules.RuleChain;
 import org.junit.rules.TestRule;
 
+@Tag("full")
 public class IoUringSmokeTest extends SmokeTest {
   @ClassRule
   public static final TestRule FABRIC = RuleChain.outerRule((test, description) -> {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -169,7 +168,7 @@ class MovedBusTest {
     VertxOptions options = new VertxOptions().setEventLoopPoolSize(1);
     options.getEventBusOptions().setHost("127.0.0.1");
     return await(Vertx.builder().with(options)
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("moved-" + port, port, 2))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("moved", port))).buildClustered());
   }
 
   private static void until(String what, BooleanSupplier condition) throws InterruptedException {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
@@ -95,7 +94,7 @@ class StoppedBusTest {
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setHost("127.0.0.1");
     return await(Vertx.builder().with(options)
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("stopped-" + port, port, 2))).buildClustered());
+      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("stopped", port))).buildClustered());
   }
 
   private static <T> T await(Future<T> future) throws Exception {

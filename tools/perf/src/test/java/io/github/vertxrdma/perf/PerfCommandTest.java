@@ -122,6 +122,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void clientMeasuresServerOfAnotherHostAndServerEndsWithIt() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
@@ -154,6 +155,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void missingPeerIsSkipped() {
     JsonObject row = rows("rate", "--fabric", "nio", "--against", "c").getFirst();
     assertNotNull(row.getValue("msgs_per_s"));

@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@Tag("full")
 class InfoProcessTest {
 
   private static String info(Map<String, String> environment) throws Exception {

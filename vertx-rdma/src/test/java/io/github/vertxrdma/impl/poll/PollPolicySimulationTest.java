@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * Compares the adaptive policy with always polling and always sleeping, on simulated machines with other threads, compilers and a
  * hypervisor. The cost of a round is its wall time plus the processor time of all event loops.
  */
+@Tag("full")
 class PollPolicySimulationTest {
   private static final int SEEDS = Integer.getInteger("vertx.rdma.poll.seeds", 200);
   /** Maximum ratio of the policy's cost to that of the better of both. */

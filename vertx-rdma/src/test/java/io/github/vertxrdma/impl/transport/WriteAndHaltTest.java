@@ -57,6 +57,7 @@ class WriteAndHaltTest {
   }
 
   @Test
+  @Tag("full")
   void completedWriteOverJavaSocketsArrives() throws Exception {
     checkCompletedWritesArrive(StackSettings.options(folder, "nio"), List.of());
   }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * reaches the new process. Afterwards the network delivers messages that it had kept: none of the former connection arrives on the new one.
  */
 @Timeout(180)
+@Tag("full")
 class RestartedPeerTest {
   private static final int MESSAGES = 20;
 

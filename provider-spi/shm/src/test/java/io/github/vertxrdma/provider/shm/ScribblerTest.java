@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * A peer writes anything into the shared pages during traffic: each connection continues or ends with a reason, the process lives, other
  * memory is unchanged, and a new connection works.
  */
+@Tag("full")
 class ScribblerTest {
   private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE,
     Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 1L << 40};
