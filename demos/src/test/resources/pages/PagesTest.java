@@ -10,7 +10,6 @@ import example.greeter.Name;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.RdmaTagged;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.functions.FunctionClient;
@@ -36,7 +35,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -122,39 +120,6 @@ class PagesTest {
     Buffer stored = Buffer.buffer(Files.readAllBytes(file));
     assertEquals((long) rows * Long.BYTES, stored.length());
     assertEquals(rows - 1, stored.getLong(stored.length() - Long.BYTES));
-  }
-
-  @Test
-  void sumOfRanksIsExact(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    Rdma other = fabric.node("other");
-    Promise<Integer> sum = Promise.promise();
-    RdmaTagged there = RdmaTagged.create(other);
-    await(other.createServer().connectHandler(connection -> {
-      there.add(connection);
-      ConnectionsPage.sum(there, 7, List.of(connection), 1, 30).onComplete(sum);
-    }).listen("rank"));
-    RdmaTagged here = RdmaTagged.create(rdma);
-    Future<Integer> mine = rdma.connect("rank").compose(connection -> {
-      here.add(connection);
-      return ConnectionsPage.sum(here, 7, List.of(connection), 0, 12);
-    });
-    assertEquals(List.of(42, 42), List.of(await(mine), await(sum.future())));
-  }
-
-  @Test
-  void peersConnectWithExchangedTokens(Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    Promise<Buffer> fromHere = Promise.promise();
-    Promise<Buffer> fromThere = Promise.promise();
-    Function<Buffer, Future<Buffer>> there = token -> {
-      fromThere.complete(token);
-      return fromHere.future();
-    };
-    Future<RdmaConnection> other = ConnectionsPage.meet(fabric.node("other"), there);
-    await(ConnectionsPage.meet(rdma, token -> {
-      fromHere.complete(token);
-      return fromThere.future();
-    }));
-    await(other);
   }
 
   @Test

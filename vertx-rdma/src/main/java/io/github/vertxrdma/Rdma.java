@@ -118,19 +118,6 @@ public interface Rdma {
    */
   Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions options);
 
-  default Future<RdmaOffer> createOffer() {
-    return createOffer(new RdmaOfferOptions());
-  }
-
-  /**
-   * Creates an offer of a connection whose tokens the application exchanges. The queue pair belongs to the event loop of the caller's
-   * context.
-   *
-   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no permitted device can connect by tokens, {@code LIMIT} if queue
-   * pairs or memory are exhausted
-   */
-  Future<RdmaOffer> createOffer(RdmaOfferOptions options);
-
   /**
    * Opens a device in raw mode. The event loop of the caller's context polls its completion queue.
    *

@@ -60,7 +60,11 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions setPrivateData(Buffer privateData) {
-    this.privateData = checked(privateData);
+    if (privateData.length() > 1024) {
+      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
+        + "allowed. Send the rest as a message");
+    }
+    this.privateData = privateData;
     return this;
   }
 
@@ -85,14 +89,6 @@ public class RdmaConnectOptions {
   public RdmaConnectOptions setReconnectAttempts(int reconnectAttempts) {
     this.reconnectAttempts = attempts(reconnectAttempts);
     return this;
-  }
-
-  static Buffer checked(Buffer privateData) {
-    if (privateData.length() > 1024) {
-      throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
-        + "allowed. Send the rest as a message");
-    }
-    return privateData;
   }
 
   static int attempts(int reconnectAttempts) {

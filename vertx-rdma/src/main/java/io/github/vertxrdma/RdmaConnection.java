@@ -89,7 +89,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    *
    * <p>Messages, requests, grants and handlers are not moved. Pending operations fail and are not repeated.
    *
-   * @param handler receives the new connection, without handlers. Never called for accepted or out-of-band connections
+   * @param handler receives the new connection, without handlers. Never called for accepted connections
    */
   @Fluent
   RdmaConnection reconnectHandler(@Nullable Handler<RdmaConnection> handler);

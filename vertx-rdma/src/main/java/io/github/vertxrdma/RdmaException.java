@@ -32,8 +32,6 @@ public final class RdmaException extends RuntimeException {
     /** The connection, region or {@code Rdma} is closed. */
     CLOSED,
     TOO_LARGE,
-    /** The message was longer than the matching receive permits, and was dropped. */
-    TRUNCATED,
     /** Memory, queue pairs, registrations or another resource is exhausted. */
     LIMIT,
     /** The fabric lacks the operation. */

@@ -17,7 +17,6 @@ public class RdmaOptions {
   public static final int DEFAULT_BUFFER_SIZE = 16 << 10;
   public static final int DEFAULT_DATA_CREDITS = 16;
   public static final int DEFAULT_CONTROL_CREDITS = 16;
-  public static final int DEFAULT_FRAGMENT_SIZE = 256 << 10;
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 64 << 20;
   public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
   public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
@@ -27,7 +26,6 @@ public class RdmaOptions {
   public static final Duration DEFAULT_SUSPECT_TIMEOUT = Duration.ofSeconds(2);
   public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(40);
   public static final boolean DEFAULT_STATISTICS = true;
-  public static final int DEFAULT_NOTIFY_INLINE_LIMIT = 1 << 10;
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
@@ -48,7 +46,6 @@ public class RdmaOptions {
   private int bufferSize = DEFAULT_BUFFER_SIZE;
   private int dataCredits = DEFAULT_DATA_CREDITS;
   private int controlCredits = DEFAULT_CONTROL_CREDITS;
-  private int fragmentSize = DEFAULT_FRAGMENT_SIZE;
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
   private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
   private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
@@ -59,7 +56,6 @@ public class RdmaOptions {
   private Duration deadTimeout = DEFAULT_DEAD_TIMEOUT;
   private boolean requireEncryption;
   private boolean statistics = DEFAULT_STATISTICS;
-  private int notifyInlineLimit = DEFAULT_NOTIFY_INLINE_LIMIT;
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
@@ -191,19 +187,6 @@ public class RdmaOptions {
     return this;
   }
 
-  /**
-   * Maximum bytes of one remote read or write if the local memory is not registered, at least {@link #getBufferSize}. Longer operations
-   * are split.
-   */
-  public int getFragmentSize() {
-    return fragmentSize;
-  }
-
-  public RdmaOptions setFragmentSize(int fragmentSize) {
-    this.fragmentSize = Bounds.atLeast("fragmentSize", fragmentSize, 4096);
-    return this;
-  }
-
   /** Largest message in bytes, in both directions. */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -305,19 +288,6 @@ public class RdmaOptions {
 
   public RdmaOptions setStatistics(boolean statistics) {
     this.statistics = statistics;
-    return this;
-  }
-
-  /**
-   * Maximum bytes of a {@link RemoteRegion#writeNotify} whose data is sent in the notification itself and copied to the region by the
-   * owner's event loop; 0 for never. Longer data is written by the fabric. A notification must fit into a frame of 4 KiB.
-   */
-  public int getNotifyInlineLimit() {
-    return notifyInlineLimit;
-  }
-
-  public RdmaOptions setNotifyInlineLimit(int notifyInlineLimit) {
-    this.notifyInlineLimit = Bounds.atLeast("notifyInlineLimit", notifyInlineLimit, 0);
     return this;
   }
 

@@ -98,8 +98,8 @@ public interface RemoteRegion {
   Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Writes, then notifies the owner's {@link MemoryRegion#notificationHandler}. Short data is written by the owner's event loop, see
-   * {@link RdmaOptions#getNotifyInlineLimit}.
+   * Writes, then notifies the owner's {@link MemoryRegion#notificationHandler}. The owner's event loop writes data of up to
+   * 1 KiB.
    *
    * @param tag number that the owner's handler receives
    * @return completes when the data is in the memory and the notification is queued for the owner's handler, which may run later; fails

@@ -34,7 +34,7 @@ class ArchitectureTest {
     .of(".process", ".poll", ".device", ".link", ".peers", ".region", ".node", ".transport", ".calls", ".api").map(IMPL::concat).toList();
   /** Static factories of public types, which create objects of implementation classes. */
   private static final Set<String> FACTORIES = Set.of("Rdma > api.RdmaImpl", "Rdma > transport.TransportRdma",
-    "RdmaTagged > api.RdmaTaggedImpl", "directory.DirectoryBackend > peers.Directories");
+    "directory.DirectoryBackend > peers.Directories");
   /** Other dependencies of public types on implementation classes. Remove entries; do not add any. */
   private static final Set<String> REMAINING = Set.of("RdmaOptions > peers.EntryJson",
     "directory.FabricAddress > peers.EntryJson", "directory.NodeEntry > peers.EntryJson", "directory.NodeEntry > peers.ProductVersion",
@@ -110,7 +110,7 @@ class ArchitectureTest {
    */
   @Test
   void interfacesThatApplicationsCallAreMarkedForTheCodeGenerator() {
-    Set<String> unmarked = Set.of("RdmaAuthorizer", "RdmaDevice", "RdmaTagged");
+    Set<String> unmarked = Set.of("RdmaAuthorizer", "RdmaDevice");
     classes().that().areInterfaces().and().arePublic().and().resideInAnyPackage(API, API + ".bus")
       .and(DescribedPredicate.describe("are called by applications", type -> !unmarked.contains(type.getSimpleName())))
       .should().beAnnotatedWith(VertxGen.class).check(module);

@@ -49,26 +49,23 @@ class ClosedVertxTest extends FabricPair {
     Rdma gone = Rdma.create(goneVertx, options());
     RdmaServer listening = await(gone.createServer().connectHandler(c -> {}).listen("mine"));
     RdmaConnection connection = await(gone.connect("gone"));
-    RdmaOffer offer = await(gone.createOffer());
-    Buffer token = await(server.createOffer()).token();
     MemoryRegion mine = await(
       gone.createRegion(new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
     RemoteRegion theirs = await(gone.openRegion("theirs"));
     await(goneVertx.close());
     List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(SocketAddress.inetSocketAddress(1, "127.0.0.1")),
       gone.openRegion("theirs"), gone.directory(),
-      gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"), gone.createOffer(),
+      gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"),
       gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> {}),
       gone.createServer().connectHandler(c -> {}).listen("mine"),
       Rdma.create(goneVertx, options()).connect("gone"), theirs.read(0, 8), theirs.write(0, Buffer.buffer("hello")),
       theirs.fetchAndAdd(56, 1),
-      theirs.writeNotify(0, Buffer.buffer("hello"), 1), theirs.readRecord(0, 8), offer.connect(token),
+      theirs.writeNotify(0, Buffer.buffer("hello"), 1), theirs.readRecord(0, 8),
       connection.grant(mine));
     for (Future<?> each : failed) {
       assertEquals(Reason.CLOSED, assertInstanceOf(RdmaException.class, toldOf(each).cause(), each.toString()).reason());
     }
-    for (Future<?> each : List.of(gone.close(), listening.withdraw(), listening.close(), mine.close(), mine.revoke(), theirs.close(),
-      offer.close())) {
+    for (Future<?> each : List.of(gone.close(), listening.withdraw(), listening.close(), mine.close(), mine.revoke(), theirs.close())) {
       assertTrue(toldOf(each).succeeded(), () -> String.valueOf(each.cause()));
     }
     assertFalse(await(gone.health()).up());

@@ -73,7 +73,7 @@ class FabricNamesTest {
       Rdma rdma = Rdma.create(vertx, options);
       rdma.createServer().connectHandler(connection -> {}).listen("orders").await(20, TimeUnit.SECONDS);
       for (Future<?> named : List.of(Rdma.create(vertx, new RdmaOptions(options).setFabric("nioo")).directory(),
-        rdma.connect("orders", new RdmaConnectOptions().setFabric("nioo")), rdma.createOffer(new RdmaOfferOptions().setFabric("nioo")))) {
+        rdma.connect("orders", new RdmaConnectOptions().setFabric("nioo")))) {
         RdmaException told = assertThrows(RdmaException.class, () -> named.await(20, TimeUnit.SECONDS));
         assertEquals(RdmaException.Reason.UNSUPPORTED, told.reason());
         String words = told.getMessage();

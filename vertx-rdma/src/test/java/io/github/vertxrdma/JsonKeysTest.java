@@ -25,7 +25,6 @@ class JsonKeysTest {
     "RdmaOptions", json -> new RdmaOptions(json).toJson(),
     "RdmaConnectOptions", json -> new RdmaConnectOptions(json).toJson(),
     "RdmaServerOptions", json -> new RdmaServerOptions(json).toJson(),
-    "RdmaOfferOptions", json -> new RdmaOfferOptions(json).toJson(),
     "RegionOptions", json -> new RegionOptions(json).toJson(),
     "DirectoryOptions", json -> new DirectoryOptions(json).toJson(),
     "RdmaBusClientOptions", json -> new RdmaBusClientOptions(json).toJson(),
@@ -44,8 +43,6 @@ class JsonKeysTest {
       + " did you mean 'replyTimeout'?",
     "RegionOptions       | {'acess': ['READ']}                  | RegionOptions: unknown key 'acess'; did you mean 'access'?",
     "RdmaServerOptions   | {'x': 1}                             | RdmaServerOptions: unknown key 'x'; valid keys are metadata",
-    "RdmaOfferOptions    | {'peerTimeoutMillis': 1}             | RdmaOfferOptions: unknown key 'peerTimeoutMillis'; did you mean "
-      + "'peerTimeout'?",
     "RdmaOptions         | {'authorizer': {}}                   | RdmaOptions: unknown key 'authorizer'; did you mean 'authorizerClass'?",
     "RdmaOptions         | {'transport': {}}                    | RdmaOptions: unknown key 'transport'; valid keys are",
     "RdmaOptions         | {'connectTimeout': 'PT10S'}          | RdmaOptions: 'connectTimeout' must be a number, but is PT10S",
@@ -87,13 +84,11 @@ class JsonKeysTest {
       new RdmaBusClientOptions().setAddress("a").setFabric("shm").setRdma(rdma).toJson(),
       new RdmaBusServiceOptions().setAddress("a").setMetadata(new JsonObject().put("zone", "a")).setRdma(rdma).toJson(),
       new RdmaConnectOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
-      new RdmaOfferOptions().setFabric("shm").setPrivateData(Buffer.buffer("x")).toJson(),
       new RegionOpenOptions().setFabric("shm").setLookupTimeout(Duration.ofMillis(7)).toJson(),
       new PingOptions().setFabric("shm").setCount(3).setSize(0).setLookupTimeout(Duration.ofMillis(7)).toJson(),
       new RegionOptions().setName("r").setFile("f").setAccess(RegionAccess.READ, RegionAccess.ATOMIC).addFabric("shm").toJson(),
       new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a")).toJson());
     List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaBusClientOptions", "RdmaBusServiceOptions", "RdmaConnectOptions",
-      "RdmaOfferOptions",
       "RegionOpenOptions", "PingOptions", "RegionOptions", "RdmaServerOptions");
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));

@@ -89,15 +89,6 @@ class OptionsCopiedTest extends FabricPair {
         return future;
       }
     },
-    CREATE_OFFER(RdmaOfferOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaOfferOptions options = new RdmaOfferOptions();
-        Future<?> future = test.client.createOffer(options);
-        options.setFabric(NONE);
-        return future;
-      }
-    },
     CREATE_REGION(RegionOptions.class) {
       @Override
       Future<?> of(OptionsCopiedTest test) {

@@ -4,20 +4,15 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.RdmaTagged;
 import io.github.vertxrdma.RegionAccess;
-import io.github.vertxrdma.TaggedMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -74,28 +69,6 @@ final class ConnectionExamples {
     connection.write(Buffer.buffer("subscribe"));
   }
   // end::reconnect[]
-
-  // tag::tagged[]
-  /** Adds up what all ranks have: the messages of a round have its number in their upper half, and their sender below. */
-  static Future<Integer> sum(RdmaTagged tagged, int round, Iterable<RdmaConnection> ranks, int own, int mine) {
-    List<Future<TaggedMessage>> parts = new ArrayList<>();
-    for (RdmaConnection rank : ranks) {
-      tagged.send(rank, (long) round << 32 | own, Buffer.buffer().appendInt(mine));
-      parts.add(tagged.receive((long) round << 32, 0xFFFF_FFFF_0000_0000L));
-    }
-    return Future.all(parts).map(all -> all.<TaggedMessage>list().stream().mapToInt(part -> part.body().getInt(0)).sum() + mine);
-  }
-  // end::tagged[]
-
-  // tag::meet[]
-  /** Both sides do this. {@code carry} exchanges this side's token for that of the other side. */
-  static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
-    return rdma.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(60)))
-      .compose(offer -> carry.apply(offer.token())
-        .compose(offer::connect)
-        .onFailure(cause -> offer.close()));
-  }
-  // end::meet[]
 
   // tag::send[]
   /** Completes when the peer has the last byte of the file. */

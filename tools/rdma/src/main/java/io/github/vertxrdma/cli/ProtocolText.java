@@ -19,7 +19,7 @@ final class ProtocolText {
       + table + "\n"
       + "inline      copied into the work request\n"
       + "eager       copied into registered memory and sent into a waiting receive\n"
-      + "rendezvous  announced; the receiver fetches it by remote reads of " + Sizes.format(options.getFragmentSize()) + ",\n"
+      + "rendezvous  announced; the receiver fetches it by remote reads,\n"
       + "            or sent in parts of one receive each where peers have to wake each other\n";
   }
 

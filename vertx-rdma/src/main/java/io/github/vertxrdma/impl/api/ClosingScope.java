@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 public final class ClosingScope {
   private final ClosingScope parent;
   private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
-  private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
@@ -75,17 +74,6 @@ public final class ClosingScope {
     return closed;
   }
 
-  void add(RdmaServerImpl server) {
-    servers.add(server);
-    if (closed) {
-      server.close();
-    }
-  }
-
-  void remove(RdmaServerImpl server) {
-    servers.remove(server);
-  }
-
   void add(RdmaConnectionImpl connection) {
     connections.add(connection);
     if (parent != null) {
@@ -135,7 +123,6 @@ public final class ClosingScope {
   private Future<Void> close(Function<RdmaConnectionImpl, Future<Void>> ending) {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
-    servers.forEach(server -> closing.add(server.close()));
     closeables.forEach(other -> closing.add(other.get()));
     connections.forEach(connection -> closing.add(ending.apply(connection)));
     verticles.values().forEach(verticle -> closing.add(verticle.close(ending)));

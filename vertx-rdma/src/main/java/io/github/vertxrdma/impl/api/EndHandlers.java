@@ -13,15 +13,16 @@ import java.time.Duration;
 final class EndHandlers {
   final Successor<RdmaConnection> successor;
   final ContextInternal context;
-  private Handler<Throwable> exceptionHandler;
-  private Handler<Void> closeHandler;
+  private final OnceHandler<Throwable> exceptionHandler;
+  private final OnceHandler<Void> closeHandler;
   private Handler<Duration> shutdownHandler;
+  /** True if the shutdown handler must not be called any more. */
   private boolean shuttingDown;
-  private boolean closed;
-  private Throwable failure;
 
   EndHandlers(ContextInternal context) {
     this.context = context;
+    this.exceptionHandler = new OnceHandler<>(context);
+    this.closeHandler = new OnceHandler<>(context);
     this.successor = new Successor<>(context, RdmaConnection::shutdown);
   }
 
@@ -52,7 +53,7 @@ final class EndHandlers {
   private void callShutdownHandler(Duration left) {
     Handler<Duration> first;
     synchronized (this) {
-      first = shuttingDown || closed ? null : shutdownHandler;
+      first = shuttingDown ? null : shutdownHandler;
       shuttingDown = true;
     }
     if (first != null) {
@@ -61,20 +62,13 @@ final class EndHandlers {
   }
 
   void closed(Throwable cause) {
-    Handler<Throwable> onFailure;
-    Handler<Void> onClose;
     synchronized (this) {
-      closed = true;
-      failure = cause;
-      onFailure = exceptionHandler;
-      onClose = closeHandler;
+      shuttingDown = true;
     }
-    if (cause != null && onFailure != null) {
-      context.dispatch(cause, onFailure);
+    if (cause != null) {
+      exceptionHandler.occur(cause);
     }
-    if (onClose != null) {
-      context.dispatch(null, onClose);
-    }
+    closeHandler.occur(null);
     successor.closed();
   }
 
@@ -83,25 +77,11 @@ final class EndHandlers {
   }
 
   void exceptionHandler(Handler<Throwable> value) {
-    Throwable earlier;
-    synchronized (this) {
-      exceptionHandler = value;
-      earlier = closed ? failure : null;
-    }
+    exceptionHandler.set(value);
     successor.exceptionHandler(value);
-    if (earlier != null && value != null) {
-      LoopCall.emit(context, earlier, value);
-    }
   }
 
   void closeHandler(Handler<Void> value) {
-    boolean earlier;
-    synchronized (this) {
-      closeHandler = value;
-      earlier = closed;
-    }
-    if (earlier && value != null) {
-      LoopCall.emit(context, null, value);
-    }
+    closeHandler.set(value);
   }
 }

@@ -36,16 +36,16 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private PendingZeroCopy sparePending;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> messageHandler;
-  private Handler<Void> endHandler;
+  private final OnceHandler<Void> endHandler;
   private boolean paused;
   private boolean started;
-  private boolean ended;
 
   InboundMessages(ContextInternal context, Link link) {
     super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
     this.context = context;
     this.link = link;
     this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
+    this.endHandler = new OnceHandler<>(context);
     super.pause();
   }
 
@@ -118,7 +118,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   @Override
   protected void handleMessage(Object message) {
     if (message == END) {
-      ended();
+      endHandler.occur(null);
       return;
     }
     if (message instanceof RdmaMessageImpl viewed) {
@@ -166,17 +166,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  private void ended() {
-    Handler<Void> h;
-    synchronized (this) {
-      h = ended ? null : endHandler;
-      ended = true;
-    }
-    if (h != null) {
-      context.dispatch(null, h);
-    }
-  }
-
   void handler(Handler<Buffer> value) {
     handler = value;
     start(value);
@@ -188,14 +177,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   void endHandler(Handler<Void> value) {
-    boolean earlier;
-    synchronized (this) {
-      endHandler = value;
-      earlier = ended;
-    }
-    if (earlier && value != null) {
-      LoopCall.emit(context, null, value);
-    }
+    endHandler.set(value);
   }
 
   private void start(Handler<?> first) {

@@ -12,8 +12,6 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaDevice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.RdmaOffer;
-import io.github.vertxrdma.RdmaOfferOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
@@ -174,14 +172,6 @@ public final class RdmaImpl implements Rdma {
       () -> unencrypted("connecting to " + address).compose(
         started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
           .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
-  }
-
-  @Override
-  public Future<RdmaOffer> createOffer(RdmaOfferOptions end) {
-    ContextInternal context = vertx.getOrCreateContext();
-    RdmaOfferOptions own = new RdmaOfferOptions(end);
-    return on(context, () -> unencrypted("creating an offer of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
-      forced(own.getFabric()), opened.of(context))));
   }
 
   @Override

@@ -28,6 +28,7 @@ final class RdmaServerImpl implements RdmaServer {
   private final Supplier<Future<Node>> node;
   private final ClosingScope all;
   private ClosingScope opened;
+  private final Supplier<Future<Void>> closer = this::close;
   /** Scopes of accepted connections, one per {@code listen}. Weak: held by the acceptor and connections. */
   private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
@@ -95,12 +96,12 @@ final class RdmaServerImpl implements RdmaServer {
       .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
         new ConnectionAcceptor(context, connect, request, started, connections))));
     served = listening;
-    opened.add(this);
+    opened.add(closer);
     return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
       synchronized (this) {
         if (served == listening) {
           served = null;
-          opened.remove(this);
+          opened.remove(closer);
         }
       }
     }).map(this));
@@ -138,7 +139,7 @@ final class RdmaServerImpl implements RdmaServer {
     if (listening == null) {
       return onCallerContext(Future.succeededFuture());
     }
-    opened.remove(this);
+    opened.remove(closer);
     return onCallerContext(listening.compose(ListeningService::close));
   }
 

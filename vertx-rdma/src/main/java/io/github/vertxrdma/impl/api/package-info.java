@@ -1,2 +1,2 @@
-/** Implementations of public interfaces: connections, servers, tagged messages, raw mode. */
+/** Implementations of public interfaces: connections, servers, raw mode. */
 package io.github.vertxrdma.impl.api;

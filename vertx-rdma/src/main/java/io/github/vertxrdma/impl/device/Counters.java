@@ -11,25 +11,13 @@ public final class Counters {
   public long messagesReceived;
   public long bytesSent;
   public long bytesReceived;
-  private OneSided oneSided;
+  private long reads;
+  private long writes;
+  private long atomics;
+  private long bytesRead;
+  private long bytesWritten;
   /** Latencies of service requests, null before the first one. Written by the loop of the requester, which may be another loop. */
   private LatencyHistogram requests;
-
-  private static final class OneSided {
-    static final OneSided NONE = new OneSided();
-    long reads;
-    long writes;
-    long atomics;
-    long bytesRead;
-    long bytesWritten;
-  }
-
-  private OneSided oneSided() {
-    if (oneSided == null) {
-      oneSided = new OneSided();
-    }
-    return oneSided;
-  }
 
   public LatencyHistogram requests() {
     if (requests == null) {
@@ -39,17 +27,16 @@ public final class Counters {
   }
 
   public void transferred(Operation operation, long bytes) {
-    OneSided all = oneSided();
     switch (operation) {
       case READ -> {
-        all.reads++;
-        all.bytesRead += bytes;
+        reads++;
+        bytesRead += bytes;
       }
       case WRITE -> {
-        all.writes++;
-        all.bytesWritten += bytes;
+        writes++;
+        bytesWritten += bytes;
       }
-      default -> all.atomics++;
+      default -> atomics++;
     }
   }
 
@@ -58,14 +45,11 @@ public final class Counters {
     messagesReceived += other.messagesReceived;
     bytesSent += other.bytesSent;
     bytesReceived += other.bytesReceived;
-    if (other.oneSided != null) {
-      OneSided all = oneSided();
-      all.reads += other.oneSided.reads;
-      all.writes += other.oneSided.writes;
-      all.atomics += other.oneSided.atomics;
-      all.bytesRead += other.oneSided.bytesRead;
-      all.bytesWritten += other.oneSided.bytesWritten;
-    }
+    reads += other.reads;
+    writes += other.writes;
+    atomics += other.atomics;
+    bytesRead += other.bytesRead;
+    bytesWritten += other.bytesWritten;
     if (other.requests != null) {
       requests().add(other.requests);
     }
@@ -76,8 +60,6 @@ public final class Counters {
   }
 
   public Traffic traffic() {
-    OneSided all = oneSided == null ? OneSided.NONE : oneSided;
-    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, all.reads, all.writes, all.atomics, all.bytesRead,
-      all.bytesWritten);
+    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, reads, writes, atomics, bytesRead, bytesWritten);
   }
 }

@@ -36,6 +36,11 @@ public record LoopOptions(
     }
   }
 
+  /** Returns the default fragment size, or the buffer size if that is larger. */
+  public static int fragmentSize(int bufferSize) {
+    return Math.max(DEFAULT.fragmentSize, bufferSize);
+  }
+
   /** Fits the buffers to a device's largest message. @param largest bytes, at least 512 */
   LoopOptions fitting(long largest) {
     return largest >= bufferSize ? this

@@ -16,12 +16,6 @@ public final class Credits {
   private int windowControl = Grant.HANDSHAKE_CREDITS;
   private int peerData;
   private int peerControl = Grant.HANDSHAKE_CREDITS;
-  /**
-   * A CREDIT frame is due when the peer has at most this number of data credits left: half of the window at first, one less after each
-   * CREDIT frame, half again after several messages in one turn.
-   */
-  private int low;
-  private boolean messageArrived;
   private int owedData;
   private int owedControl;
   private int withheldData;
@@ -68,15 +62,8 @@ public final class Credits {
     return controlReceived;
   }
 
-  public boolean arrived(boolean isData, boolean several) {
-    if (!isData) {
-      return --peerControl >= 0;
-    }
-    if (messageArrived || several) {
-      low = windowData / 2;
-    }
-    messageArrived = true;
-    return --peerData >= 0;
+  public boolean arrived(boolean isData) {
+    return (isData ? --peerData : --peerControl) >= 0;
   }
 
   public void rendezvousPosted() {
@@ -94,10 +81,14 @@ public final class Credits {
   }
 
   public void giveBackData() {
+    giveBackData(1);
+  }
+
+  private void giveBackData(int count) {
     if (paused || full) {
-      withheldData++;
+      withheldData += count;
     } else {
-      owedData++;
+      owedData += count;
     }
   }
 
@@ -121,17 +112,12 @@ public final class Credits {
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
-    if (paused || full) {
-      withheldData += more.data();
-    } else {
-      owedData += more.data();
-    }
+    giveBackData(more.data());
   }
 
   private void widened(Grant more) {
     windowData += more.data();
     windowControl += more.control();
-    low = windowData / 2;
   }
 
   /** Stops or resumes returning data credits when the reader pauses or resumes. */
@@ -179,13 +165,9 @@ public final class Credits {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
-  boolean turnEnd() {
-    messageArrived = false;
-    return owedData > 0 && owedData * 2 >= windowData && peerData <= low || owedControl * 2 >= windowControl;
-  }
-
-  void creditFrameSent() {
-    low = Math.max(1, low - 1);
+  /** Returns whether half of the credits are owed, which a CREDIT frame returns. */
+  boolean isCreditFrameDue() {
+    return owedData > 0 && owedData * 2 >= windowData || owedControl * 2 >= windowControl;
   }
 
   public int takeData() {

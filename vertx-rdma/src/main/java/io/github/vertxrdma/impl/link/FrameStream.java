@@ -220,7 +220,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     expected++;
     boolean data = Frame.isData(type);
-    if (!credits.arrived(data, type == Frame.DATA && (Frame.flags(first) & Frame.COALESCED) != 0)) {
+    if (!credits.arrived(data)) {
       return violation("the peer sent more " + (data ? "messages" : "control frames") + " than it had credits for");
     }
     if (size < 0 || size > room && type != Frame.RTS) {
@@ -303,7 +303,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     } else {
       opening.turnEnd();
     }
-    if (credits.turnEnd()) {
+    if (credits.isCreditFrameDue()) {
       out.flushCredits();
     }
   }

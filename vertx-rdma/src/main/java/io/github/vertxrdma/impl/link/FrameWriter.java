@@ -195,7 +195,6 @@ public final class FrameWriter {
     if (credits.canSendControl(Frame.CREDIT) && stalled == null && stream.canPost()) {
       SendSlot slot = take(0);
       if (slot != null) {
-        credits.creditFrameSent();
         post(slot, Frame.CREDIT, 0, 0, 0, 0);
         return;
       }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Detects a silent peer, and measures the round trip. A peer is watched
  * <ul>
- * <li>always, if the fabric does not report a peer's death, or endpoints were exchanged out of band;
+ * <li>always, if the fabric does not report a peer's death, or no connection manager connected the endpoints;
  * <li>on other fabrics except mapped memory, while a reply is due, since they do not report a cut path;
  * <li>on any fabric, while frames wait for the peer's credits.
  * </ul>
@@ -50,7 +50,7 @@ final class KeepAlive implements Liveness.Watched {
     this.lastArrival = loop.host.nanoTime();
   }
 
-  /** @param exchanged true if no other channel reports the peer's death */
+  /** @param exchanged true if no connection manager reports the peer's end */
   void begin(boolean exchanged) {
     if (!loop.capabilities.peerFailureEvents() || exchanged) {
       when = When.ALWAYS;

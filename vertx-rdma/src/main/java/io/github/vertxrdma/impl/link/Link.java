@@ -441,7 +441,7 @@ public final class Link {
   }
 
   void control(ControlFrame frame) {
-    switch (frame.type()) {
+    switch (frame.type) {
       case Frame.CREDIT -> {
       }
       case Frame.RKEY -> receiver.key(frame);
@@ -461,17 +461,17 @@ public final class Link {
       case Frame.WAKEABLE -> stream.waker.wakeable();
       default -> {
         if (service != null) {
-          service.frame(frame.type(), frame.flags(), frame.a(), frame.b(), frame.payload(), frame.length());
+          service.frame(frame.type, frame.flags, frame.a, frame.b, frame.payload, frame.length);
         } else {
-          stream.violation("the peer sent " + Frame.name(frame.type()) + ", but no remote memory is used over this connection");
+          stream.violation("the peer sent " + Frame.name(frame.type) + ", but no remote memory is used over this connection");
         }
       }
     }
   }
 
   private void acknowledged(ControlFrame frame) {
-    for (int at = 0; at + Frame.NAME <= frame.length() && !stream.isOver(); at += Frame.NAME) {
-      sender.acknowledged(Frame.word(frame.payload(), at));
+    for (int at = 0; at + Frame.NAME <= frame.length && !stream.isOver(); at += Frame.NAME) {
+      sender.acknowledged(Frame.word(frame.payload, at));
     }
   }
 

@@ -21,8 +21,6 @@ import java.util.function.Consumer;
 public abstract class LinkOpening implements OpeningHandler {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Minimum bytes of private data with which a device carries greetings in requests. */
-  private static final int GREETED_REQUEST = 512;
   /** Reasons that a refusal can carry, by number. Other reasons are sent as the first. */
   private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
@@ -90,29 +88,21 @@ public abstract class LinkOpening implements OpeningHandler {
     });
   }
 
-  boolean carriesGreetings() {
-    return loop.domain.limits().privateData() >= GREETED_REQUEST;
-  }
-
-  void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
+  void greet(int frame, Greeting greeting, Grant grant) {
     stream.credits.announced(grant.minus(Grant.HANDSHAKE));
-    stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
+    stream.out.control(frame, 0, 0, 0, greeting.encode());
     loop.turn.dirty(stream);
   }
 
   /** Decodes a greeting. @return null if the frame is invalid or a refusal, which fails the stream */
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
-      Reason reason = REASONS.get(frame.a() > 0 && frame.a() < REASONS.size() ? (int) frame.a() : 0);
+      Reason reason = REASONS.get(frame.a > 0 && frame.a < REASONS.size() ? (int) frame.a : 0);
       stream.fail(new RdmaException(reason, name() + " was refused: " + PeerText.of(frame.bytes())));
       return null;
     }
-    return greeting(frame.bytes());
-  }
-
-  Greeting greeting(byte[] bytes) {
     try {
-      return Greeting.decode(bytes);
+      return Greeting.decode(frame.bytes());
     } catch (IllegalArgumentException e) {
       stream.violation("the peer sent an invalid greeting: " + e.getMessage());
       return null;

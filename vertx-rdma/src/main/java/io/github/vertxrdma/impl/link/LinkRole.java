@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 /**
  * Role of this side in a link.
  *
- * @param isExchanged true if endpoint addresses were exchanged out of band, so that no other channel reports the peer's death
+ * @param isExchanged true if the nodes exchanged endpoint addresses, so that no connection manager reports the peer's end
  * @param service as in {@link Greeting}
  * @param words start of messages for exchanged addresses, such as "connection with n2, "; otherwise null
  */

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
@@ -19,6 +20,6 @@ public record MessagePaths(int inline, int eager, int largest, int fragment) {
     int prefix = capabilities.messagePrefix();
     int eager = Math.min(Frame.room(options.getBufferSize(), prefix), options.getMaxMessageSize());
     return new MessagePaths(Math.min(Math.max(-1, Frame.room(limits.inlineSize(), prefix)), eager), eager, options.getMaxMessageSize(),
-      Math.max(options.getFragmentSize(), options.getBufferSize()));
+      LoopOptions.fragmentSize(options.getBufferSize()));
   }
 }

@@ -18,7 +18,8 @@ interface OpeningHandler {
   }
 
   /** Called before the endpoint closes. @param cause null if this side has refused the peer */
-  void closed(Throwable cause);
+  default void closed(Throwable cause) {
+  }
 
   String name();
 

@@ -13,7 +13,7 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * Endpoint whose address is exchanged with the peer's out of band. Created, with receives for the handshake, before the peer is known.
+ * Endpoint whose address is exchanged with the peer's over the control connection. Created, with receives for the handshake, before the peer is known.
  * Confined to its loop.
  */
 public final class OutOfBandEnd implements OpeningHandler {
@@ -23,8 +23,6 @@ public final class OutOfBandEnd implements OpeningHandler {
   private final DeviceLoop loop;
   private final int timeoutMillis;
   private final FrameStream stream;
-  private boolean used;
-  private volatile boolean failed;
 
   private OutOfBandEnd(DeviceLoop loop, int timeoutMillis) {
     this.loop = loop;
@@ -56,76 +54,51 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   /**
-   * May be called again after an immediate failure, such as an invalid address.
-   *
    * @param peer name of the peer in error messages
    * @param data private data, at most 2,048 bytes
    * @param opener see {@link LinkConnector#connect}
    */
   public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
     Function<Link, T> opener) {
-    ConnectorOpening<T> opening = null;
-    Throwable refusal = refusal();
-    if (refusal == null) {
-      opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data, timeoutMillis + HANDSHAKE_MILLIS, opener);
-      refusal = start(opening, remote, peer);
-    }
-    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
+    ConnectorOpening<T> opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data,
+      timeoutMillis + HANDSHAKE_MILLIS, opener);
+    Throwable refusal = start(opening, remote, peer);
+    return refusal != null ? Future.failedFuture(refusal) : opening.future();
   }
 
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
-    Throwable refusal = refusal();
-    if (refusal == null) {
-      refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
-        // Runs after the acceptor has created the link's owner.
-        link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
-          identity.watcher().refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
-          promise.tryFail(cause);
-        }), remote, peer);
-    }
-    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(promise.future(), peer);
+    Throwable refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS,
+      acceptor,
+      // Runs after the acceptor has created the link's owner.
+      link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
+        identity.watcher().refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
+        promise.tryFail(cause);
+      }), remote, peer);
+    return refusal != null ? Future.failedFuture(refusal) : promise.future();
   }
 
   private static LinkRole role(boolean connector, String peer, String service) {
     return new LinkRole(connector, true, service, "connection with " + peer + ", ");
   }
 
-  private Throwable refusal() {
-    return stream.isOver() ? stream.closeCause()
-      : used ? new IllegalStateException("this RdmaOffer was already connected. Create another one") : null;
-  }
-
+  /** @return the cause of a failure, or null */
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
-    used = true;
+    if (stream.isOver()) {
+      return stream.closeCause();
+    }
     try {
       stream.endpoint().connect(remote, NONE);
     } catch (RuntimeException e) {
-      used = false;
       stream.opening(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
-      return new RdmaException(reason, "cannot connect to the RdmaOffer of " + peer + " over " + loop.domain.device().name() + ": "
+      return new RdmaException(reason, "cannot connect to " + peer + " over " + loop.domain.device().name() + ": "
         + Reasons.words(e, loop.domain.device()), e);
     }
     opening.begin();
     stream.waker.call();
     loop.turn.wake();
     return null;
-  }
-
-  private <T> Future<T> withTimeoutHint(Future<T> opened, String peer) {
-    return opened.onFailure(cause -> failed = true).recover(cause -> {
-      boolean timedOut = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
-      return Future.failedFuture(timedOut ? new RdmaException(Reason.UNREACHABLE,
-        "the RdmaOffer of " + peer + " did not connect within " + timeoutMillis + " ms over " + loop.domain.device().name() + ": "
-          + cause.getMessage() + ". Check that the offer is still open and was given the token of this side",
-        cause) : cause);
-    });
-  }
-
-  /** Thread-safe. */
-  public boolean hasFailed() {
-    return failed;
   }
 
   public void close() {
@@ -137,11 +110,6 @@ public final class OutOfBandEnd implements OpeningHandler {
   @Override
   public void disconnected(ProviderException cause) {
     stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()), cause));
-  }
-
-  @Override
-  public void closed(Throwable cause) {
-    failed = true;
   }
 
   @Override

@@ -118,15 +118,15 @@ final class RendezvousReceiver {
   }
 
   void key(ControlFrame frame) {
-    long id = frame.a();
-    long length = frame.b();
+    long id = frame.a;
+    long length = frame.b;
     boolean known = id >= 0 && id < slabs.size() && slabs.get((int) id) != null;
     if (length == 0 && known && pieces.stream().noneMatch(piece -> RendezvousSlot.slab(piece.name) == id)) {
       RmaQueue.closeMemory(slabs.set((int) id, null), loop.host);
       return;
     }
     // The peer's links share slabs, so the first slab of a link may have any number.
-    if (id < 0 || id >= MAX_SLABS || known || length <= 0 || length > RendezvousSlot.MOST || frame.length() < 8) {
+    if (id < 0 || id >= MAX_SLABS || known || length <= 0 || length > RendezvousSlot.MOST || frame.length < 8) {
       stream.violation("the peer announced source memory " + id + " of " + length + " bytes, which was announced before or has an "
         + "invalid size");
       return;
@@ -134,9 +134,9 @@ final class RendezvousReceiver {
     while (slabs.size() <= id) {
       slabs.add(null);
     }
-    byte[] key = frame.payload().asSlice(8, frame.length() - 8).toArray(ValueLayout.JAVA_BYTE);
+    byte[] key = frame.payload.asSlice(8, frame.length - 8).toArray(ValueLayout.JAVA_BYTE);
     try {
-      slabs.set((int) id, loop.domain.remoteMemory(Frame.word(frame.payload(), 0), length, key));
+      slabs.set((int) id, loop.domain.remoteMemory(Frame.word(frame.payload, 0), length, key));
     } catch (ProviderException e) {
       stream.violation("the peer announced source memory " + id + " with a key that is invalid on this fabric (" + e.getMessage() + ")");
     }

@@ -25,27 +25,25 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
   public static EndDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("it", bytes);
     if (bytes.length < HEAD || in.i32() != MAGIC) {
-      throw protocolError("these " + bytes.length + " bytes are not the token of an RdmaOffer. Pass the bytes that the peer's "
-        + "RdmaOffer.token() returned");
+      throw protocolError("the peer sent " + bytes.length + " bytes that do not describe an endpoint");
     }
     VersionRange peer = VersionRange.of(in.u16());
     if (VERSIONS.common(peer) == 0) {
-      throw protocolError(VERSIONS.refusal("the peer", "RdmaOffer tokens", peer));
+      throw protocolError(VERSIONS.refusal("the peer", "descriptions of endpoints", peer));
     }
     int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {
-      throw protocolError("the token of the peer's RdmaOffer is too " + (bytes.length < length ? "short" : "long") + ": "
+      throw protocolError("the description of the peer's endpoint is too " + (bytes.length < length ? "short" : "long") + ": "
         + bytes.length + " bytes, not " + length);
     }
     Cursor fields = Cursor.reading("it", in.bytes(length - HEAD - CHECKSUM));
     if (in.i32() != checksum(bytes, length - CHECKSUM)) {
-      throw protocolError(
-        "the token of the peer's RdmaOffer was damaged during its transfer: its checksum is wrong. Transfer it as bytes, not as text");
+      throw protocolError("the description of the peer's endpoint has a wrong checksum");
     }
     try {
       return new EndDescription(fields.text(2), NodeName.checkId(fields.text(2)), EndpointAddress.of(fields.text(2), fields.block(2)));
     } catch (IllegalArgumentException e) {
-      throw protocolError("the token of the peer's RdmaOffer is invalid: " + e.getMessage());
+      throw protocolError("the description of the peer's endpoint is invalid: " + e.getMessage());
     }
   }
 

@@ -129,8 +129,8 @@ public final class Node {
     }
     this.regions = new SharedRegions(this, new KeySeal(secret));
     LoopOptions linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
-      Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
-      (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
+      LoopOptions.fragmentSize(options.getBufferSize()), options.getMaxMessageSize(),
+      (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, LoopOptions.DEFAULT.notifyInlineLimit(),
       options.getZeroCopyBytes());
     this.loops = new NodeLoops(context, devices, new LoopHomes(options.getMaxRdmLoops()), linkOptions, loop -> new LoopService(loop,
       directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));

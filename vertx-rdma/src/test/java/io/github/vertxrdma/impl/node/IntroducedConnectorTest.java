@@ -60,10 +60,10 @@ class IntroducedConnectorTest {
     LoopService loop = await(to.loop(to.context, to.devices.ranked().getFirst()));
     int before = InMemoryFabric.named("memory").openEndpoints();
     for (int i = 0; i < TIMES; i++) {
-      assertRefused(questions, to, loop, Buffer.buffer("no end"), "are not the token of an RdmaOffer");
+      assertRefused(questions, to, loop, Buffer.buffer("no end"), "do not describe an endpoint");
       // A well-formed description, but of no node.
       byte[] ofNobody = new EndDescription("memory", "", EndpointAddress.of("somewhere")).encode();
-      assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "RdmaOffer is invalid");
+      assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "endpoint is invalid");
     }
     until("no end is left", () -> InMemoryFabric.named("memory").openEndpoints() <= before);
     questions.close();
