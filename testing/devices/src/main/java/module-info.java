@@ -1,4 +1,4 @@
-/** Devices that test the layers above: in memory, strict, faulty, and with fewer capabilities. */
+/** Devices that test the layers above: in memory, strict, and faulty. */
 module io.github.vertxrdma.provider.devices {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.rdm;
@@ -7,10 +7,9 @@ module io.github.vertxrdma.provider.devices {
   exports io.github.vertxrdma.provider.devices.fault;
   exports io.github.vertxrdma.provider.devices.forward;
   exports io.github.vertxrdma.provider.devices.memory;
-  exports io.github.vertxrdma.provider.devices.profile;
   exports io.github.vertxrdma.provider.devices.relay;
   exports io.github.vertxrdma.provider.devices.strict;
 
   provides io.github.vertxrdma.provider.Provider
-    with io.github.vertxrdma.provider.devices.memory.InMemoryProvider, io.github.vertxrdma.provider.devices.profile.ProfileProvider;
+    with io.github.vertxrdma.provider.devices.memory.InMemoryProvider;
 }

@@ -80,9 +80,9 @@ public record Capabilities(
     DISCONNECTS
   }
 
-  /** Remote keys: chosen by the provider, chosen by the caller, or longer than 8 bytes; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  /** Remote keys: chosen by the provider, or chosen by the caller; fi_mr(3) FI_MR_PROV_KEY. */
   public enum KeyMode {
-    PROVIDER, REQUESTED, RAW
+    PROVIDER, REQUESTED
   }
 
   /** Remote addresses: virtual addresses of the owner, or offsets in the region; fi_mr(3) FI_MR_VIRT_ADDR. */

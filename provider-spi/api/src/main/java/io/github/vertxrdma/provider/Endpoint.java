@@ -95,8 +95,6 @@ public interface Endpoint extends AutoCloseable {
    */
   int flush();
 
-  Counter counter(Counter.Event event);
-
   /** Ends the connection. The handlers of both sides are called. */
   void disconnect();
 

@@ -49,4 +49,12 @@ public record EndpointOptions(
   public EndpointOptions withConnectTimeoutMillis(int millis) {
     return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, source, millis, settings);
   }
+
+  /** Checks options for a device without shared receive queues. @throws ProviderException {@code UNSUPPORTED} if they name one */
+  public void checkOwnReceives(String device) {
+    if (receiveQueue != null) {
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
+        device + " has no shared receive queues. Create the endpoint without one");
+    }
+  }
 }

@@ -43,7 +43,7 @@ public enum SystemError {
   }
 
   static void prepare() {
-    // Calling this method loads the class while file descriptors are left.
+    // Empty: a call only loads this class, while the process has free file descriptors.
   }
 
   public int errno() {

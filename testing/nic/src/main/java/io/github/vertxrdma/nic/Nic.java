@@ -202,11 +202,6 @@ public record Nic(Path verbs, Path cm, String missing) {
     callOf("nic_fatal", device, back ? 1 : 0);
   }
 
-  /** @param rate megabytes per second of this process; 0 for no limit */
-  public void rate(String device, int rate) {
-    callOf("nic_rate", device, rate);
-  }
-
   /**
    * Changes a property of a personality, and reports IBV_EVENT_LID_CHANGE for {@code lid}, IBV_EVENT_PKEY_CHANGE for {@code partitions},
    * otherwise IBV_EVENT_GID_CHANGE.

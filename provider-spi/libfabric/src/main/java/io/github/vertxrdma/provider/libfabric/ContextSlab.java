@@ -30,15 +30,14 @@ final class ContextSlab {
   private int head;
   private int tail;
   private byte[] state = {};
-  /** Next slot of the same owner, so that ending an owner visits only its own slots. */
+  /** Next older slot of the same owner, so that ending an owner visits only its own slots. */
   private int[] next = {};
   private int[] previous = {};
-  private final PostOwner orphans = new PostOwner(null, null);
+  private final PostOwner orphans = new PostOwner(null, 0);
   long[] requestIds = {};
   Operation[] operations = {};
   PostOwner[] works = {};
   boolean[] signalled = {};
-  long[] sequences = {};
 
   ContextSlab(int capacity, int most) {
     this.most = Math.max(capacity, most);
@@ -67,7 +66,6 @@ final class ContextSlab {
     operations = Arrays.copyOf(operations, total);
     works = Arrays.copyOf(works, total);
     signalled = Arrays.copyOf(signalled, total);
-    sequences = Arrays.copyOf(sequences, total);
     free = new int[Integer.highestOneBit(total * 2 - 1)];
     head = 0;
     tail = 0;
@@ -95,32 +93,32 @@ final class ContextSlab {
     requestIds[slot] = requestId;
     operations[slot] = operation;
     works[slot] = work;
-    link(slot, work.root());
+    link(slot, work);
     return slot;
   }
 
   void release(int slot) {
-    unlink(slot, works[slot].root());
+    unlink(slot, works[slot]);
     state[slot] = FREE;
     works[slot] = null;
     free[tail++ & free.length - 1] = slot;
   }
 
-  private void link(int slot, PostOwner root) {
-    int first = root.firstSlot;
+  private void link(int slot, PostOwner work) {
+    int first = work.firstSlot;
     next[slot] = first;
     previous[slot] = NONE;
     if (first != NONE) {
       previous[first] = slot;
     }
-    root.firstSlot = slot;
+    work.firstSlot = slot;
   }
 
-  private void unlink(int slot, PostOwner root) {
+  private void unlink(int slot, PostOwner work) {
     int after = next[slot];
     int before = previous[slot];
     if (before == NONE) {
-      root.firstSlot = after;
+      work.firstSlot = after;
     } else {
       next[before] = after;
     }
@@ -174,11 +172,21 @@ final class ContextSlab {
     state[slot] = OWED;
   }
 
+  /** Returns whether the unsignalled operations have completed that the same owner posted before. */
+  boolean isCovered(int slot) {
+    for (int earlier = works[slot].unsignalled == 0 ? NONE : next[slot]; earlier != NONE; earlier = next[earlier]) {
+      if (!signalled[earlier]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
-    for (int slot = work.root().firstSlot; slot != NONE && count < slots.length; slot = next[slot]) {
-      if (state[slot] == USED && works[slot].isOf(work)) {
+    for (int slot = work.firstSlot; slot != NONE && count < slots.length; slot = next[slot]) {
+      if (state[slot] == USED) {
         slots[count++] = slot;
       }
     }
@@ -201,10 +209,6 @@ final class ContextSlab {
       oneSided += operations[slot].isOneSided() ? 1 : 0;
     }
     return oneSided;
-  }
-
-  boolean isOf(int slot, PostOwner work) {
-    return works[slot] != null && works[slot].isOf(work);
   }
 
   void drained() {

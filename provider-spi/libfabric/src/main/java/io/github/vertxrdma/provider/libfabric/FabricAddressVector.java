@@ -14,19 +14,14 @@ import java.util.List;
  */
 final class FabricAddressVector implements AddressVector {
   private final RdmFabricDomain domain;
-  private final RdmFabricEndpoint endpoint;
   private final Fid av;
   private final long remove;
   private final long out = Memory.allocate(8);
-  private final List<Peer> peers = new ArrayList<>();
+  /** Each peer's fi_addr_t, or null. */
+  private final List<Long> peers = new ArrayList<>();
 
-  /** @param address the peer's fi_addr_t @param work the operations posted to the peer */
-  record Peer(long address, SendWork work) {
-  }
-
-  FabricAddressVector(RdmFabricDomain domain, RdmFabricEndpoint endpoint) {
+  FabricAddressVector(RdmFabricDomain domain) {
     this.domain = domain;
-    this.endpoint = endpoint;
     av = open(domain);
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
   }
@@ -48,7 +43,7 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public long insert(EndpointAddress address) {
-    Peer peer = new Peer(insert(domain, av, address), endpoint.workOfPeer());
+    long peer = insert(domain, av, address);
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -60,16 +55,16 @@ final class FabricAddressVector implements AddressVector {
 
   /** Calls fi_av_insert(3). @return the fi_addr_t, which is the same as before if the vector already has the address */
   static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
-    byte[] bytes = AddressFormats.toNative(domain.device().info().addressFormat(), address);
+    byte[] bytes = AddressFormats.toNative(domain.device().info.addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
-    long function = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
+    long function = av.require(domain.library, Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
     long result = Memory.allocate(8);
     try {
       Memory.putBytes(cAddress, bytes);
       Memory.putLong(result, Fi.ADDR_UNSPEC);
       int inserted = Calls.number(function, av.address(), cAddress, 1, result, 0, 0);
-      FabricErrors.check(domain.library(), inserted, what);
+      FabricErrors.check(domain.library, inserted, what);
       if (inserted != 1 || Memory.getLong(result) == Fi.ADDR_UNSPEC) {
         throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
       }
@@ -82,18 +77,20 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public void remove(long peer) {
-    Peer removed = find(peer);
-    if (removed != null) {
+    long removed = find(peer);
+    if (removed != Fi.ADDR_UNSPEC) {
       peers.set((int) peer, null);
       if (remove != 0) {
-        Memory.putLong(out, removed.address());
+        Memory.putLong(out, removed);
         Calls.number(remove, av.address(), out, 1, 0);
       }
     }
   }
 
-  Peer find(long handle) {
-    return handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
+  /** Returns the fi_addr_t of a peer; FI_ADDR_UNSPEC if there is none. */
+  long find(long handle) {
+    Long found = handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
+    return found == null ? Fi.ADDR_UNSPEC : found;
   }
 
   void close() {

@@ -13,8 +13,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 final class FabricCapabilities {
-  /** Number of bytes of private data that every connection manager transmits. */
-  private static final int LEAST_PRIVATE_DATA = 56;
+  /** Bytes of private data. Of the 56 of rdma_cm, libfabric's verbs takes one for the length, and {@link MsgListener#reject} another. */
+  private static final int PRIVATE_DATA = 54;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
   /** Maximum number of bytes of an inline message. Copying more than a page gains nothing. */
   private static final int MOST_INLINE = 4096;
@@ -27,11 +27,6 @@ final class FabricCapabilities {
   static Capabilities advertised(FiInfo info, boolean deliveryComplete, boolean kernelSocket) {
     boolean connected = info.endpointType() == Fi.EP_MSG;
     Set<Operation> operations = EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ);
-    int immediateBits = immediateBits(info);
-    if (immediateBits > 0) {
-      operations.add(Operation.SEND_IMMEDIATE);
-      operations.add(Operation.WRITE_IMMEDIATE);
-    }
     if ((info.caps() & Fi.ATOMIC) != 0) {
       operations.add(Operation.FETCH_ADD);
       operations.add(Operation.COMPARE_SWAP);
@@ -39,8 +34,6 @@ final class FabricCapabilities {
     return Capabilities.builder()
       .operations(operations)
       .orders(orders(info))
-      .immediateBits(immediateBits)
-      .immediateConsumesReceive((info.mode() & Fi.RX_CQ_DATA) != 0)
       .deliveryComplete(deliveryComplete)
       .sendCompletion(sendCompletion(info))
       .noReceive(noReceive(info))
@@ -87,17 +80,6 @@ final class FabricCapabilities {
     return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
-  /** Connections use half of the eight bytes for {@link EndpointTags}. */
-  private static int immediateBits(FiInfo info) {
-    int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
-    return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
-  }
-
-  static boolean tagsImmediates(FiInfo info) {
-    return info.endpointType() == Fi.EP_MSG && (info.mode() & Fi.RX_CQ_DATA) == 0
-      && info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE) >= Long.BYTES;
-  }
-
   private static Set<Order> orders(FiInfo info) {
     long both = info.txSize(Structs.TX_MSG_ORDER) & info.rxSize(Structs.RX_MSG_ORDER);
     Set<Order> orders = EnumSet.noneOf(Order.class);
@@ -127,7 +109,7 @@ final class FabricCapabilities {
       (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
       Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
       sends,
-      info.provider().startsWith("verbs") ? LEAST_PRIVATE_DATA - 1 : LEAST_PRIVATE_DATA,
+      PRIVATE_DATA,
       Long.MAX_VALUE,
       regions == 0 ? Integer.MAX_VALUE : (int) atMost(regions, Integer.MAX_VALUE),
       MOST_QUEUE_DEPTH,

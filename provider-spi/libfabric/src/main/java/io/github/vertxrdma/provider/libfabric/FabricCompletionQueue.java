@@ -2,36 +2,38 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 
 final class FabricCompletionQueue implements CompletionQueue {
   /** Most operations (120 bytes each) if the provider prevents overruns. */
   private static final int MOST_CONTEXTS = 1 << 18;
+  /** Entries for completions of operations that this side did not post. */
+  private static final int SPARE_ENTRIES = 16;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
   private final NativeQueue queue;
   /** Null if endpoints are connectionless and the provider has no event queues. */
-  private final EventQueue events;
+  final EventQueue events;
   private final boolean connected;
   private final QueueFd fd;
-  private final ContextSlab slab;
+  final ContextSlab slab;
   private final Fid operands;
-  private final HeldCompletions held;
+  final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** Endpoints with a post that waits for the next one. */
-  private final ArrayList<Poster> holding = new ArrayList<>();
-  private final EndpointTags tags = new EndpointTags();
-  private final FabricConnections connections = new FabricConnections();
+  /** Connections by number. The contexts of sends without a completion contain the number, to identify their errors. */
+  private final Map<Long, MsgEndpoint> numbers = new HashMap<>();
+  private long lastNumber;
+  final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found no completions. */
   private boolean drained;
@@ -53,8 +55,8 @@ final class FabricCompletionQueue implements CompletionQueue {
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
     held = new HeldCompletions(slab);
     try {
-      queue = new NativeQueue(domain, depth + domain.unsolicitedRoom(depth), wait);
-      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : domain.openEventQueue();
+      queue = new NativeQueue(domain, depth + SPARE_ENTRIES, wait);
+      events = connected ? new EventQueue(domain.library, domain.fabric, wait) : domain.openEventQueue();
       fd = new QueueFd(domain, queue.fid(), connected ? events : null);
       operands = operandsAreRegistered
         ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
@@ -96,20 +98,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     return fd.nativeFd();
   }
 
-  EventQueue events() {
-    return events;
+  /** @return the endpoint's number, never 0 */
+  long number(MsgEndpoint endpoint) {
+    numbers.put(++lastNumber, endpoint);
+    return lastNumber;
   }
 
-  ContextSlab slab() {
-    return slab;
-  }
-
-  EndpointTags tags() {
-    return tags;
-  }
-
-  FabricConnections connections() {
-    return connections;
+  void forget(long number) {
+    numbers.remove(number);
   }
 
   void adopt(AutoCloseable member) {
@@ -123,7 +119,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   void orphan(PostOwner work) {
     held.drop(work);
     if (!flushed.isEmpty()) {
-      flushed.removeIf(slot -> slab.isOf(slot, work));
+      flushed.removeIf(slot -> slab.works[slot] == work);
     }
     oneSided -= slab.orphan(work);
   }
@@ -147,23 +143,6 @@ final class FabricCompletionQueue implements CompletionQueue {
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
-  }
-
-  /** Adds an endpoint with a post that waits for the next one. The next poll passes it to the provider. */
-  void holdsBack(Poster poster) {
-    if (!holding.contains(poster)) {
-      holding.add(poster);
-    }
-  }
-
-  private void postHeldBack() {
-    for (int i = holding.size() - 1; i >= 0; i--) {
-      Poster poster = holding.get(i);
-      poster.flush();
-      if (!poster.isHolding()) {
-        holding.remove(i);
-      }
-    }
   }
 
   private void reportFlushed(CompletionBatch batch) {
@@ -194,9 +173,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     try {
       if (drained) {
         connections.tell();
-      }
-      if (!holding.isEmpty()) {
-        postHeldBack();
       }
       held.report(batch);
       reportFlushed(batch);
@@ -253,34 +229,24 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private void completed(long entry, CompletionBatch batch) {
     int slot = slab.returned(Memory.getLong(entry + Structs.CQ_CONTEXT));
-    long flags = Memory.getLong(entry + Structs.CQ_FLAGS);
-    boolean immediate = (flags & Fi.REMOTE_CQ_DATA) != 0;
     if (slot < 0) {
-      if (immediate && Memory.getLong(entry + Structs.CQ_CONTEXT) == 0) {
-        remoteWrite(Memory.getLong(entry + Structs.CQ_DATA), batch);
-      }
       return;
     }
     PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
-      Operation what = (flags & Fi.REMOTE_WRITE) != 0 ? Operation.REMOTE_WRITE : Operation.RECEIVE;
-      int i = batch.add(slab.requestIds[slot], what, work.endpoint, Memory.getLong(entry + Structs.CQ_LEN));
-      if (immediate) {
-        batch.immediate(i, Memory.getLong(entry + Structs.CQ_DATA));
-      }
-      work.counters.succeeded(what);
-      work.returned();
+      // Another program's write with an immediate takes a receive on some fabrics.
+      boolean write = (Memory.getLong(entry + Structs.CQ_FLAGS) & Fi.REMOTE_WRITE) != 0;
+      Operation what = write ? Operation.REMOTE_WRITE : Operation.RECEIVE;
+      batch.add(slab.requestIds[slot], what, work.endpoint, Memory.getLong(entry + Structs.CQ_LEN));
+      work.returned(true, false);
       slab.release(slot);
       return;
     }
-    SendWork sends = (SendWork) work;
-    work.counters.succeeded(operation);
-    finished(sends, operation);
+    finished(slot);
     if (!slab.signalled[slot]) {
-      sends.uncovered(slab.sequences[slot]);
       slab.release(slot);
-    } else if (held.isEmpty() && sends.covers(slab.sequences[slot])) {
+    } else if (held.isEmpty() && slab.isCovered(slot)) {
       batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
       slab.release(slot);
     } else {
@@ -288,27 +254,12 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void finished(SendWork sends, Operation operation) {
-    sends.returned(operation.isRead());
+  private void finished(int slot) {
+    Operation operation = slab.operations[slot];
+    slab.works[slot].returned(slab.signalled[slot], operation.isRead());
     if (operation.isOneSided()) {
       oneSided--;
     }
-  }
-
-  private void remoteWrite(long data, CompletionBatch batch) {
-    Endpoint endpoint = null;
-    long immediate = data;
-    if (domain.tagsImmediates()) {
-      MsgEndpoint target = tags.find((int) (data >>> 32));
-      if (target == null) {
-        return;
-      }
-      endpoint = target;
-      immediate = data & 0xffff_ffffL;
-      target.counters().succeeded(Operation.REMOTE_WRITE);
-    }
-    int i = batch.add(-1, Operation.REMOTE_WRITE, endpoint, 0);
-    batch.immediate(i, immediate);
   }
 
   private boolean readError(CompletionBatch batch) {
@@ -333,13 +284,10 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** @param number number of the endpoint; with connectionless endpoints the request id */
   private void silentFailed(long number, CompletionBatch batch) {
-    MsgEndpoint endpoint = connected ? tags.find((int) number) : null;
+    MsgEndpoint endpoint = connected ? numbers.get(number) : null;
     if (!connected || endpoint != null) {
       int i = batch.add(connected ? -1 : number, Operation.SEND, endpoint, 0);
       batch.error(i, FabricErrors.completionStatus(queue.errno()), queue.errorWords(Operation.SEND, endpoint));
-      if (endpoint != null) {
-        endpoint.counters().failed();
-      }
     }
   }
 
@@ -347,16 +295,12 @@ final class FabricCompletionQueue implements CompletionQueue {
     PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
-      work.returned();
+      work.returned(true, false);
     } else {
-      finished((SendWork) work, operation);
-      if (!slab.signalled[slot]) {
-        ((SendWork) work).uncovered(slab.sequences[slot]);
-      }
+      finished(slot);
     }
     int i = batch.add(slab.requestIds[slot], operation, work.endpoint, operation == Operation.RECEIVE ? length : 0);
     batch.error(i, status, words);
-    work.counters.failed();
     slab.release(slot);
   }
 
@@ -382,8 +326,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   public boolean arm() {
     pollsToEvents = 0;
     // With an fd a short read is sufficient, because fi_trywait(3) finds unread completions too.
-    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
-      || held.isDue()) {
+    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || held.isDue()) {
       return false;
     }
     return fd.isNone() || fd.maySleep();

@@ -21,49 +21,29 @@ abstract sealed class FabricDevice implements Device {
   /** Libfabric providers for adapters with connectionless endpoints. */
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
-  private final Libfabric library;
-  private final FiInfo info;
-  private final String name;
-  private final String fabric;
-  private final String subnet;
-  private final String adapter;
-  private volatile List<Path> counterFolders;
-  private final Capabilities capabilities;
+  final Libfabric library;
+  final FiInfo info;
+  private final Found found;
   private final Limits limits;
-  private final PortRange ports;
+  private volatile List<Path> counterFolders;
 
-  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-    PortRange ports) {
-    this.library = library;
-    this.info = info;
-    this.name = name;
-    this.fabric = fabric;
-    this.subnet = subnet;
-    this.capabilities = capabilities;
-    this.ports = ports;
+  record Found(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities, PortRange ports) {
+    FabricDevice device() {
+      return info.endpointType() == Fi.EP_MSG ? new Msg(this) : new Rdm(this);
+    }
+  }
+
+  private FabricDevice(Found found) {
+    this.found = found;
+    library = found.library;
+    info = found.info;
     limits = FabricCapabilities.limits(info);
-    adapter = info.adapter();
-  }
-
-  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-    PortRange ports) {
-    return info.endpointType() == Fi.EP_MSG
-      ? new Msg(library, info, name, fabric, subnet, capabilities, ports)
-      : new Rdm(library, info, name, fabric, subnet, capabilities, ports);
-  }
-
-  Libfabric library() {
-    return library;
-  }
-
-  FiInfo info() {
-    return info;
   }
 
   /** Opens a listener on the first free port of the configured range, or at the default address. */
   <T> T listen(Function<EndpointAddress, T> opener) {
     EndpointAddress own = info.source();
-    return ports.open(own != null && own.format().equals(EndpointAddress.INET) ? own.toInet().getAddress() : null, opener);
+    return found.ports.open(own != null && own.format().equals(EndpointAddress.INET) ? own.toInet().getAddress() : null, opener);
   }
 
   @Override
@@ -73,17 +53,17 @@ abstract sealed class FabricDevice implements Device {
 
   @Override
   public String name() {
-    return name;
+    return found.name;
   }
 
   @Override
   public String fabric() {
-    return fabric;
+    return found.fabric;
   }
 
   @Override
   public String subnet() {
-    return subnet;
+    return found.subnet;
   }
 
   @Override
@@ -116,11 +96,12 @@ abstract sealed class FabricDevice implements Device {
   }
 
   private Path folder(Path adapters) {
+    String adapter = info.adapter();
     return adapter == null ? null : adapters.resolve(adapter);
   }
 
   final Capabilities rawCapabilities() {
-    return capabilities;
+    return found.capabilities;
   }
 
   final Limits rawLimits() {
@@ -129,7 +110,7 @@ abstract sealed class FabricDevice implements Device {
 
   @Override
   public Capabilities capabilities() {
-    return capabilities;
+    return found.capabilities;
   }
 
   @Override
@@ -139,13 +120,12 @@ abstract sealed class FabricDevice implements Device {
 
   @Override
   public String toString() {
-    return name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
+    return found.name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
   }
 
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-      PortRange ports) {
-      super(library, info, name, fabric, subnet, capabilities, ports);
+    private Msg(Found found) {
+      super(found);
     }
 
     @Override
@@ -165,14 +145,13 @@ abstract sealed class FabricDevice implements Device {
   }
 
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-      PortRange ports) {
-      super(library, info, name, fabric, subnet, capabilities, ports);
+    private Rdm(Found found) {
+      super(found);
     }
 
     @Override
     public Preference preference() {
-      return HARDWARE.contains(info().provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
+      return HARDWARE.contains(info.provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
     }
 
     @Override

@@ -14,11 +14,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 final class FabricDiscovery {
-  private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
   /**
    * Registration modes that this provider supports; fi_mr(3). If none is set, libfabric returns devices whose memory peers cannot access.
    */
-  private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
+  private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
   /** Libfabric providers that are requested by name, or that duplicate {@code tcp}, {@code shm} or {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
@@ -136,8 +135,8 @@ final class FabricDiscovery {
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
     // EFA's packets do not leave the subnet. EFA addresses do not show the subnet, so the host's subnet is used.
-    devices.add(FabricDevice.of(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
-      FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
+    devices.add(new FabricDevice.Found(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
+      FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports).device());
   }
 
   /** Returns the subnet of an address, such as {@code 10.0.1.0/24}; empty for the loopback address or if it is unknown. */
@@ -170,8 +169,7 @@ final class FabricDiscovery {
   /** Calls fi_getinfo(3). Omits devices whose memory peers cannot access. */
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FiInfo hints = library.hints()) {
-      hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)
-        .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
+      hints.request(provider, type, Fi.MSG | Fi.RMA | moreCaps, mrModes, opFlags);
       List<FiInfo> found = new ArrayList<>();
       for (FiInfo info : library.info(node, hints)) {
         if (FabricCapabilities.isTarget(info)) {

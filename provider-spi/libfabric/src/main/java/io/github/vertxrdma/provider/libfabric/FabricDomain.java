@@ -16,7 +16,6 @@ import io.github.vertxrdma.provider.ffi.MemlockLimit;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,23 +26,22 @@ abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
   private final FabricDevice device;
-  private final Libfabric library;
-  private final Fid fabric;
+  final Libfabric library;
+  final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  private final EndpointMemory endpointMemory;
-  private final boolean tagsImmediates;
+  final EndpointMemory endpointMemory;
   private final Capabilities capabilities;
   private final Limits limits;
   private final Set<FabricCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   private final Set<FabricMemoryRegion> regions = ConcurrentHashMap.newKeySet();
-  private volatile MemorySegment[] functions;
   private volatile boolean closed;
 
   FabricDomain(FabricDevice device) {
     this.device = device;
-    library = device.library();
-    FiInfo info = device.info();
+    library = device.library;
+    FiInfo info = device.info;
+    limits = device.rawLimits();
     fabric = library.openFabric(info);
     try {
       domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
@@ -51,13 +49,10 @@ abstract class FabricDomain implements AutoCloseable {
       fabric.close();
       throw e;
     }
-    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
+    keys = new RemoteKeys(info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
     endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
-    tagsImmediates = FabricCapabilities.tagsImmediates(info);
     try {
-      SelfTest test = new SelfTest(this);
-      capabilities = test.capabilities();
-      limits = test.limits();
+      capabilities = new SelfTest(this).capabilities();
     } catch (RuntimeException e) {
       domain.close();
       fabric.close();
@@ -76,15 +71,6 @@ abstract class FabricDomain implements AutoCloseable {
     } finally {
       Memory.free(out);
     }
-  }
-
-  final MemorySegment[] common(MemorySegment[] made) {
-    MemorySegment[] last = functions;
-    if (Arrays.equals(made, last)) {
-      return last;
-    }
-    functions = made;
-    return made;
   }
 
   final Fid openCompletionQueue(int entries, boolean wait) {
@@ -115,27 +101,11 @@ abstract class FabricDomain implements AutoCloseable {
   /** Calls fi_endpoint(3), and restores signal handlers, because some providers replace them with their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
-    return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();
-  }
-
-  final Libfabric library() {
-    return library;
-  }
-
-  final Fid fabric() {
-    return fabric;
+    return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents));
   }
 
   final Fid fid() {
     return domain;
-  }
-
-  final RemoteKeys keys() {
-    return keys;
-  }
-
-  final EndpointMemory endpointMemory() {
-    return endpointMemory;
   }
 
   final long trywait() {
@@ -147,11 +117,11 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   final boolean registersLocalMemory() {
-    return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
+    return (device.info.mrMode() & Fi.MR_LOCAL) != 0;
   }
 
   final boolean managesResources() {
-    return device.info().domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
+    return device.info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
   }
 
   /**
@@ -159,7 +129,7 @@ abstract class FabricDomain implements AutoCloseable {
    * also return the context of an error unchanged, because this context is a number.
    */
   final boolean sendsSilently() {
-    return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
+    return managesResources() && (device.info.mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
   /** With {@link #sendsSilently}, only sends that request a completion have one. */
@@ -180,14 +150,6 @@ abstract class FabricDomain implements AutoCloseable {
       endpoint.bind(events.fid(), 0);
     }
     FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
-  }
-
-  final boolean tagsImmediates() {
-    return tagsImmediates;
-  }
-
-  final int unsolicitedRoom(int depth) {
-    return capabilities.immediateBits() > 0 && !capabilities.immediateConsumesReceive() ? Math.max(depth, 256) : 16;
   }
 
   public final FabricDevice device() {
@@ -231,11 +193,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   final Fid registerFid(long address, long size, long rights) {
-    return registerFid(address, size, rights, endpointMemory == null ? null : endpointMemory.require());
-  }
-
-  /** @param owner the endpoint that the memory is bound to; null for none */
-  final Fid registerFid(long address, long size, long rights, Fid owner) {
+    Fid owner = endpointMemory == null ? null : endpointMemory.require();
     String what = device.name() + ": registering " + size + " bytes";
     MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
     long out = Memory.allocate(8);
@@ -258,7 +216,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   private String limit(int errno) {
-    int most = limits == null ? Integer.MAX_VALUE : limits.maxRegions();
+    int most = limits.maxRegions();
     long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
     String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
     // Libfabric itself has registered a few more regions.
@@ -280,7 +238,7 @@ abstract class FabricDomain implements AutoCloseable {
 
   /** Returns whether reads need memory with remote write access, as on iWARP, where a remote write delivers the data. */
   final boolean readSinkNeeded() {
-    return FabricCapabilities.iwarp(device.info());
+    return FabricCapabilities.iwarp(device.info);
   }
 
   private static long rights(Set<Access> access, boolean readSinkNeeded) {
@@ -300,9 +258,9 @@ abstract class FabricDomain implements AutoCloseable {
   public final RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
     checkOpen();
     if (length < 0) {
-      throw new ProviderException(Reason.INVALID, device.name() + ": invalid size of remote memory: " + length + " bytes");
+      throw new ProviderException(Reason.INVALID, device.name() + ": remote memory cannot have " + length + " bytes");
     }
-    return keys.map(this, remoteAddress, length, key);
+    return RemoteKeys.map(this, remoteAddress, length, key);
   }
 
   public final CompletionQueue createCompletionQueue(int depth) {

@@ -29,7 +29,7 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = mr == null ? RemoteKeys.none() : keys.key(mr);
+    remoteKey = RemoteKeys.key(mr);
   }
 
   boolean isRegistered() {

@@ -18,8 +18,6 @@ final class Fi {
   static final long TRANSMIT = HEADER.constant("FI_TRANSMIT", 0x800L);
   static final long REMOTE_READ = HEADER.constant("FI_REMOTE_READ", 0x1000L);
   static final long REMOTE_WRITE = HEADER.constant("FI_REMOTE_WRITE", 0x2000L);
-  static final long REMOTE_CQ_DATA = HEADER.constant("FI_REMOTE_CQ_DATA", 0x20000L);
-  static final long MORE = HEADER.constant("FI_MORE", 0x40000L);
   static final long FENCE = HEADER.constant("FI_FENCE", 0x200000L);
   static final long COMPLETION = HEADER.constant("FI_COMPLETION", 0x1000000L);
   static final long INJECT = HEADER.constant("FI_INJECT", 0x2000000L);
@@ -32,7 +30,6 @@ final class Fi {
   static final long CONTEXT2 = HEADER.constant("FI_CONTEXT2", 0x10000000000000L);
   static final long RX_CQ_DATA = HEADER.constant("FI_RX_CQ_DATA", 0x100000000000000L);
   static final int MR_LOCAL = HEADER.constant("FI_MR_LOCAL", 0x4);
-  static final int MR_RAW = HEADER.constant("FI_MR_RAW", 0x8);
   static final int MR_VIRT_ADDR = HEADER.constant("FI_MR_VIRT_ADDR", 0x10);
   static final int MR_ALLOCATED = HEADER.constant("FI_MR_ALLOCATED", 0x20);
   static final int MR_PROV_KEY = HEADER.constant("FI_MR_PROV_KEY", 0x40);
@@ -64,13 +61,8 @@ final class Fi {
   static final int UINT64 = HEADER.constant("FI_UINT64", 7);
   static final int SUM = HEADER.constant("FI_SUM", 2);
   static final int CSWAP = HEADER.constant("FI_CSWAP", 12);
-  static final int OPT_ENDPOINT = HEADER.constant("FI_OPT_ENDPOINT", 0);
-  static final int OPT_CM_DATA_SIZE = HEADER.constant("FI_OPT_CM_DATA_SIZE", 1);
   static final int GETWAIT = HEADER.constant("FI_GETWAIT", 5);
   static final int ENABLE = HEADER.constant("FI_ENABLE", 6);
-  static final int GET_RAW_MR = HEADER.constant("FI_GET_RAW_MR", 8);
-  static final int MAP_RAW_MR = HEADER.constant("FI_MAP_RAW_MR", 9);
-  static final int UNMAP_KEY = HEADER.constant("FI_UNMAP_KEY", 10);
   static final int CONNREQ = HEADER.constant("FI_CONNREQ", 1);
   static final int CONNECTED = HEADER.constant("FI_CONNECTED", 2);
   static final int SHUTDOWN = HEADER.constant("FI_SHUTDOWN", 3);

@@ -5,6 +5,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 
 /** A struct fi_info, which this object frees; fi_getinfo(3). Not thread-safe. */
 final class FiInfo implements AutoCloseable {
+  private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
+
   private final Libfabric library;
   private long address;
 
@@ -112,34 +114,15 @@ final class FiInfo implements AutoCloseable {
 
   // Setters. Strings and addresses are allocated with malloc, because fi_freeinfo frees them.
 
-  FiInfo caps(long caps) {
+  /** Fills empty hints for fi_getinfo(3). @param provider null for all */
+  void request(String provider, int endpointType, long caps, int mrModes, long txOpFlags) {
+    provider(provider);
     Memory.putLong(address + Structs.INFO_CAPS, caps);
-    return this;
-  }
-
-  FiInfo mode(long mode) {
-    Memory.putLong(address + Structs.INFO_MODE, mode);
-    return this;
-  }
-
-  FiInfo mrMode(int mode) {
-    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_MR_MODE, mode);
-    return this;
-  }
-
-  FiInfo threading(int threading) {
-    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_THREADING, threading);
-    return this;
-  }
-
-  FiInfo endpointType(int type) {
-    Memory.putInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE, type);
-    return this;
-  }
-
-  FiInfo txOpFlags(long flags) {
-    Memory.putLong(attribute(Structs.INFO_TX_ATTR) + Structs.TX_OP_FLAGS, flags);
-    return this;
+    Memory.putLong(address + Structs.INFO_MODE, MODES);
+    Memory.putInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE, endpointType);
+    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_MR_MODE, mrModes);
+    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_THREADING, Fi.THREAD_SAFE);
+    Memory.putLong(attribute(Structs.INFO_TX_ATTR) + Structs.TX_OP_FLAGS, txOpFlags);
   }
 
   FiInfo provider(String name) {

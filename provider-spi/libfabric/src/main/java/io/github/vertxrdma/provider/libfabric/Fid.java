@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import io.github.vertxrdma.provider.ffi.OpsTable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
@@ -43,18 +42,26 @@ final class Fid implements AutoCloseable {
     return address;
   }
 
+  /**
+   * Returns a function of a table, which starts with its size; 0 if there is no table or function. A table may be shorter than in a newer
+   * header, and calling a missing function would crash the process.
+   */
+  static long entry(long table, int offset) {
+    return table == 0 || Long.compareUnsigned(Memory.getLong(table), offset + 8L) < 0 ? 0 : Memory.getLong(table + offset);
+  }
+
   int bind(Fid other, long flags) {
-    return Calls.number(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
+    return Calls.number(entry(ops, Structs.OPS_BIND), address, other.address, flags);
   }
 
   int control(int command, long argument) {
-    long function = OpsTable.sized(ops, Structs.OPS_CONTROL);
+    long function = entry(ops, Structs.OPS_CONTROL);
     return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
   /** Returns the address of a function, or 0 if the library does not have it. */
   long function(int table, int offset) {
-    return OpsTable.sized(Memory.getLong(address + table), offset);
+    return entry(Memory.getLong(address + table), offset);
   }
 
   long require(Libfabric library, int table, int offset, String name) {
@@ -77,7 +84,7 @@ final class Fid implements AutoCloseable {
       return;
     }
     OPEN.decrementAndGet();
-    int status = Calls.number(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
+    int status = Calls.number(entry(ops, Structs.OPS_CLOSE), address);
     if (status != 0) {
       LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);
     }

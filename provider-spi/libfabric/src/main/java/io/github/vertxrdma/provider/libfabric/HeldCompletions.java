@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class HeldCompletions {
   private final ContextSlab slab;
   private int[] slots = new int[64];
-  private int count;
+  int count;
 
   HeldCompletions(ContextSlab slab) {
     this.slab = slab;
@@ -30,22 +30,18 @@ final class HeldCompletions {
 
   boolean isDue() {
     for (int i = 0; i < count; i++) {
-      if (isDue(slots[i])) {
+      if (slab.isCovered(slots[i])) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean isDue(int slot) {
-    return ((SendWork) slab.works[slot]).covers(slab.sequences[slot]);
-  }
-
   void report(CompletionBatch batch) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
       int slot = slots[i];
-      if (!batch.isFull() && isDue(slot)) {
+      if (!batch.isFull() && slab.isCovered(slot)) {
         batch.add(slab.requestIds[slot], slab.operations[slot], slab.works[slot].endpoint, 0);
         slab.release(slot);
       } else {
@@ -58,7 +54,7 @@ final class HeldCompletions {
   void drop(PostOwner work) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
-      if (slab.works[slots[i]].isOf(work)) {
+      if (slab.works[slots[i]] == work) {
         slab.release(slots[i]);
       } else {
         slots[kept++] = slots[i];

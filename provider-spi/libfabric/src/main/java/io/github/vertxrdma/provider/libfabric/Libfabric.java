@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.NativeFunctions;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-final class Libfabric {
+final class Libfabric extends NativeFunctions {
   /** Newest supported version. It is passed to fi_getinfo(3), so that later versions behave like this one. */
   private static final int NEWEST = Fi.version(2, 6);
 
@@ -34,22 +35,16 @@ final class Libfabric {
     "FI_TCP_MAX_INJECT", "1024", CACHE, "disabled", "FI_CXI_MR_MATCH_EVENTS", "1", "FI_CXI_OPTIMIZED_MRS", "0",
     "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
-  private final String file;
-  private final int version;
-  private final long getinfo;
-  private final long fabric;
-  private final long dupinfo;
-  private final long freeinfo;
-  private final long strerror;
+  private final String file = library.file("fi_version");
+  private final int version = Calls.number(require("fi_version"));
+  private final long getinfo = require("fi_getinfo");
+  private final long fabric = require("fi_fabric");
+  private final long dupinfo = require("fi_dupinfo");
+  private final long freeinfo = require("fi_freeinfo");
+  private final long strerror = require("fi_strerror");
 
   Libfabric(NativeLibrary library) {
-    file = library.file("fi_version");
-    version = Calls.number(library.require("fi_version"));
-    getinfo = library.require("fi_getinfo");
-    fabric = library.require("fi_fabric");
-    dupinfo = library.require("fi_dupinfo");
-    freeinfo = library.require("fi_freeinfo");
-    strerror = library.require("fi_strerror");
+    super(library);
     variables(KernelDevices.mayHave(LibfabricProvider.SLINGSHOT)).forEach((name, value) -> {
       if (System.getenv(name) == null) {
         SignalGuard.setEnvironment(name, value);
@@ -102,7 +97,7 @@ final class Libfabric {
     long cService = node == null ? 0 : Memory.allocateString("0");
     try {
       int status = SignalGuard.run(() -> Calls.number(getinfo, Math.min(version, NEWEST), cNode, cService, node == null ? 0L : Fi.SOURCE,
-        hints.address(), out)).value();
+        hints.address(), out));
       if (status == -Errno.ENODATA || status == -Errno.ENOENT || status == -Errno.ENOSYS || status == -Errno.ENODEV) {
         return List.of();
       }

@@ -96,7 +96,7 @@ public final class LibfabricProvider implements Provider {
     List<Discovery.Unavailable> unavailable = new ArrayList<>(found.unavailable());
     List<Device> devices = new ArrayList<>();
     for (Device device : found.devices()) {
-      if (device instanceof FabricDevice own && own.info().provider().startsWith(VERBS)) {
+      if (device instanceof FabricDevice own && own.info.provider().startsWith(VERBS)) {
         unavailable.add(new Discovery.Unavailable(device.name(), "the provider of verbs uses this adapter without libfabric",
           "force the fabric '" + device.name() + "' to use it with libfabric"));
       } else {

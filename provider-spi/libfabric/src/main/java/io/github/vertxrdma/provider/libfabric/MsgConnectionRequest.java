@@ -7,14 +7,13 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.ProviderException;
 import java.util.Objects;
 
 /** Connection request (FI_CONNREQ). Answered on the thread of the listener's or another completion queue. */
 final class MsgConnectionRequest implements ConnectionRequest {
   private final MsgListener listener;
   private final FiInfo info;
-  private final PrivateData data;
+  private final byte[] data;
   private final EndpointAddress remote;
   private MsgEndpoint endpoint;
   private boolean answered;
@@ -22,13 +21,13 @@ final class MsgConnectionRequest implements ConnectionRequest {
   MsgConnectionRequest(MsgListener listener, FiInfo info, byte[] data) {
     this.listener = listener;
     this.info = info;
-    this.data = PrivateData.decode(data, listener.domain().tagsImmediates());
+    this.data = data;
     remote = info.destination();
   }
 
   @Override
   public byte[] privateData() {
-    return data.bytes().clone();
+    return data.clone();
   }
 
   @Override
@@ -41,9 +40,9 @@ final class MsgConnectionRequest implements ConnectionRequest {
     if (answered || endpoint != null) {
       throw new IllegalStateException("the connection request of " + remote + " already has an endpoint, or was already answered");
     }
-    MsgDomain domain = listener.domain();
+    MsgDomain domain = listener.domain;
     endpoint = new MsgEndpoint(domain, domain.own(queue), info, options, Objects.requireNonNull(handler));
-    endpoint.requestedBy(remote, data.tag());
+    endpoint.requestedBy(remote);
     return endpoint;
   }
 
@@ -53,7 +52,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
       throw new IllegalStateException("the connection request of " + remote + (answered ? " was already answered" : " has no "
         + "endpoint yet"));
     }
-    listener.domain().checkPrivateData(privateData);
+    listener.domain.checkPrivateData(privateData);
     if (endpoint.state() != EndpointState.INIT) {
       throw new IllegalStateException("the connection request cannot be accepted: " + endpoint + " is in state "
         + endpoint.state() + ". Reject the request");
@@ -71,7 +70,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
     if (answered) {
       throw new IllegalStateException("the connection request of " + remote + " was already answered");
     }
-    listener.domain().checkPrivateData(privateData);
+    listener.domain.checkPrivateData(privateData);
     end(privateData);
   }
 
@@ -80,12 +79,11 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       long handle = info.handle();
       if (handle != 0) {
-        // The trailer in the private data shows that the application rejects the request. A port without a listener sends none.
-        listener.reject(handle, PrivateData.encode(privateData, listener.domain().tagsImmediates() ? PrivateData.REJECT : 0));
-      } else if (endpoint != null && !endpoint.hasEnded()) {
-        rejectByAccepting(privateData);
+        listener.reject(handle, privateData);
+      } else if (endpoint != null) {
+        // fi_reject(3) is impossible when an endpoint owns the connection. The close of the endpoint ends it.
+        endpoint.close();
       }
-      // If the endpoint has ended, there is nothing to reject.
     } finally {
       release();
     }
@@ -96,17 +94,8 @@ final class MsgConnectionRequest implements ConnectionRequest {
    * it.
    */
   synchronized void abandon() {
-    if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue())) {
+    if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue)) {
       end(new byte[0]);
-    }
-  }
-
-  private void rejectByAccepting(byte[] privateData) {
-    try {
-      endpoint.reject(privateData);
-    } catch (ProviderException e) {
-      // Closing the endpoint ends the connection, which the peer treats as a rejection.
-      endpoint.close();
     }
   }
 

@@ -41,12 +41,13 @@ final class MsgDomain extends FabricDomain implements Domain {
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     FabricCompletionQueue own = own(queue);
-    try (FiInfo info = device().info().copy().source(options.source())) {
+    options.checkOwnReceives(device().name());
+    try (FiInfo info = device().info.copy().source(options.source())) {
       return new MsgEndpoint(this, own, info, options, Objects.requireNonNull(handler));
     }
   }
 
   boolean freesBrokenReadsTwice() {
-    return BrokenReads.areFreedTwice(device().info().provider(), library().version());
+    return BrokenReads.areFreedTwice(device().info.provider(), library.version());
   }
 }

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -29,22 +28,18 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final int addressFormat;
   private final Fid ep;
   private final Poster poster;
-  private final SendWork sends;
+  private final PostOwner sends;
   private final PostOwner receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
-  private final int number;
-  /** The endpoint's number in {@link EndpointTags}, which the peer sends with immediates; 0 if it sends none. */
-  private final int tag;
+  private final long number;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
   private EndpointAddress remote;
   private ProviderException failure;
   private boolean accepting;
-  private boolean rejecting;
   private boolean ending;
   private boolean destroyed;
-  private int peerTag;
   private long deadline;
 
   MsgEndpoint(MsgDomain domain, FabricCompletionQueue queue, FiInfo info, EndpointOptions options, EndpointHandler handler) {
@@ -54,13 +49,13 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     this.options = options;
     this.handler = handler;
     addressFormat = info.addressFormat();
-    Libfabric library = domain.library();
+    Libfabric library = domain.library;
     String what = domain.device().name() + ": making an endpoint";
     ep = domain.open(domain.fid(), "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid(), queue.fid(),
-      queue.events().fid());
+      queue.events.fid());
     info.handleTaken();
     try {
-      FabricErrors.check(library, ep.bind(queue.events().fid(), 0), what);
+      FabricErrors.check(library, ep.bind(queue.events.fid(), 0), what);
       domain.bind(ep, queue.fid(), what);
       FabricErrors.check(library, ep.control(Fi.ENABLE, 0), what);
     } catch (RuntimeException e) {
@@ -68,14 +63,13 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       throw e;
     }
     sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
-    sends = new SendWork(this, counters(), sendDepth, null);
-    receives = new PostOwner(this, counters());
-    number = queue.tags().add(this);
-    tag = domain.tagsImmediates() ? number : 0;
+    sends = new PostOwner(this, sendDepth);
+    receives = new PostOwner(this, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
+    number = queue.number(this);
     poster = new Poster(domain, queue, ep, number, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
       Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()));
-    receiveQueue = new MsgReceiveQueue(this, poster, receives, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()));
-    queue.events().add(ep, this);
+    receiveQueue = new MsgReceiveQueue(this, poster, receives);
+    queue.events.add(ep, this);
     queue.adopt(this);
   }
 
@@ -86,15 +80,15 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
     domain.checkPrivateData(privateData);
     byte[] address = AddressFormats.toNative(addressFormat, to);
-    byte[] data = PrivateData.encode(privateData, tag);
     String what = domain.device().name() + ": connecting to " + to;
-    long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_CONNECT, what);
+    long function = ep.require(domain.library, Structs.EP_CM, Structs.CM_CONNECT, what);
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, address.length));
-    long cData = Memory.allocate(data.length);
+    long cData = Memory.allocate(privateData.length);
     try {
       Memory.putBytes(cAddress, address);
-      Memory.putBytes(cData, data);
-      FabricErrors.check(domain.library(), Calls.number(function, ep.address(), cAddress, data.length == 0 ? 0 : cData, data.length), what);
+      Memory.putBytes(cData, privateData);
+      FabricErrors.check(domain.library,
+        Calls.number(function, ep.address(), cAddress, privateData.length == 0 ? 0 : cData, privateData.length), what);
     } finally {
       Memory.free(cAddress);
       Memory.free(cData);
@@ -103,26 +97,22 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     start();
   }
 
-  void requestedBy(EndpointAddress from, int itsTag) {
+  void requestedBy(EndpointAddress from) {
     accepting = true;
     remote = from;
-    peerTag = itsTag;
   }
 
   void accept(byte[] privateData) {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException(this + " cannot accept: it is in state " + state);
     }
-    answer(PrivateData.encode(privateData, tag));
-  }
-
-  private void answer(byte[] data) {
-    String what = domain.device().name() + ": answering " + remote;
-    long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_ACCEPT, what);
-    long cData = Memory.allocate(data.length);
+    String what = domain.device().name() + ": accepting " + remote;
+    long function = ep.require(domain.library, Structs.EP_CM, Structs.CM_ACCEPT, what);
+    long cData = Memory.allocate(privateData.length);
     try {
-      Memory.putBytes(cData, data);
-      FabricErrors.check(domain.library(), Calls.number(function, ep.address(), data.length == 0 ? 0 : cData, data.length), what);
+      Memory.putBytes(cData, privateData);
+      FabricErrors.check(domain.library,
+        Calls.number(function, ep.address(), privateData.length == 0 ? 0 : cData, privateData.length), what);
     } finally {
       Memory.free(cData);
     }
@@ -132,24 +122,11 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private void start() {
     state = EndpointState.CONNECTING;
     deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
-    queue.connections().started(this);
-  }
-
-  /**
-   * Rejects the connection. fi_reject(3) is impossible when an endpoint owns the connection. So this accepts it with private data that mean
-   * a rejection, and the peer closes it.
-   */
-  void reject(byte[] privateData) {
-    rejecting = true;
-    answer(PrivateData.encode(privateData, PrivateData.REJECT));
+    queue.connections.started(this);
   }
 
   void expire(long now) {
     if (state == EndpointState.CONNECTING && now - deadline >= 0) {
-      if (rejecting) {
-        close();
-        return;
-      }
       shutdown();
       end(new ProviderException(Reason.TIMEOUT, this + (accepting ? " was not established" : " got no reply") + " within "
         + options.connectTimeoutMillis() + " ms. Check that the peer is running and its port is open"));
@@ -158,61 +135,42 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   @Override
   public void event(int event, long info, byte[] data) {
-    if (rejecting) {
-      if (event == Fi.SHUTDOWN) {
-        close();
-      }
-    } else if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
-      PrivateData answer = PrivateData.decode(data, domain.tagsImmediates());
-      if (!accepting && answer.tag() == PrivateData.REJECT) {
-        shutdown();
-        end(rejected(0, answer));
-        return;
-      }
-      if (!accepting) {
-        peerTag = answer.tag();
-      }
-      queue.connections().ended(this);
+    if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
+      queue.connections.ended(this);
       state = EndpointState.CONNECTED;
       // Stored now, because other threads may read the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
-      handler.connected(this, accepting ? new byte[0] : answer.bytes());
+      handler.connected(this, accepting ? new byte[0] : data);
     } else if (event == Fi.SHUTDOWN) {
       ending = true;
-      queue.connections().later(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
+      queue.connections.later(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
     }
   }
 
   @Override
   public void failed(int errno, String words, byte[] data) {
-    if (rejecting) {
-      close();
-    } else if (state == EndpointState.CONNECTING) {
+    if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
       // A reset before any answer means that the listener has closed.
       Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
-      end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
-        : new ProviderException(reason, errno, this + " did not connect: " + words));
+      end(rejected ? new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection",
+        MsgListener.reason(data), null) : new ProviderException(reason, errno, this + " did not connect: " + words));
     } else {
       ending = true;
-      queue.connections().later(() -> end(new ProviderException(
+      queue.connections.later(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
         this + " failed: " + words)));
     }
   }
 
-  private ProviderException rejected(int errno, PrivateData answer) {
-    return new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null);
-  }
-
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
-      queue.connections().ended(this);
+      queue.connections.ended(this);
       state = EndpointState.BROKEN;
       failure = cause;
       receiveQueue.breakOff();
       deadline = System.nanoTime() + FLUSH_NANOS;
-      queue.connections().broke(this);
+      queue.connections.broke(this);
       handler.disconnected(this, cause);
     }
   }
@@ -243,7 +201,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private void destroy() {
     if (!destroyed) {
       destroyed = true;
-      queue.events().remove(ep);
+      queue.events.remove(ep);
       poster.close();
       ep.close();
     }
@@ -264,7 +222,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   private void breakReads() {
     if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), local, remote)) {
-      for (int i = 0; i < MOST_LOOKS && !queue.events().ends(ep); i++) {
+      for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
         queue.progress();
       }
     }
@@ -295,9 +253,9 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       shutdown();
     }
-    queue.connections().closed(this);
+    queue.connections.closed(this);
     state = EndpointState.CLOSED;
-    queue.tags().remove(number);
+    queue.forget(number);
     queue.disown(this);
     destroy();
     queue.orphan(sends);
@@ -308,7 +266,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   /** Returns whether the library has ended the connection, even if the end is not reported yet. */
   boolean hasEnded() {
-    return destroyed || ending || queue.events().ends(ep);
+    return destroyed || ending || queue.events.ends(ep);
   }
 
   @Override
@@ -319,7 +277,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   @Override
   public ProviderException failure() {
     if (failure == null && sends.failure != 0) {
-      return FabricErrors.exception(domain.library(), sends.failure, this + ": posting");
+      return FabricErrors.exception(domain.library, sends.failure, this + ": posting");
     }
     return failure;
   }
@@ -366,11 +324,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   @Override
   public int post(WorkRequest request) {
-    if (state != EndpointState.CONNECTED) {
-      return Status.NOT_CONNECTED;
-    }
-    long tagged = request.operation() == Operation.WRITE_IMMEDIATE ? (long) peerTag << 32 : 0;
-    return poster.post(sends, 0, tagged | request.immediate() & 0xffff_ffffL, request);
+    return state == EndpointState.CONNECTED ? poster.post(sends, 0, request) : Status.NOT_CONNECTED;
   }
 
   @Override

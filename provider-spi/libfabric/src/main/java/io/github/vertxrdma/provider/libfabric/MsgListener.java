@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,8 +19,8 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   private enum State { LISTENING, CLOSING, CLOSED }
 
-  private final MsgDomain domain;
-  private final FabricCompletionQueue queue;
+  final MsgDomain domain;
+  final FabricCompletionQueue queue;
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
@@ -33,13 +34,13 @@ final class MsgListener implements Listener, EventQueue.Sink {
     this.domain = domain;
     this.queue = queue;
     this.handler = handler;
-    Libfabric library = domain.library();
-    EndpointAddress wanted = local == null ? domain.device().info().source() : local;
+    Libfabric library = domain.library;
+    EndpointAddress wanted = local == null ? domain.device().info.source() : local;
     String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
     Fid opened = null;
-    try (FiInfo info = domain.device().info().copy().source(wanted)) {
+    try (FiInfo info = domain.device().info.copy().source(wanted)) {
       opened = passiveEndpoint(library, info, what);
-      FabricErrors.check(library, opened.bind(queue.events().fid(), 0), what);
+      FabricErrors.check(library, opened.bind(queue.events.fid(), 0), what);
       FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
       EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
       address = name == null ? wanted : name;
@@ -50,35 +51,27 @@ final class MsgListener implements Listener, EventQueue.Sink {
       throw e;
     }
     pep = opened;
-    silent = isWatched() ? new SilentConnections(queue.events().fd(), address.toInet().getPort()) : null;
-    queue.connections().listens(this);
-    queue.events().add(pep, this);
+    silent = isWatched() ? new SilentConnections(queue.events.fd(), address.toInet().getPort()) : null;
+    queue.connections.listens(this);
+    queue.events.add(pep, this);
     queue.adopt(this);
   }
 
   private Fid passiveEndpoint(Libfabric library, FiInfo info, String what) {
-    long function = domain.fabric().require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
+    long function = domain.fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
     long out = Memory.allocate(8);
     try {
-      FabricErrors.check(library, Calls.number(function, domain.fabric().address(), info.address(), out, 0), what);
-      return new Fid("listener", Memory.getLong(out), domain.fabric(), queue.events().fid());
+      FabricErrors.check(library, Calls.number(function, domain.fabric.address(), info.address(), out, 0), what);
+      return new Fid("listener", Memory.getLong(out), domain.fabric, queue.events.fid());
     } finally {
       Memory.free(out);
     }
   }
 
-  MsgDomain domain() {
-    return domain;
-  }
-
-  FabricCompletionQueue queue() {
-    return queue;
-  }
-
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNREQ) {
-      MsgConnectionRequest request = new MsgConnectionRequest(this, new FiInfo(domain.library(), info), data);
+      MsgConnectionRequest request = new MsgConnectionRequest(this, new FiInfo(domain.library, info), data);
       unanswered.add(request);
       if (state == State.LISTENING) {
         handler.connectionRequest(request);
@@ -101,14 +94,20 @@ final class MsgListener implements Listener, EventQueue.Sink {
     unanswered.remove(request);
   }
 
+  /** Sends one more byte than the application's data, since a refusal without data means that no process listens. */
   void reject(long handle, byte[] privateData) {
     long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
     if (function != 0 && state != State.CLOSED) {
-      long data = Memory.allocate(privateData.length);
+      long data = Memory.allocate(privateData.length + 1L);
       Memory.putBytes(data, privateData);
-      Calls.number(function, pep.address(), handle, privateData.length == 0 ? 0 : data, privateData.length);
+      Calls.number(function, pep.address(), handle, data, privateData.length + 1);
       Memory.free(data);
     }
+  }
+
+  /** Returns the application's data of a rejection. */
+  static byte[] reason(byte[] received) {
+    return Arrays.copyOf(received, received.length - 1);
   }
 
   @Override
@@ -124,15 +123,15 @@ final class MsgListener implements Listener, EventQueue.Sink {
     state = State.CLOSING;
     int looks = 0;
     do {
-      queue.events().poll(pep);
+      queue.events.poll(pep);
     } while (resetsTaken() && ++looks < MOST_LOOKS);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.abandon();
     }
     queue.disown(this);
-    queue.connections().closed(this);
+    queue.connections.closed(this);
     state = State.CLOSED;
-    queue.events().remove(pep);
+    queue.events.remove(pep);
     pep.close();
   }
 
@@ -140,12 +139,12 @@ final class MsgListener implements Listener, EventQueue.Sink {
     if (!isWatched()) {
       return false;
     }
-    List<Integer> taken = TakenSockets.of(queue.events().fd(), address.toInet().getPort());
+    List<Integer> taken = TakenSockets.of(queue.events.fd(), address.toInet().getPort());
     TakenSockets.reset(taken);
     return !taken.isEmpty();
   }
 
   private boolean isWatched() {
-    return queue.events().fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET);
+    return queue.events.fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET);
   }
 }

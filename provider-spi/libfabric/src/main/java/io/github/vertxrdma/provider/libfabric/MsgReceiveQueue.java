@@ -8,14 +8,12 @@ final class MsgReceiveQueue implements ReceiveQueue {
   private final MsgEndpoint endpoint;
   private final Poster poster;
   private final PostOwner work;
-  private final int capacity;
   private boolean broken;
 
-  MsgReceiveQueue(MsgEndpoint endpoint, Poster poster, PostOwner work, int capacity) {
+  MsgReceiveQueue(MsgEndpoint endpoint, Poster poster, PostOwner work) {
     this.endpoint = endpoint;
     this.poster = poster;
     this.work = work;
-    this.capacity = capacity;
   }
 
   /** Refuses further posts after the connection has failed, because some providers would never complete them. */
@@ -25,7 +23,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
 
   @Override
   public int capacity() {
-    return capacity;
+    return work.depth;
   }
 
   @Override
@@ -38,7 +36,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
     if (broken) {
       return Status.NOT_CONNECTED;
     }
-    if (work.outstanding >= capacity) {
+    if (!work.hasRoom()) {
       return Status.AGAIN;
     }
     int status = poster.receive(work, requestId, region, offset, length);

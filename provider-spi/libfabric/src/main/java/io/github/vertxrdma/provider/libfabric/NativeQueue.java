@@ -21,7 +21,7 @@ final class NativeQueue {
 
   NativeQueue(FabricDomain domain, int size, boolean wait) {
     try {
-      Libfabric library = domain.library();
+      Libfabric library = domain.library;
       cq = domain.openCompletionQueue(size, wait);
       read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
       readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));

@@ -1,40 +1,44 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
- * Owner of posted operations: a connection, a peer of a connectionless endpoint, or the receives of an endpoint. Confined to the polling
- * thread.
+ * Owner of posted operations: the sends, writes, reads and atomics of an endpoint, or its receives. The SPI promises that earlier
+ * unsignalled operations are complete when a signalled one completes, but libfabric promises no order. So each operation has a completion,
+ * and that of a signalled one is not reported before the earlier ones have completed. Confined to the polling thread.
  */
-class PostOwner {
+final class PostOwner {
   /** Null for connectionless endpoints. */
-  Endpoint endpoint;
-  final EndpointCounters counters;
+  final Endpoint endpoint;
+  final int depth;
   int outstanding;
+  int reads;
+  int unsignalled;
   /** First slot of this owner in {@link ContextSlab}, or -1 if it has none. */
   int firstSlot = -1;
   /** Negative error number of the last post that failed, or 0. */
   int failure;
 
-  PostOwner(Endpoint endpoint, EndpointCounters counters) {
+  PostOwner(Endpoint endpoint, int depth) {
     this.endpoint = endpoint;
-    this.counters = counters;
+    this.depth = depth;
   }
 
-  PostOwner root() {
-    return this;
+  boolean hasRoom() {
+    return outstanding < depth;
   }
 
-  boolean isOf(PostOwner other) {
-    return this == other;
+  void posted(boolean signalled, boolean read) {
+    count(1, signalled, read);
   }
 
-  void posted() {
-    outstanding++;
+  void returned(boolean signalled, boolean read) {
+    count(-1, signalled, read);
   }
 
-  void returned() {
-    outstanding--;
+  private void count(int change, boolean signalled, boolean read) {
+    outstanding += change;
+    reads += read ? change : 0;
+    unsignalled += signalled ? 0 : change;
   }
 }

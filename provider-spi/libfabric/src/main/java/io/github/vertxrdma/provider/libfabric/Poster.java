@@ -30,50 +30,42 @@ final class Poster {
   private final long maxMessage;
   private final long maxTransfer;
   private final boolean silently;
-  private final int number;
+  private final long number;
   private final int inlineSize;
   private final int elements;
   private final long ep;
   private final MemorySegment[] functions;
   private final MemorySegment recv;
   private final long operandDescriptor;
-  private final long areas = Memory.allocate(2 * SCRATCH);
-  /** Memory that describes the next operation. A second area describes the operation that waits, if there is one. */
-  private long scratch = areas;
-  private long message = areas + MESSAGE;
-  /** True while an operation with {@link PostFlags#MORE} waits for the next post, so that the library can combine both. */
-  private boolean holding;
+  /** Memory that describes the next operation. */
+  private final long scratch = Memory.allocate(SCRATCH);
+  private final long message = scratch + MESSAGE;
   /** Memory for copies of inline bytes from mapped files, or 0. */
   private long copy;
   private int copyUsed;
-  private long heldMessage;
-  private MemorySegment heldFunction;
-  private long heldFlags;
-  private int heldSlot;
-  private SendWork heldWork;
   private boolean closed;
 
-  Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int number, int inlineSize, int elements) {
+  Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, long number, int inlineSize, int elements) {
     this.domain = domain;
     this.number = number;
     silently = domain.sendsSilently();
     this.queue = queue;
     this.inlineSize = inlineSize;
     this.elements = elements;
-    slab = queue.slab();
+    slab = queue.slab;
     capabilities = domain.capabilities();
     maxMessage = domain.limits().maxMessageSize();
     maxTransfer = domain.limits().maxTransferSize();
     ep = endpoint.address();
-    functions = domain.common(functions(endpoint));
+    functions = functions(endpoint);
     recv = functions[Operation.RECEIVE.ordinal()];
     operandDescriptor = queue.operandDescriptor();
   }
 
   private MemorySegment[] functions(Fid endpoint) {
     MemorySegment[] found = new MemorySegment[Operation.values().length];
-    function(found, endpoint, Structs.EP_MSG, Structs.MSG_SENDMSG, Operation.SEND, Operation.SEND_IMMEDIATE);
-    function(found, endpoint, Structs.EP_RMA, Structs.RMA_WRITEMSG, Operation.WRITE, Operation.WRITE_IMMEDIATE);
+    function(found, endpoint, Structs.EP_MSG, Structs.MSG_SENDMSG, Operation.SEND);
+    function(found, endpoint, Structs.EP_RMA, Structs.RMA_WRITEMSG, Operation.WRITE);
     function(found, endpoint, Structs.EP_RMA, Structs.RMA_READMSG, Operation.READ);
     function(found, endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG, Operation.FETCH_ADD);
     function(found, endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG, Operation.COMPARE_SWAP);
@@ -81,19 +73,17 @@ final class Poster {
     return found;
   }
 
-  private void function(MemorySegment[] found, Fid endpoint, int table, int place, Operation... operations) {
+  private void function(MemorySegment[] found, Fid endpoint, int table, int place, Operation operation) {
     MemorySegment function = MemorySegment.ofAddress(endpoint.function(table, place));
-    for (Operation operation : operations) {
-      found[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
-    }
+    found[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
   }
 
   int inlineSize() {
     return inlineSize;
   }
 
-  /** @param peer fi_addr_t; 0 on connected endpoints @param data the immediate in libfabric's format */
-  int post(SendWork work, long peer, long data, WorkRequest request) {
+  /** @param peer fi_addr_t; 0 on connected endpoints */
+  int post(PostOwner work, long peer, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
     // INLINE has no meaning for a read, which has no data to copy when it is posted.
@@ -106,14 +96,13 @@ final class Poster {
       return status;
     }
     return switch (operation) {
-      case WRITE, WRITE_IMMEDIATE, READ -> transfer(work, function, data, request, flags);
+      case WRITE, READ -> transfer(work, function, request, flags);
       case FETCH_ADD, COMPARE_SWAP -> atomic(work, function, request);
-      default -> send(work, function, data, request, flags);
+      default -> send(work, function, request, flags);
     };
   }
 
-  private int send(SendWork work, MemorySegment function, long data, WorkRequest request, int flags) {
-    Memory.putLong(message + Structs.FI_MSG_DATA, data);
+  private int send(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
     if (silently && PostFlags.silent(flags)) {
       return silent(work, function, request, flags);
     }
@@ -122,27 +111,21 @@ final class Poster {
       return Status.AGAIN;
     }
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, slab.context(slot));
-    return post(work, slot, function, request.operation(), flags);
+    return done(work, slot, Calls.plain(function, ep, message, nativeFlags(flags)));
   }
 
   /** Posts a send without a completion. Its context is a number, which an error entry returns. */
-  private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
-    if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
-      return Status.AGAIN;
-    }
-    Operation operation = request.operation();
+  private int silent(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, NativeQueue.SILENT | (number == 0 ? request.id() : number));
-    long n = Calls.plain(function, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
+    long n = Calls.plain(function, ep, message, nativeFlags(flags) & ~Fi.COMPLETION);
     if (n != 0) {
       return refused(work, n);
     }
-    work.counters.succeeded(operation);
     return Status.OK;
   }
 
-  private int transfer(SendWork work, MemorySegment function, long data, WorkRequest request, int flags) {
-    Operation operation = request.operation();
-    boolean read = operation.isRead();
+  private int transfer(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
+    boolean read = request.operation().isRead();
     if (read && !((FabricMemoryRegion) request.region()).readSink) {
       return Status.LOCAL_RANGE;
     }
@@ -157,15 +140,10 @@ final class Poster {
     }
     describe(to.address + remoteOffset, length, to.key);
     Memory.putLong(message + Structs.FI_RMA_CONTEXT, slab.context(slot));
-    Memory.putLong(message + Structs.FI_RMA_DATA, data);
-    return post(work, slot, function, operation, read ? flags & ~PostFlags.DELIVERY_COMPLETE : flags);
+    return done(work, slot, Calls.plain(function, ep, message, nativeFlags(read ? flags & ~PostFlags.DELIVERY_COMPLETE : flags)));
   }
 
-  private int atomic(SendWork work, MemorySegment function, WorkRequest request) {
-    int status = flush();
-    if (status != Status.OK) {
-      return status;
-    }
+  private int atomic(PostOwner work, MemorySegment function, WorkRequest request) {
     FabricMemoryRegion into = (FabricMemoryRegion) request.region();
     if (!into.readSink) {
       return Status.LOCAL_RANGE;
@@ -214,18 +192,18 @@ final class Poster {
     if (slot < 0) {
       return Status.AGAIN;
     }
-    work.posted();
+    work.posted(true, false);
     // The slot is acquired before the call, because a message may arrive during the call.
     long n = Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
     if (n == 0) {
       return Status.OK;
     }
-    work.returned();
+    work.returned(true, false);
     slab.release(slot);
     return refused(work, n);
   }
 
-  private int check(SendWork work, MemorySegment function, long length, long most, int flags) {
+  private int check(PostOwner work, MemorySegment function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
@@ -296,7 +274,7 @@ final class Poster {
     Memory.putLong(at + 8, 1);
   }
 
-  private static long nativeFlags(Operation operation, int flags) {
+  private static long nativeFlags(int flags) {
     long result = Fi.COMPLETION;
     if ((flags & PostFlags.INLINE) != 0) {
       result |= Fi.INJECT;
@@ -304,98 +282,41 @@ final class Poster {
     if ((flags & PostFlags.DELIVERY_COMPLETE) != 0) {
       result |= Fi.DELIVERY_COMPLETE;
     }
-    if (operation.hasImmediate()) {
-      result |= Fi.REMOTE_CQ_DATA;
-    }
     return result;
   }
 
-  private int acquire(SendWork work, WorkRequest request) {
+  private int acquire(PostOwner work, WorkRequest request) {
     Operation operation = request.operation();
     int slot = slab.acquire(request.id(), operation, work);
     if (slot >= 0) {
       boolean signalled = (request.flags() & PostFlags.SIGNALED) != 0;
       slab.signalled[slot] = signalled;
-      slab.sequences[slot] = work.posted(signalled, operation.isRead());
+      work.posted(signalled, operation.isRead());
     }
     return slot;
   }
 
-  /** Posts the described operation, or lets it wait for the next one. Before, posts a waiting operation with FI_MORE. */
-  private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
-    if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
-      withdraw(work, slot);
-      return Status.AGAIN;
-    }
-    // Inline operations do not wait, because this class has no copy of their data.
-    if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
-      return done(work, slot, Calls.plain(function, ep, message, nativeFlags(operation, flags)));
-    }
-    holding = true;
-    heldWork = work;
-    heldSlot = slot;
-    heldFunction = function;
-    heldFlags = nativeFlags(operation, flags);
-    heldMessage = message;
-    scratch = scratch == areas ? areas + SCRATCH : areas;
-    message = scratch + MESSAGE;
-    queue.holdsBack(this);
-    if (operation.isOneSided()) {
-      queue.oneSidedPosted();
-    }
-    return Status.OK;
-  }
-
-  /** Posts the waiting operation, if there is one. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
+  /** The library delays no operation, so there is nothing to post. */
   int flush() {
-    if (closed) {
-      return Status.NOT_CONNECTED;
-    }
-    return holding ? postHeld(0) : Status.OK;
+    return closed ? Status.NOT_CONNECTED : Status.OK;
   }
 
-  boolean isHolding() {
-    return holding && !closed;
-  }
-
-  private int postHeld(long more) {
-    long n = Calls.plain(heldFunction, ep, heldMessage, heldFlags | more);
-    if (n != 0 && FabricErrors.postStatus((int) n) == Status.AGAIN) {
-      return Status.AGAIN;
-    }
-    holding = false;
-    if (n != 0) {
-      // The user's post has already returned OK, so the operation's completion reports the failure.
-      heldWork.failure = (int) n;
-      queue.flushed(heldSlot);
-    }
-    return Status.OK;
-  }
-
-  private int done(SendWork work, int slot, long n) {
+  private int done(PostOwner work, int slot, long n) {
     if (n == 0) {
       if (slab.operations[slot].isOneSided()) {
         queue.oneSidedPosted();
       }
       return Status.OK;
     }
-    withdraw(work, slot);
-    return refused(work, n);
-  }
-
-  private void withdraw(SendWork work, int slot) {
-    work.returned(slab.operations[slot].isRead());
-    if (!slab.signalled[slot]) {
-      work.uncovered(slab.sequences[slot]);
-    }
+    work.returned(slab.signalled[slot], slab.operations[slot].isRead());
     slab.release(slot);
+    return refused(work, n);
   }
 
   private static int refused(PostOwner work, long n) {
     int status = FabricErrors.postStatus((int) n);
     if (status != Status.AGAIN) {
       work.failure = (int) n;
-      work.counters.failed();
     }
     return status;
   }
@@ -403,7 +324,7 @@ final class Poster {
   void close() {
     if (!closed) {
       closed = true;
-      Memory.free(areas);
+      Memory.free(scratch);
       Memory.free(copy);
     }
   }

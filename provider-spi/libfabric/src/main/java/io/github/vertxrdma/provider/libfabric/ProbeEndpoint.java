@@ -28,8 +28,8 @@ final class ProbeEndpoint implements AutoCloseable {
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
   /** Buffer of a received message, followed by the buffer of a sent message. */
   private final long message = Memory.allocate(2 * MESSAGE);
-  /** Context of a posted receive, followed by the context of a posted write. */
-  private final long context = Memory.allocate(2L * Structs.ROOM);
+  /** Context of a posted receive. */
+  private final long context = Memory.allocate(Structs.ROOM);
   private Fid registered;
 
   ProbeEndpoint(FabricDomain domain) {
@@ -39,7 +39,7 @@ final class ProbeEndpoint implements AutoCloseable {
     try {
       queue = waits ? waiting : domain.openCompletionQueue(64, false);
       if (domain.connected()) {
-        endpoint = domain.openEndpoint(domain.device().info());
+        endpoint = domain.openEndpoint(domain.device().info);
       } else {
         vector = FabricAddressVector.open(domain);
         events = domain.openEventQueue();
@@ -52,11 +52,11 @@ final class ProbeEndpoint implements AutoCloseable {
   }
 
   private void openConnectionless() {
-    try (FiInfo info = domain.device().info().copy()) {
+    try (FiInfo info = domain.device().info.copy()) {
       endpoint = domain.openEndpoint(info, queue, vector, events == null ? null : events.fid());
     }
     String what = domain.device().name() + ": testing an endpoint";
-    FabricErrors.check(domain.library(), endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+    FabricErrors.check(domain.library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
     domain.enable(endpoint, vector, events, what);
   }
 
@@ -87,7 +87,7 @@ final class ProbeEndpoint implements AutoCloseable {
         continue;
       }
       Memory.putLong(room, queue.address());
-      if (Calls.number(domain.trywait(), domain.fabric().address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
+      if (Calls.number(domain.trywait(), domain.fabric.address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
         return true;
       }
       alarms++;
@@ -115,66 +115,13 @@ final class ProbeEndpoint implements AutoCloseable {
     return Memory.getLong(registered.address() + Structs.MR_DESC);
   }
 
-  /** Writes one byte with an immediate to another endpoint. @return false if the provider refuses the immediate, or the write fails */
-  boolean writesImmediate(ProbeEndpoint to) {
-    long function = endpoint.function(Structs.EP_RMA, Structs.RMA_WRITEMSG);
-    long request = Memory.allocate(Structs.ROOM);
-    long iov = request + 64;
-    long descriptor = iov + Structs.IOVEC;
-    long remote = descriptor + 8;
-    try (Fid target = domain.registerFid(to.message, MESSAGE, Fi.RECV | Fi.REMOTE_WRITE,
-      domain.endpointMemory() == null ? null : to.endpoint);
-      FabricRemoteMemory memory = domain.keys().map(domain, domain.keys().remoteAddress(to.message), MESSAGE, domain.keys().key(target))) {
-      Memory.putLong(iov, message + MESSAGE);
-      Memory.putLong(iov + Structs.IOVEC_LEN, 1);
-      Memory.putLong(descriptor, descriptor());
-      Memory.putLong(remote, memory.address);
-      Memory.putLong(remote + Structs.RMA_IOV_LEN, 1);
-      Memory.putLong(remote + Structs.RMA_IOV_KEY, memory.key);
-      Memory.putLong(request + Structs.FI_MSG_IOV, iov);
-      Memory.putLong(request + Structs.FI_MSG_DESC, descriptor);
-      Memory.putLong(request + Structs.FI_MSG_COUNT, 1);
-      Memory.putLong(request + Structs.FI_MSG_ADDR, insert(to));
-      Memory.putLong(request + Structs.FI_RMA_IOV, remote);
-      Memory.putLong(request + Structs.FI_RMA_COUNT, 1);
-      Memory.putLong(request + Structs.FI_RMA_CONTEXT, context + Structs.ROOM);
-      return function != 0 && progress(to, function, request, Fi.COMPLETION | Fi.REMOTE_CQ_DATA);
-    } finally {
-      Memory.free(request);
-    }
-  }
-
-  private boolean progress(ProbeEndpoint to, long function, long request, long flags) {
-    long end = System.nanoTime() + EXCHANGE_NANOS;
-    boolean posted = false;
-    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() - end < 0; looks++) {
-      if (!posted) {
-        long status = Calls.pointer(function, endpoint.address(), request, flags);
-        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
-          return false;
-        }
-        posted = status == 0;
-      }
-      to.read();
-      long n = read();
-      if (n > 0 || n == -Fi.EAVAIL) {
-        return n > 0;
-      }
-    }
-    return false;
-  }
-
-  private long insert(ProbeEndpoint peer) {
-    int format = domain.device().info().addressFormat();
-    return FabricAddressVector.insert(domain, vector, domain.nameOf(peer.endpoint, Structs.EP_CM, format));
-  }
-
   private boolean send(ProbeEndpoint to) {
     long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
     if (function == 0) {
       return false;
     }
-    long peer = insert(to);
+    int format = domain.device().info.addressFormat();
+    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
     for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() - end < 0; looks++) {
@@ -199,7 +146,7 @@ final class ProbeEndpoint implements AutoCloseable {
   }
 
   private long read() {
-    long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
+    long function = queue.require(domain.library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
     return Calls.pointer(function, queue.address(), room, ENTRIES);
   }
 

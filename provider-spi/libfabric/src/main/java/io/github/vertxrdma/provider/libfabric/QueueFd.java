@@ -19,7 +19,7 @@ final class QueueFd {
   private final int nativeFd;
 
   QueueFd(FabricDomain domain, Fid cq, EventQueue events) {
-    fabric = domain.fabric();
+    fabric = domain.fabric;
     trywait = MemorySegment.ofAddress(domain.trywait());
     queues = events == null ? 1 : 2;
     nativeFd = domain.waitsByFd() ? fdOf(cq) : -1;

@@ -28,7 +28,7 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
   }
 
   private RdmEndpoint open(FabricCompletionQueue own, EndpointAddress local) {
-    try (FiInfo info = device().info().copy()) {
+    try (FiInfo info = device().info.copy()) {
       return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
     }
   }

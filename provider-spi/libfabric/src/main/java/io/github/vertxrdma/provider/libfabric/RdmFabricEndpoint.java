@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -17,9 +16,8 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final FabricCompletionQueue queue;
   private final Fid ep;
   private final FabricAddressVector vector;
-  private final EndpointCounters counters = new EndpointCounters();
-  private final SendWork sends;
-  private final PostOwner receives = new PostOwner(null, counters);
+  private final PostOwner sends;
+  private final PostOwner receives;
   private final Poster poster;
   private final EndpointAddress local;
   /** Logs errors of operations that the provider itself started. Such errors name no peer. */
@@ -33,7 +31,6 @@ final class RdmFabricEndpoint implements RdmEndpoint {
 
     @Override
     public void failed(int errno, String words, byte[] data) {
-      counters.failed();
       LOG.log(logged ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
         "{0}: an operation of the provider at {1} failed: {2}. Operations to its peer may not complete.", domain.device().name(), local,
         words);
@@ -45,18 +42,19 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FiInfo info) {
     this.domain = domain;
     this.queue = queue;
-    Libfabric library = domain.library();
+    Libfabric library = domain.library;
     EndpointAddress wanted = info.source();
     String what = domain.device().name() + ": making an endpoint" + (wanted == null ? "" : " on " + wanted);
-    sends = new SendWork(null, counters, domain.limits().sendDepth(), null);
-    vector = new FabricAddressVector(domain, this);
+    sends = new PostOwner(null, domain.limits().sendDepth());
+    receives = new PostOwner(null, domain.limits().receiveDepth());
+    vector = new FabricAddressVector(domain);
     Fid opened = null;
     try {
-      opened = domain.openEndpoint(info, queue.fid(), vector.fid(), queue.events() == null ? null : queue.events().fid());
+      opened = domain.openEndpoint(info, queue.fid(), vector.fid(), queue.events == null ? null : queue.events.fid());
       domain.bind(opened, queue.fid(), what);
-      domain.enable(opened, vector.fid(), queue.events(), what);
-      if (domain.endpointMemory() != null) {
-        domain.endpointMemory().opened(opened);
+      domain.enable(opened, vector.fid(), queue.events, what);
+      if (domain.endpointMemory != null) {
+        domain.endpointMemory.opened(opened);
       }
     } catch (ProviderException e) {
       if (opened != null) {
@@ -69,13 +67,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
     poster = new Poster(domain, queue, ep, 0, domain.limits().inlineSize(), domain.limits().scatterGather());
     queue.adopt(this);
-    if (queue.events() != null) {
-      queue.events().others(failures);
+    if (queue.events != null) {
+      queue.events.others(failures);
     }
-  }
-
-  SendWork workOfPeer() {
-    return new SendWork(null, counters, sendDepth(), sends);
   }
 
   @Override
@@ -115,13 +109,13 @@ final class RdmFabricEndpoint implements RdmEndpoint {
 
   @Override
   public int postReceive(long requestId, MemoryRegion region, long offset, int length) {
-    return receives.outstanding >= receiveDepth() ? Status.AGAIN : poster.receive(receives, requestId, region, offset, length);
+    return receives.hasRoom() ? poster.receive(receives, requestId, region, offset, length) : Status.AGAIN;
   }
 
   @Override
   public int post(long peer, WorkRequest request) {
-    FabricAddressVector.Peer to = vector.find(peer);
-    return to == null ? Status.NOT_CONNECTED : poster.post(to.work(), to.address(), request.immediate(), request);
+    long to = vector.find(peer);
+    return to == Fi.ADDR_UNSPEC ? Status.NOT_CONNECTED : poster.post(sends, to, request);
   }
 
   @Override
@@ -137,11 +131,11 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     closed = true;
     poster.close();
     queue.disown(this);
-    if (queue.events() != null) {
-      queue.events().others(null);
+    if (queue.events != null) {
+      queue.events.others(null);
     }
-    if (domain.endpointMemory() != null) {
-      domain.endpointMemory().closed(ep);
+    if (domain.endpointMemory != null) {
+      domain.endpointMemory.closed(ep);
     }
     ep.close();
     queue.orphan(sends);

@@ -42,7 +42,6 @@ final class Structs {
   static final int DOMAIN_RESOURCE_MGMT = H.offset("struct fi_domain_attr", "resource_mgmt", 28);
   static final int DOMAIN_MR_MODE = H.offset("struct fi_domain_attr", "mr_mode", 36);
   static final int DOMAIN_MR_KEY_SIZE = H.offset("struct fi_domain_attr", "mr_key_size", 40);
-  static final int DOMAIN_CQ_DATA_SIZE = H.offset("struct fi_domain_attr", "cq_data_size", 48);
   static final int DOMAIN_MR_CNT = H.offset("struct fi_domain_attr", "mr_cnt", 176);
   static final int FABRIC_NAME = H.offset("struct fi_fabric_attr", "name", 8);
   static final int FABRIC_PROV_NAME = H.offset("struct fi_fabric_attr", "prov_name", 16);
@@ -65,12 +64,10 @@ final class Structs {
   static final int MR_DESC = H.offset("struct fid_mr", "mem_desc", 24);
   static final int MR_KEY = H.offset("struct fid_mr", "key", 32);
   static final int PEP_CM = H.offset("struct fid_pep", "cm", 32);
-  static final int EP_OPS = H.offset("struct fid_ep", "ops", 24);
   static final int EP_CM = H.offset("struct fid_ep", "cm", 32);
   static final int EP_MSG = H.offset("struct fid_ep", "msg", 40);
   static final int EP_RMA = H.offset("struct fid_ep", "rma", 48);
   static final int EP_ATOMIC = H.offset("struct fid_ep", "atomic", 64);
-  static final int EP_GETOPT = H.offset("struct fi_ops_ep", "getopt", 16);
   static final int CM_GETNAME = H.offset("struct fi_ops_cm", "getname", 16);
   static final int CM_CONNECT = H.offset("struct fi_ops_cm", "connect", 32);
   static final int CM_LISTEN = H.offset("struct fi_ops_cm", "listen", 40);
@@ -110,7 +107,6 @@ final class Structs {
   static final int CQ_CONTEXT = H.offset("struct fi_cq_data_entry", "op_context", 0);
   static final int CQ_FLAGS = H.offset("struct fi_cq_data_entry", "flags", 8);
   static final int CQ_LEN = H.offset("struct fi_cq_data_entry", "len", 16);
-  static final int CQ_DATA = H.offset("struct fi_cq_data_entry", "data", 32);
   static final int CQ_ERR_CONTEXT = H.offset("struct fi_cq_err_entry", "op_context", 0);
   static final int CQ_ERR_LEN = H.offset("struct fi_cq_err_entry", "len", 16);
   static final int CQ_ERR_ERR = H.offset("struct fi_cq_err_entry", "err", 56);
@@ -127,17 +123,14 @@ final class Structs {
 
   static final int IOVEC = H.size("struct iovec", 16);
   static final int IOVEC_LEN = H.offset("struct iovec", "iov_len", 8);
-  static final int FI_MSG = H.size("struct fi_msg", 48);
   static final int FI_MSG_IOV = H.offset("struct fi_msg", "msg_iov", 0);
   static final int FI_MSG_DESC = H.offset("struct fi_msg", "desc", 8);
   static final int FI_MSG_COUNT = H.offset("struct fi_msg", "iov_count", 16);
   static final int FI_MSG_ADDR = H.offset("struct fi_msg", "addr", 24);
   static final int FI_MSG_CONTEXT = H.offset("struct fi_msg", "context", 32);
-  static final int FI_MSG_DATA = H.offset("struct fi_msg", "data", 40);
   static final int FI_RMA_IOV = H.offset("struct fi_msg_rma", "rma_iov", 32);
   static final int FI_RMA_COUNT = H.offset("struct fi_msg_rma", "rma_iov_count", 40);
   static final int FI_RMA_CONTEXT = H.offset("struct fi_msg_rma", "context", 48);
-  static final int FI_RMA_DATA = H.offset("struct fi_msg_rma", "data", 56);
   static final int RMA_IOV = H.size("struct fi_rma_iov", 24);
   static final int RMA_IOV_LEN = H.offset("struct fi_rma_iov", "len", 8);
   static final int RMA_IOV_KEY = H.offset("struct fi_rma_iov", "key", 16);
@@ -145,14 +138,6 @@ final class Structs {
   static final int FI_ATOMIC_OP = H.offset("struct fi_msg_atomic", "op", 52);
   static final int FI_ATOMIC_CONTEXT = H.offset("struct fi_msg_atomic", "context", 56);
   static final int CONTEXT2 = H.size("struct fi_context2", 64);
-
-  static final int RAW_BASE = H.offset("struct fi_mr_raw_attr", "base_addr", 8);
-  static final int RAW_KEY = H.offset("struct fi_mr_raw_attr", "raw_key", 16);
-  static final int RAW_KEY_SIZE = H.offset("struct fi_mr_raw_attr", "key_size", 24);
-  static final int MAP_BASE = H.offset("struct fi_mr_map_raw", "base_addr", 8);
-  static final int MAP_RAW_KEY = H.offset("struct fi_mr_map_raw", "raw_key", 16);
-  static final int MAP_KEY_SIZE = H.offset("struct fi_mr_map_raw", "key_size", 24);
-  static final int MAP_KEY = H.offset("struct fi_mr_map_raw", "key", 32);
 
   private Structs() {
   }

@@ -23,7 +23,7 @@ class AdapterFaultsTest extends RandomOperations {
 
   @Override
   protected void failAtRandom(int seed, int every) {
-    StandInDevices.standIn().failAtRandom(device().info().provider(), seed, every);
+    StandInDevices.standIn().failAtRandom(device().info.provider(), seed, every);
   }
 
   @Override
@@ -33,7 +33,7 @@ class AdapterFaultsTest extends RandomOperations {
 
   @AfterEach
   void nothingIsLeft() {
-    assertEquals(0, StandInDevices.standIn().regions(device().info().provider()));
+    assertEquals(0, StandInDevices.standIn().regions(device().info.provider()));
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
@@ -50,7 +49,7 @@ class AdapterProviderTest {
   @ParameterizedTest
   @ValueSource(strings = {StandInDevices.EFA, StandInDevices.CXI, StandInDevices.OPX})
   void peersCanUseTheMemoryOfEveryDevice(String name) {
-    FiInfo info = StandInDevices.device(name).info();
+    FiInfo info = StandInDevices.device(name).info;
     long rights = Fi.REMOTE_READ | Fi.REMOTE_WRITE;
     assertEquals(rights, info.caps() & rights);
   }
@@ -58,8 +57,8 @@ class AdapterProviderTest {
   @Test
   void efaIsAskedForAllModesOfItsMemory() {
     FabricDevice device = StandInDevices.device(StandInDevices.EFA);
-    assertEquals(EFA_MODES, device.info().mrMode() & EFA_MODES);
-    assertEquals("efa", device.info().fabric());
+    assertEquals(EFA_MODES, device.info.mrMode() & EFA_MODES);
+    assertEquals("efa", device.info.fabric());
     assertEquals(Capabilities.KeyMode.PROVIDER, device.capabilities().keyMode());
     assertEquals(Capabilities.AddressBase.VIRTUAL, device.capabilities().addressBase());
   }
@@ -67,9 +66,9 @@ class AdapterProviderTest {
   /** Answers to a request without registration modes look complete, but lack the right of peers to use memory. */
   @Test
   void answerWithoutModesIsNoTarget() {
-    Libfabric library = StandInDevices.device(StandInDevices.EFA).library();
+    Libfabric library = StandInDevices.device(StandInDevices.EFA).library;
     try (FiInfo hints = library.hints()) {
-      hints.provider("efa").endpointType(Fi.EP_RDM).caps(Fi.MSG | Fi.RMA);
+      hints.request("efa", Fi.EP_RDM, Fi.MSG | Fi.RMA, 0, 0);
       List<FiInfo> found = library.info(null, hints);
       assertFalse(found.isEmpty());
       for (FiInfo info : found) {
@@ -133,21 +132,12 @@ class AdapterProviderTest {
   void everyEndpointHasAnEventQueue(String name) {
     FabricDevice device = StandInDevices.device(name);
     FiStandIn standIn = StandInDevices.standIn();
-    String provider = device.info().provider();
+    String provider = device.info.provider();
     try (FabricDomain domain = new RdmFabricDomain(device);
       ProbeEndpoint trial = new ProbeEndpoint(domain);
       Pair pair = device.capabilities().singleEndpoint() ? null : Pair.connected(device)) {
       assertNotNull(trial.endpoint());
       assertEquals(0, standIn.endpointsWithoutEvents(provider));
-    }
-  }
-
-  @Test
-  void domainTestsWhetherWritesTakeAnImmediate() {
-    try (Domain efa = StandInDevices.device(StandInDevices.EFA).open(); Domain cxi = StandInDevices.device(StandInDevices.CXI).open()) {
-      assertTrue(efa.capabilities().can(Operation.WRITE_IMMEDIATE));
-      assertFalse(cxi.capabilities().can(Operation.WRITE_IMMEDIATE));
-      assertTrue(cxi.capabilities().can(Operation.SEND_IMMEDIATE));
     }
   }
 
@@ -232,9 +222,9 @@ class AdapterProviderTest {
   @Test
   void adaptersOfVerbsAreNotFoundTwice() {
     FabricDevice efa = StandInDevices.device(StandInDevices.EFA);
-    FiInfo info = efa.info().copy().provider("verbs");
-    FabricDevice verbs = FabricDevice.of(efa.library(), info, "libfabric-verbs:mlx5_0", "libfabric-verbs", "", efa.capabilities(),
-      PortRange.of(new DiscoveryOptions()));
+    FiInfo info = efa.info.copy().provider("verbs");
+    FabricDevice verbs = new FabricDevice.Found(efa.library, info, "libfabric-verbs:mlx5_0", "libfabric-verbs", "", efa.capabilities(),
+      PortRange.of(new DiscoveryOptions())).device();
     Discovery all = new Discovery(List.of(efa, verbs), List.of());
     Discovery found = LibfabricProvider.withoutVerbs(all, new DiscoveryOptions());
     assertEquals(List.of(efa), found.devices());

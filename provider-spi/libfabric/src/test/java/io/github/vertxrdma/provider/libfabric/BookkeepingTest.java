@@ -3,20 +3,15 @@ package io.github.vertxrdma.provider.libfabric;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
-import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,47 +26,37 @@ class BookkeepingTest {
     Assumptions.assumeTrue(System.getProperty("os.name").equals("Linux"), "native access is for Linux");
   }
 
+  private static int post(ContextSlab slab, PostOwner work, Operation operation, boolean signalled) {
+    int slot = slab.acquire(1, operation, work);
+    slab.signalled[slot] = signalled;
+    work.posted(signalled, operation.isRead());
+    return slot;
+  }
+
+  private static void complete(ContextSlab slab, PostOwner work, int slot) {
+    work.returned(slab.signalled[slot], slab.operations[slot].isRead());
+    slab.release(slot);
+  }
+
   @Test
-  void aSignalledOperationWaitsForUnsignalledOnesBeforeIt() {
-    SendWork work = new SendWork(null, new EndpointCounters(), 100, null);
-    long first = work.posted(false, false);
-    long second = work.posted(true, false);
-    assertFalse(work.covers(second));
-    long third = work.posted(false, true);
-    work.uncovered(third);
-    assertFalse(work.covers(second), "the first is still under way");
-    work.uncovered(first);
-    assertTrue(work.covers(second));
+  void signalledOperationWaitsForEarlierUnsignalledOnesOfItsOwner() {
+    ContextSlab slab = new ContextSlab(8, 8);
+    PostOwner work = new PostOwner(null, 3);
+    PostOwner other = new PostOwner(null, 3);
+    int first = post(slab, work, Operation.SEND, false);
+    int second = post(slab, work, Operation.SEND, true);
+    assertFalse(slab.isCovered(second));
+    assertTrue(slab.isCovered(post(slab, other, Operation.SEND, true)), "the unsignalled operation has another owner");
+    int third = post(slab, work, Operation.READ, false);
     assertEquals(1, work.reads);
-    assertEquals(3, work.outstanding);
-  }
-
-  @Test
-  void coveringSurvivesGrowth() {
-    SendWork work = new SendWork(null, new EndpointCounters(), 1000, null);
-    long[] sequences = new long[100];
-    for (int i = 0; i < sequences.length; i++) {
-      sequences[i] = work.posted(false, false);
-    }
-    long last = work.posted(true, false);
-    for (int i = sequences.length - 1; i >= 0; i--) {
-      assertFalse(work.covers(last), "with " + (i + 1) + " under way");
-      work.uncovered(sequences[i]);
-    }
-    assertTrue(work.covers(last));
-  }
-
-  @Test
-  void peersShareTheDepthOfTheirEndpoint() {
-    SendWork whole = new SendWork(null, new EndpointCounters(), 2, null);
-    SendWork one = new SendWork(null, new EndpointCounters(), 2, whole);
-    SendWork two = new SendWork(null, new EndpointCounters(), 2, whole);
-    one.posted(true, false);
-    two.posted(true, false);
-    assertFalse(one.hasRoom());
-    two.returned(false);
-    assertTrue(one.hasRoom());
-    assertTrue(one.isOf(whole) && !one.isOf(two));
+    assertFalse(work.hasRoom());
+    complete(slab, work, third);
+    assertFalse(slab.isCovered(second), "the first has not completed");
+    complete(slab, work, first);
+    assertTrue(slab.isCovered(second));
+    post(slab, work, Operation.SEND, false);
+    assertTrue(slab.isCovered(second), "the unsignalled operation is later");
+    slab.free();
   }
 
   /** A send whose completion is held back must not hide the read: operations of a broken endpoint are flushed by this list. */
@@ -79,13 +64,13 @@ class BookkeepingTest {
   void heldCompletionIsNotInFlight() {
     ContextSlab slab = new ContextSlab(8, 8);
     HeldCompletions held = new HeldCompletions(slab);
-    SendWork work = new SendWork(null, new EndpointCounters(), 8, null);
+    PostOwner work = new PostOwner(null, 8);
     int read = slab.acquire(1, Operation.READ, work);
-    slab.sequences[read] = work.posted(false, true);
+    work.posted(false, true);
     for (int i = 0; i < 3; i++) {
       int slot = slab.acquire(2, Operation.SEND, work);
-      slab.sequences[slot] = work.posted(true, false);
-      work.returned(false);
+      work.posted(true, false);
+      work.returned(true, false);
       held.add(slot);
       assertEquals(-1, slab.returned(slab.context(slot)), "its completion came before");
     }
@@ -95,7 +80,7 @@ class BookkeepingTest {
 
   @Test
   void completionContextIsAcceptedOnce() {
-    PostOwner work = new PostOwner(null, new EndpointCounters());
+    PostOwner work = new PostOwner(null, 8);
     ContextSlab slab = new ContextSlab(3, 3);
     int slot = slab.acquire(7, Operation.SEND, work);
     long context = slab.context(slot);
@@ -111,8 +96,8 @@ class BookkeepingTest {
 
   @Test
   void slotsOfAClosedOwnerStayTakenUntilTheQueueWasReadEmpty() {
-    PostOwner gone = new PostOwner(null, new EndpointCounters());
-    PostOwner alive = new PostOwner(null, new EndpointCounters());
+    PostOwner gone = new PostOwner(null, 8);
+    PostOwner alive = new PostOwner(null, 8);
     ContextSlab slab = new ContextSlab(3, 3);
     int first = slab.acquire(1, Operation.READ, gone);
     slab.acquire(2, Operation.SEND, gone);
@@ -128,29 +113,16 @@ class BookkeepingTest {
   }
 
   @Test
-  void privateDataCarriesTheNumberUnseen() {
-    byte[] data = {1, 2, 3};
-    PrivateData both = PrivateData.decode(PrivateData.encode(data, 4711), true);
-    assertArrayEquals(data, both.bytes());
-    assertEquals(4711, both.tag());
-    PrivateData foreign = PrivateData.decode(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, true);
-    assertEquals(9, foreign.bytes().length);
-    assertEquals(0, foreign.tag());
-    assertArrayEquals(data, PrivateData.encode(data, 0));
-  }
-
-  @Test
-  void numbersOfEndpointsAreNotGuessed() {
-    EndpointTags tags = new EndpointTags();
-    Set<Integer> seen = new HashSet<>();
-    for (int i = 0; i < 100; i++) {
-      int tag = tags.add(null); // the tag stays free, since it has no endpoint
-      assertNotEquals(0, tag);
-      seen.add(tag);
-      tags.remove(tag);
-      assertNull(tags.find(tag));
-    }
-    assertTrue(seen.size() > 90, "the same place gets another number: " + seen.size());
+  void functionOfAMissingOrShortTableIsMissing() {
+    long table = Memory.allocate(32);
+    Memory.putLong(table, 24);
+    Memory.putLong(table + 8, 4711);
+    Memory.putLong(table + 24, 4712);
+    assertEquals(4711, Fid.entry(table, 8));
+    assertEquals(0, Fid.entry(table, 16));
+    assertEquals(0, Fid.entry(table, 24), "the entry is beyond the table's size");
+    assertEquals(0, Fid.entry(0, 8));
+    Memory.free(table);
   }
 
   @Test

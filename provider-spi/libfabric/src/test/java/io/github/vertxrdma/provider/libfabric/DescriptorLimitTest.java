@@ -66,7 +66,7 @@ class DescriptorLimitTest {
       try (Domain domain = Devices.require(new LibfabricProvider(), "tcp").open();
         FabricCompletionQueue queue = (FabricCompletionQueue) domain.createCompletionQueue(16)) {
         domain.listen(queue, null, new EndpointOptions(), request -> {});
-        int epoll = queue.events().fd();
+        int epoll = queue.events.fd();
         System.out.println("before: " + WatchedSocket.of(epoll).size());
         ArrayDeque<FileInputStream> taken = FewDescriptors.takeAll();
         int first = WatchedSocket.of(epoll).size();
@@ -82,7 +82,7 @@ class DescriptorLimitTest {
   static final class FewDescriptorsForDomains {
     public static void main(String[] arguments) throws IOException {
       Device rxm = Devices.require(new LibfabricProvider(), "rxm");
-      FewDescriptors.attempt(((FabricDevice) rxm).library(), () -> rxm.open().close());
+      FewDescriptors.attempt(((FabricDevice) rxm).library, () -> rxm.open().close());
     }
   }
 
@@ -91,7 +91,7 @@ class DescriptorLimitTest {
     public static void main(String[] arguments) throws IOException {
       FabricDevice tcp = (FabricDevice) Devices.require(new LibfabricProvider(), "tcp");
       try (Domain domain = tcp.open()) {
-        attempt(tcp.library(), () -> domain.createCompletionQueue(16).close());
+        attempt(tcp.library, () -> domain.createCompletionQueue(16).close());
       }
     }
 

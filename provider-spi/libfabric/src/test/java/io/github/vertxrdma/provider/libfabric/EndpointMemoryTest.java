@@ -15,7 +15,7 @@ class EndpointMemoryTest {
   @Test
   void thereIsOneEndpointAndMemoryComesAfterIt() {
     FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), "rxm");
-    EndpointMemory memory = new EndpointMemory(device.library(), "cxi");
+    EndpointMemory memory = new EndpointMemory(device.library, "cxi");
     assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, memory::require).reason());
     try (RdmFabricDomain domain = new RdmFabricDomain(device)) {
       Fid first = FabricAddressVector.open(domain);

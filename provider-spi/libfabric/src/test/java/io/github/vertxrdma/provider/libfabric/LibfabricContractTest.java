@@ -26,8 +26,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-/** The contract on connected endpoints of tcp and connectionless endpoints of rxm, and on profiles and strict devices over them. */
-@OverFabrics(value = {"tcp", "rxm"}, full = {"efa-profile", "basic-profile", "strict-tcp"}, all = {"efa-direct-profile", "strict-rxm"})
+/** The contract on connected endpoints of tcp and connectionless endpoints of rxm, and on strict devices over them. */
+@OverFabrics(value = {"tcp", "rxm"}, full = "strict-tcp", all = "strict-rxm")
 class LibfabricContractTest implements ProviderContract {
   private static final String STRICT = "strict-";
   private static final Map<String, StrictDevice> STRICT_DEVICES = new HashMap<>();

@@ -33,8 +33,7 @@ class ParsersTest implements ParserContract {
   /** Reads an address (8 bytes), a length (8) and the key. */
   private static void key(byte[] bytes) {
     ByteBuffer token = ByteBuffer.wrap(Arrays.copyOf(bytes, Math.max(16, bytes.length)));
-    RemoteKeys keys = new RemoteKeys(null, null, 0, Long.BYTES);
-    keys.map(null, token.getLong(), token.getLong(), Arrays.copyOfRange(token.array(), 16, token.capacity())).close();
+    RemoteKeys.map(null, token.getLong(), token.getLong(), Arrays.copyOfRange(token.array(), 16, token.capacity())).close();
   }
 
   /** Reads the format of the fabric (1 byte), the format of the address (1) and its bytes. */

@@ -75,7 +75,7 @@ class ProbeEndpointTest {
   void domainDoesNotWaitByAnFdThatIsNeverQuiet(String fabric) {
     try (FabricDomain domain = domain(fabric)) {
       assertEquals(Waiting.FD, new SelfTest(domain).capabilities().waiting());
-      try (Patch patch = new Patch(domain.fabric().address() + Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT, failing())) {
+      try (Patch patch = new Patch(domain.fabric.address() + Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT, failing())) {
         assertEquals(Waiting.NONE, new SelfTest(domain).capabilities().waiting());
       }
     }

@@ -50,7 +50,7 @@ class RestartedPeerTest {
 
   private static void restart(FabricDevice device, List<String> launcher, boolean sameAddress) throws Exception {
     FiStandIn network = StandInDevices.standIn();
-    String provider = device.info().provider();
+    String provider = device.info.provider();
     try (ChildJvm first = ChildJvm.startBy(launcher, Answering.class, device.name());
       Domain domain = device.open();
       Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(4 * MESSAGES, 64)))) {

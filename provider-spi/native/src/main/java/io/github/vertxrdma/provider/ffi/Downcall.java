@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /**
  * Creates method handles for signatures that {@link Calls} lacks. The first argument is the function's address, so one {@code static
- * final} handle serves all libraries. Pointers and {@code size_t} are {@code long}. Calls are not {@code critical}, since a loop of such
- * calls can keep the VM from its safepoint.
+ * final} handle serves all libraries. Types are {@code int}, {@code MemorySegment}, and {@code long} for pointers and {@code size_t}. Calls
+ * are not {@code critical}, since a loop of such calls can keep the VM from its safepoint.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -43,25 +43,13 @@ public final class Downcall {
 
   private static FunctionDescriptor descriptor(Class<?> result, Class<?>... arguments) {
     MemoryLayout[] layouts = Arrays.stream(arguments).map(Downcall::layout).toArray(MemoryLayout[]::new);
-    return result == void.class ? FunctionDescriptor.ofVoid(layouts) : FunctionDescriptor.of(layout(result), layouts);
+    return FunctionDescriptor.of(layout(result), layouts);
   }
 
   private static MemoryLayout layout(Class<?> type) {
-    if (type == long.class) {
-      return ValueLayout.JAVA_LONG;
-    }
-    if (type == int.class) {
-      return ValueLayout.JAVA_INT;
-    }
-    if (type == short.class) {
-      return ValueLayout.JAVA_SHORT;
-    }
-    if (type == byte.class) {
-      return ValueLayout.JAVA_BYTE;
-    }
     if (type == MemorySegment.class) {
       return ValueLayout.ADDRESS;
     }
-    throw new IllegalArgumentException("no C type for " + type);
+    return type == int.class ? ValueLayout.JAVA_INT : ValueLayout.JAVA_LONG;
   }
 }

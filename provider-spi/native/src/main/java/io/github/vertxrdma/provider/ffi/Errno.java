@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
+import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -87,6 +88,11 @@ public final class Errno {
 
   public static String describe(int errno) {
     return "errno " + errno + (NAMES.containsKey(errno) ? " " + NAMES.get(errno) : "") + ", " + message(errno);
+  }
+
+  /** Returns an exception with the text and the error of this thread's last capturing call. */
+  public static ProviderException failure(ProviderException.Reason reason, String what) {
+    return new ProviderException(reason, last(), what + ": " + describe(last()));
   }
 
   public static String message(int errno) {

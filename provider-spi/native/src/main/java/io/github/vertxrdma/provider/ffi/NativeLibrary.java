@@ -57,19 +57,19 @@ public final class NativeLibrary {
     // libinfinipath and libpsm2, which Debian's libfabric loads, install handlers unless these variables forbid it.
     SignalGuard.setEnvironment("IPATH_NO_BACKTRACE", "1");
     SignalGuard.setEnvironment("HFI_BACKTRACE", null);
-    SignalGuard.Guarded<Long> opened = SignalGuard.run(() -> {
+    long handle = SignalGuard.run(() -> {
       long cName = Memory.allocateString(name);
       try {
-        long handle = Calls.plain(DLOPEN, cName, RTLD_NOW);
-        if (handle == 0) {
+        long opened = Calls.plain(DLOPEN, cName, RTLD_NOW);
+        if (opened == 0) {
           error[0] = Memory.getString(Calls.plain(DLERROR, 0));
         }
-        return handle;
+        return opened;
       } finally {
         Memory.free(cName);
       }
     });
-    return opened.value() == 0 ? null : new NativeLibrary(name, opened.value());
+    return handle == 0 ? null : new NativeLibrary(name, handle);
   }
 
   public long find(String symbol) {

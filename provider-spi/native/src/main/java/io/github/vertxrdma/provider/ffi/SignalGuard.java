@@ -1,8 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -13,42 +11,33 @@ public final class SignalGuard {
   private static final MemorySegment SIGACTION = Downcall.function("sigaction");
   private static final MemorySegment SETENV = Downcall.function("setenv");
   private static final MemorySegment UNSETENV = Downcall.function("unsetenv");
+  /** SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGTERM and SIGXFSZ. */
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
-  private static final String[] NAMES = {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV",
-    "SIGPIPE", "SIGTERM", "SIGXFSZ"};
   /** Bytes that suffice for struct sigaction on any Linux. */
   private static final int ROOM = 256;
 
   private SignalGuard() {
   }
 
-  /** @param restored signals whose handlers were restored */
-  public record Guarded<T>(T value, List<String> restored) {
-  }
-
   /** Runs a call and restores the handlers that the call replaced, even if it throws. */
-  public static synchronized <T> Guarded<T> run(Supplier<T> call) {
+  public static synchronized <T> T run(Supplier<T> call) {
     long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
     long now = saved + (long) ROOM * SIGNALS.length;
-    List<String> restored = new ArrayList<>();
     try {
       for (int i = 0; i < SIGNALS.length; i++) {
         sigaction(SIGNALS[i], 0, saved + (long) i * ROOM);
       }
-      T value;
       try {
-        value = call.get();
+        return call.get();
       } finally {
         for (int i = 0; i < SIGNALS.length; i++) {
           long before = saved + (long) i * ROOM;
           sigaction(SIGNALS[i], 0, now);
           if (Memory.getLong(now) != Memory.getLong(before)) {
             sigaction(SIGNALS[i], before, 0);
-            restored.add(NAMES[i]);
           }
         }
       }
-      return new Guarded<>(value, List.copyOf(restored));
     } finally {
       Memory.free(saved);
     }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
@@ -18,12 +17,7 @@ final class NioCompletionQueue extends SoftwareQueue {
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
-  private final ArrayDeque<NioFrameReader> readers = new ArrayDeque<>();
-  private final ArrayDeque<PostedOperation> free = new ArrayDeque<>();
-  final Supplier<PostedOperation> operations = () -> {
-    PostedOperation operation = free.poll();
-    return operation == null ? new PostedOperation() : operation;
-  };
+  final ArrayDeque<PostedOperation> unused = new ArrayDeque<>();
   private ArrayDeque<NioEndpoint> runnable = new ArrayDeque<>();
   private ArrayDeque<NioEndpoint> running = new ArrayDeque<>();
   private final ArrayDeque<NioEndpoint> awaitingRoom = new ArrayDeque<>();
@@ -86,19 +80,6 @@ final class NioCompletionQueue extends SoftwareQueue {
   /** Keeps the socket of an ended connection until the peer has closed it too, so that the peer receives the last frames. */
   void linger(TcpSocket socket) {
     lingering.add(new LingeringSocket(socket));
-  }
-
-  void giveBack(PostedOperation operation) {
-    free.push(operation);
-  }
-
-  NioFrameReader reader(NioEndpoint endpoint) {
-    NioFrameReader reader = readers.poll();
-    return (reader == null ? new NioFrameReader(this) : reader).of(endpoint);
-  }
-
-  void giveBack(NioFrameReader reader) {
-    readers.push(reader.of(null));
   }
 
   SocketBuffer borrow() {

@@ -24,8 +24,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   final NioSendQueue sends;
   final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
-  /** Null between frames; the completion queue then gives the reader to other endpoints. */
-  private NioFrameReader reader;
+  private final NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
   /** Why the socket accepts no more output, or null. */
@@ -39,7 +38,8 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
     this.queue = queue;
-    sends = new NioSendQueue(this, queue);
+    sends = new NioSendQueue(this, queue.unused);
+    reader = new NioFrameReader(this, queue);
   }
 
   @Override
@@ -166,14 +166,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   }
 
   private void read() {
-    NioFrameReader own = reader == null ? queue.reader(this) : reader;
-    // Set during the read, since stalled() and an end of the connection use the reader.
-    reader = own;
-    own.read(outputFailure instanceof IOException);
-    if (reader != null && own.rests()) {
-      reader = null;
-      queue.giveBack(own);
-    }
+    reader.read(outputFailure instanceof IOException);
     if (outputFailure != null && !isEnded() && !mayEndInOrder()) {
       inputFailed(outputFailure);
     }
@@ -181,11 +174,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   /** Returns whether the socket accepts no more output, but a good-bye may follow the messages that wait for receives. */
   private boolean mayEndInOrder() {
-    return outputFailure instanceof IOException && reader != null && reader.mayHaveGoodbye();
-  }
-
-  private boolean stalled() {
-    return reader != null && reader.stalled();
+    return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
 
   void run() {
@@ -194,9 +183,9 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       return;
     }
     try {
-      if (stalled() && reading()) {
+      if (reader.stalled() && reading()) {
         read();
-        if (reading() && !stalled()) {
+        if (reading() && !reader.stalled()) {
           resumeReading();
         }
       }
@@ -255,7 +244,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   /** Called when there is room for another answer. */
   void answered() {
-    if (stalled()) {
+    if (reader.stalled()) {
       queue.run(this);
     }
   }
@@ -286,10 +275,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   /** Stops reading. Other endpoints can use the receive that this one has taken or waits for. */
   private void abandonInput() {
     receiveQueue().forget(this);
-    if (reader != null) {
-      reader.abandon();
-      reader = null;
-    }
+    reader.abandon();
   }
 
   void refused(long sequence, int status) {
@@ -357,7 +343,10 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
         socket.close();
       }
     }
-    sends.flush(transmitter == null ? 0 : transmitter.written(), reason);
+    if (transmitter != null) {
+      sends.written(transmitter.written());
+    }
+    sends.flush(reason);
     abandonInput();
     if (transmitter != null) {
       transmitter.abandon();

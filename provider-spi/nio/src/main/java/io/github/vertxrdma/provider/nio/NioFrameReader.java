@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the frames of a connection, which owns the reader while a frame is in progress. Short frames are read into the queue's buffer, long
- * payloads directly into their region. The reader stalls while a message has no receive, an answer no room, or a remote write no room for
- * its completion. The peer's socket then fills up and stalls the peer.
+ * Reads the frames of a connection. Short frames are read into the queue's buffer, long payloads directly into their region. The reader
+ * stalls while a message has no receive, an answer no room, or a remote write no room for its completion. The peer's socket then fills up
+ * and stalls the peer.
  */
 final class NioFrameReader {
   private static final int DIRECT = 16 * 1024;
@@ -21,8 +21,8 @@ final class NioFrameReader {
   private static final int BESIDE_BULK = 4 * 1024;
   private static final long BUDGET = 4L << 20;
 
+  private final NioEndpoint endpoint;
   private final NioCompletionQueue queue;
-  private NioEndpoint endpoint;
   private ByteBuffer header;
   /** Frames that were read but have to wait, or null. */
   private SocketBuffer stash;
@@ -49,18 +49,9 @@ final class NioFrameReader {
   private long receiveId;
   private boolean receiving;
 
-  NioFrameReader(NioCompletionQueue queue) {
+  NioFrameReader(NioEndpoint endpoint, NioCompletionQueue queue) {
+    this.endpoint = endpoint;
     this.queue = queue;
-  }
-
-  NioFrameReader of(NioEndpoint reading) {
-    endpoint = reading;
-    return this;
-  }
-
-  /** Returns whether the reader has no state of the connection, so that another endpoint can use it. */
-  boolean rests() {
-    return !stalled() && !inPayload && header == null && !bulk;
   }
 
   /** Returns whether frames that were read already wait; the socket does not report these. */

@@ -166,7 +166,8 @@ final class Transmitter {
       return;
     }
     rest();
-    endpoint.sends.complete(written);
+    endpoint.sends.written(written);
+    endpoint.sends.complete();
     if (ended && idle()) {
       endpoint.outputEnded();
     }
@@ -256,14 +257,11 @@ final class Transmitter {
 
   /** @return false if there is no operation, or it has to wait */
   private boolean sendNext() {
-    if (!endpoint.sends.hasNext()) {
+    if (!endpoint.sends.hasNext() || endpoint.sends.nextMustWait()) {
       return false;
     }
     long sequence = endpoint.sends.next();
     PostedOperation posted = endpoint.sends.get(sequence);
-    if (writeProgress == 0 && posted.mustWait(endpoint.sends.readsOutstanding(), endpoint.readsInFlight())) {
-      return false;
-    }
     WorkRequest request = posted.request();
     switch (request.operation()) {
       case SEND, SEND_IMMEDIATE -> {

@@ -108,7 +108,6 @@ final class CompletionOrder {
         batch.add(sends.userIds[index], operation, endpoint, 0);
       }
       sends.release(index);
-      endpoint.counters().succeeded(operation);
       endpoint.completed(operation);
     }
   }

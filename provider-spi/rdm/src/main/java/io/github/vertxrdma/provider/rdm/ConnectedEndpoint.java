@@ -24,7 +24,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   final RdmConnection connection;
   private final int sendDepth;
   private int outstanding;
-  /** Number of outstanding reads, atomics, and writes without an immediate. */
+  /** Number of outstanding reads, writes and atomics. */
   int oneSided;
   /** First and last operation that {@link CompletionOrder} delays, and the number of completions that it has ready to report. */
   int oldest = CompletionOrder.NONE;
@@ -98,7 +98,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  /** Posts the request with this class's id, flags and immediate. Restores those of the caller afterwards. */
+  /** Posts the request with this class's id and flags. Restores those of the caller afterwards. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
@@ -110,29 +110,23 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       return Status.AGAIN;
     }
     Operation operation = request.operation();
-    int status = operation.isOneSided() ? Status.OK : prefix(request);
-    if (status == Status.OK && operation.hasImmediate()) {
-      status = checkImmediate(request.immediate());
-    }
+    int status = operation.hasImmediate() ? Status.UNSUPPORTED : operation.isOneSided() ? Status.OK : prefix(request);
     if (status != Status.OK) {
       return status;
     }
     long id = request.id();
     int flags = request.flags();
+    // The shared endpoint would wait for the reads of all connections.
+    int unfenced = flags & ~PostFlags.FENCE;
+    if (unfenced != flags && oneSided > 0) {
+      return Status.AGAIN;
+    }
     if (operation == Operation.SEND && PostFlags.silent(flags) && shared.silent) {
-      status = shared.raw.post(to.peer.handle, request.id(SendTable.silent(to.tag)));
-      request.id(id);
+      status = shared.raw.post(to.peer.handle, request.id(SendTable.silent(to.tag)).flags(unfenced));
+      request.id(id).flags(flags);
       return status == Status.OK ? sent() : refused(status, Operation.SEND);
     }
-    request.id(shared.sends.next()).flags(flags | PostFlags.SIGNALED);
-    if (operation == Operation.WRITE_IMMEDIATE) {
-      long immediate = request.immediate();
-      status = shared.raw.post(to.peer.handle,
-        request.immediate(ImmediateTag.join(to.remoteTag, immediate, queue.userBits)));
-      request.immediate(immediate);
-    } else {
-      status = shared.raw.post(to.peer.handle, request);
-    }
+    status = shared.raw.post(to.peer.handle, request.id(shared.sends.next()).flags(unfenced | PostFlags.SIGNALED));
     request.id(id).flags(flags);
     if (status != Status.OK) {
       return refused(status, operation);
@@ -146,11 +140,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       to.nextSequence++;
     }
     return Status.OK;
-  }
-
-  private int checkImmediate(long immediate) {
-    int bits = queue.userBits;
-    return bits == 0 ? Status.UNSUPPORTED : immediate >>> bits != 0 ? Status.LIMIT : Status.OK;
   }
 
   private int prefix(WorkRequest request) {
@@ -169,7 +158,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   }
 
   private int sent() {
-    counters().succeeded(Operation.SEND);
     connection.nextSequence++;
     return Status.OK;
   }
@@ -189,7 +177,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   /** Ends the connection after a failed operation, as connected fabrics do. */
   void failed(CompletionBatch batch, int i) {
-    counters().failed();
     int status = batch.status(i);
     String error = batch.error(i);
     if (connection.state != RdmConnectionState.ESTABLISHED) {

@@ -23,7 +23,6 @@ import java.util.List;
 final class ConnectedQueue implements CompletionQueue {
   final ConnectedDomain domain;
   private final CompletionQueue raw;
-  final int userBits;
   final SharedEndpoints endpoints;
   final RdmConnections connections;
   private final Demultiplexer demultiplexer;
@@ -47,7 +46,6 @@ final class ConnectedQueue implements CompletionQueue {
   ConnectedQueue(ConnectedDomain domain, CompletionQueue raw) {
     this.domain = domain;
     this.raw = raw;
-    userBits = domain.capabilities().immediateBits();
     endpoints = new SharedEndpoints(this, raw);
     connections = new RdmConnections(this);
     demultiplexer = new Demultiplexer(this);

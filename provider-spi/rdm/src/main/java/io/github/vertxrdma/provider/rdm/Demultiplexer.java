@@ -11,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
-  private final int userBits;
   /** Copy of the beginning of a message in memory that is mapped from a file. */
   private final MemorySegment beginning = MemorySegment.ofArray(new byte[ControlMessage.MAX_SIZE]);
   /** True after a message was lost whose connection is unknown: a sequence number may be missing. */
@@ -20,7 +19,6 @@ final class Demultiplexer {
   Demultiplexer(ConnectedQueue queue) {
     this.queue = queue;
     connections = queue.connections;
-    userBits = queue.userBits;
   }
 
   /** Converts the completions of a batch. Throws an exception of one of them after it converted the others. */
@@ -51,9 +49,6 @@ final class Demultiplexer {
       SharedReceives receives = queue.receives;
       int slot = receives == null ? -1 : receives.slot(requestId);
       return slot >= 0 && received(batch, i, receives, slot);
-    }
-    if (batch.operation(i) == Operation.REMOTE_WRITE && batch.status(i) == Status.OK) {
-      return written(batch, i, null, -1);
     }
     SharedEndpoint shared = queue.endpoints.current;
     SendTable sends = shared == null ? null : shared.sends;
@@ -92,8 +87,6 @@ final class Demultiplexer {
     sends.release(index);
     if (batch.status(i) != Status.OK) {
       endpoint.failed(batch, i);
-    } else {
-      endpoint.counters().succeeded(operation);
     }
     endpoint.completed(operation);
     batch.set(i, userId, endpoint, 0);
@@ -104,7 +97,12 @@ final class Demultiplexer {
     int status = batch.status(i);
     MemorySegment segment = receives.regions[slot].segment();
     long offset = receives.offsets[slot];
-    if (segment.isMapped() && (status == Status.OK ? batch.operation(i) != Operation.REMOTE_WRITE : status == Status.LENGTH)) {
+    if (batch.operation(i) == Operation.REMOTE_WRITE && status == Status.OK) {
+      // A write with an immediate, which no peer of this version posts.
+      receives.repost(slot);
+      return false;
+    }
+    if (segment.isMapped() && (status == Status.OK || status == Status.LENGTH)) {
       if (!copyBeginning(segment, offset, receives.lengths[slot])) {
         batch.error(i, Status.LOCAL_PROTECTION, "the file behind the memory of the receive was truncated");
         return lostMessage(batch, i, receives, slot);
@@ -114,9 +112,6 @@ final class Demultiplexer {
     }
     if (status != Status.OK) {
       return receiveFailed(batch, i, receives, slot, segment, offset);
-    }
-    if (batch.operation(i) == Operation.REMOTE_WRITE) {
-      return written(batch, i, receives, slot);
     }
     long length = batch.length(i);
     long word = ControlMessage.word(segment, offset);
@@ -143,9 +138,6 @@ final class Demultiplexer {
       receives.repost(slot);
       return false;
     }
-    if (batch.hasImmediate(i)) {
-      batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
-    }
     if (!inOrder(connection, receives, slot, ControlMessage.sequence(word), batch, i)) {
       return false;
     }
@@ -168,7 +160,6 @@ final class Demultiplexer {
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
-      connection.endpoint.counters().succeeded(Operation.RECEIVE);
       connection.advance();
       return true;
     }
@@ -214,23 +205,6 @@ final class Demultiplexer {
     }
     batch.set(i, receives.userIds[slot], null, batch.length(i));
     receives.release(slot);
-    return true;
-  }
-
-  private boolean written(CompletionBatch batch, int i, SharedReceives receives, int slot) {
-    RdmConnection connection = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
-    if (connection == null || !connection.reactTo(MessageType.WRITE, null)) {
-      if (slot >= 0) {
-        receives.repost(slot);
-      }
-      return false;
-    }
-    connection.endpoint.counters().succeeded(Operation.REMOTE_WRITE);
-    batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
-    batch.set(i, slot < 0 ? -1 : receives.userIds[slot], connection.endpoint, batch.length(i));
-    if (slot >= 0) {
-      receives.release(slot);
-    }
     return true;
   }
 }

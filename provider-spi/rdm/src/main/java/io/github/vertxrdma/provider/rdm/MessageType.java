@@ -16,13 +16,11 @@ enum MessageType {
   /** The last message of a connection. */
   DREQ,
   /** Answer to a message for an ended connection. */
-  RESET,
-  /** A write with an immediate, which has no number on the wire. */
-  WRITE;
+  RESET;
 
   private static final MessageType[] ALL = values();
 
   static MessageType of(int number) {
-    return number >= 0 && number < WRITE.ordinal() ? ALL[number] : null;
+    return number >= 0 && number < ALL.length ? ALL[number] : null;
   }
 }

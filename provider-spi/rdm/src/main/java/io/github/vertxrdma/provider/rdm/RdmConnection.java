@@ -182,7 +182,6 @@ final class RdmConnection {
   }
 
   void tooLong() {
-    endpoint.counters().failed();
     fail(Reason.INVALID, " sent a message that was longer than the receive that was posted, or the file of the receive was truncated:"
       + " the connection has ended", true);
   }

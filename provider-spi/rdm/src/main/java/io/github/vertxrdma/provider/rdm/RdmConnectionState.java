@@ -15,19 +15,19 @@ import io.github.vertxrdma.provider.EndpointState;
 /** States of a connection, and the reaction to each message; docs/protocol.adoc has the same table. */
 enum RdmConnectionState {
   /** Without an id, so that no message can name the connection. */
-  NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
+  NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
   // @formatter:off: one column for each message.
-  //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET WRITE
+  //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET
   /** Connector. */
-  REQ_SENT(EndpointState.CONNECTING,    VIOLATION, DROP,   ESTABLISH,   END,       END,       VIOLATION, END,   END,  DROP),
+  REQ_SENT(EndpointState.CONNECTING,    VIOLATION, DROP,   ESTABLISH,   END,       END,       VIOLATION, END,   END),
   /** Acceptor. */
-  REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END,  ESTABLISH),
-  ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END,  DELIVER),
+  REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END),
+  ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END),
   /** DREQ arrived before earlier messages. */
-  DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP, DELIVER),
+  DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP),
   /** Ended, but not closed by the user. */
-  OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
-  CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP);
+  OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP),
+  CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP);
   // @formatter:on
 
   enum Reaction {

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 /**
  * Connectionless endpoint (FI_EP_RDM) of a provider, the only one of its completion queue and confined to that queue's thread. Completions
  * have the request id and a null endpoint. An unsignalled operation has a completion only if it failed. A signalled one completes after
- * earlier unsignalled ones to the same peer. Receives complete in any order. Posts return a {@link io.github.vertxrdma.provider.Status}.
+ * all earlier unsignalled ones. Receives complete in any order. Posts return a {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
@@ -43,15 +42,11 @@ public final class RdmLayer {
   }
 
   public static Capabilities capabilities(Capabilities raw) {
-    int immediateBits = ImmediateTag.userBits(raw.immediateBits());
-    CapabilitiesBuilder builder = raw.toBuilder();
-    if (immediateBits == 0) {
-      builder.remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);
-    }
     EnumSet<Capabilities.Order> orders = EnumSet.of(Capabilities.Order.SEND_AFTER_SEND);
     orders.addAll(raw.orders());
-    return builder.orders(orders)
-      .immediateBits(immediateBits)
+    return raw.toBuilder().remove(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE)
+      .immediateBits(0)
+      .orders(orders)
       .sharedReceive(true)
       .sharedReceiveOnly(true)
       .messagePrefix(PREFIX)

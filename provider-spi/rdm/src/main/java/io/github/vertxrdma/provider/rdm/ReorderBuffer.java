@@ -14,8 +14,6 @@ final class ReorderBuffer {
   private final int[] next;
   private final int[] sequences;
   private final long[] lengths;
-  private final long[] immediates;
-  private final boolean[] hasImmediate;
   private final RdmConnection[] connections;
   private int readyHead = NONE;
   private int readyTail = NONE;
@@ -26,8 +24,6 @@ final class ReorderBuffer {
     next = new int[capacity];
     sequences = new int[capacity];
     lengths = new long[capacity];
-    immediates = new long[capacity];
-    hasImmediate = new boolean[capacity];
     connections = new RdmConnection[capacity];
   }
 
@@ -44,8 +40,6 @@ final class ReorderBuffer {
     }
     sequences[slot] = sequence;
     lengths[slot] = batch.length(i);
-    hasImmediate[slot] = batch.hasImmediate(i);
-    immediates[slot] = hasImmediate[slot] ? batch.immediate(i) : 0;
     connections[slot] = connection;
     next[slot] = after;
     if (before == NONE) {
@@ -86,11 +80,7 @@ final class ReorderBuffer {
       RdmConnection connection = connections[slot];
       connections[slot] = null;
       connection.ready--;
-      connection.endpoint.counters().succeeded(Operation.RECEIVE);
-      int i = batch.add(receives.userIds[slot], Operation.RECEIVE, connection.endpoint, lengths[slot]);
-      if (hasImmediate[slot]) {
-        batch.immediate(i, immediates[slot]);
-      }
+      batch.add(receives.userIds[slot], Operation.RECEIVE, connection.endpoint, lengths[slot]);
       receives.release(slot);
     }
   }

@@ -36,7 +36,7 @@ final class FakeFabric {
 
   record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
     MessageType type() {
-      return write ? MessageType.WRITE : MessageType.of(bytes[8]);
+      return MessageType.of(bytes[8]);
     }
   }
 
@@ -328,7 +328,7 @@ final class FakeFabric {
     public int post(long peer, WorkRequest request) {
       long requestId = request.id();
       Operation operation = request.operation();
-      boolean write = operation == Operation.WRITE_IMMEDIATE;
+      boolean write = operation == Operation.WRITE;
       if (request.list() != null || operation.isOneSided() && !write) {
         throw new UnsupportedOperationException();
       }
@@ -345,7 +345,9 @@ final class FakeFabric {
       if (what == Fate.REFUSE) {
         return Status.AGAIN;
       }
-      sent.add(packet.type());
+      if (!write) {
+        sent.add(packet.type());
+      }
       if (what == Fate.STUCK) {
         outstanding++;
         queue.unannounced += write ? 1 : 0;

@@ -122,8 +122,8 @@ class RawEndpointTest {
     Endpoint other = connect();
     Node.until(() -> a.queue.unannounced() == 0, a, b);
     fabric.fate = packet -> Fate.STUCK;
-    assertEquals(Status.OK, left.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(1).flags(PostFlags.SIGNALED)));
-    assertEquals(Status.OK, other.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(2).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, left.post(new WorkRequest().write(a.source, 0, 0, null, 0).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, other.post(new WorkRequest().write(a.source, 0, 0, null, 0).id(2).flags(PostFlags.SIGNALED)));
     assertEquals(Status.OK, a.send(left, 3));
     assertEquals(2, a.queue.unannounced());
     left.peerDead("says a test");

@@ -49,10 +49,6 @@ final class RawPeer {
     switch (type) {
       case DATA -> data(0);
       case REQ -> request(address);
-      case WRITE -> {
-        endpoint().injectWrite(ImmediateTag.join(tag, 5, 32));
-        settle();
-      }
       default -> send(new ControlMessage(type, ControlMessage.VERSIONS, connection, tag,
         type == MessageType.REJ || type == MessageType.REFUSE ? 0 : id, 1,
         type == MessageType.DREQ ? 3 : TAG, null, new byte[] {4}).encode());

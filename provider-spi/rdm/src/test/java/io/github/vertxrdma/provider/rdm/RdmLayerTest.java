@@ -432,30 +432,13 @@ class RdmLayerTest {
   }
 
   @Test
-  void immediatesOfWritesFindTheirConnection() {
-    for (int bits : new int[] {64, 32}) {
-      fabric.immediateBits = bits;
-      Node x = new Node(fabric);
-      Node y = new Node(fabric);
-      EndpointAddress at = EndpointAddress.of("y" + bits);
-      y.listen(at);
-      Endpoint one = x.connect(at, 10_000);
-      Node.until(() -> y.connected.size() == 1, x, y);
-      Endpoint two = x.connect(at, 10_000);
-      Node.until(() -> y.connected.size() == 2, x, y);
-      long largest = (1L << bits / 2) - 1;
-      assertEquals(bits / 2, x.domain.capabilities().immediateBits());
-      assertEquals(Status.LIMIT, one.post(
-        new WorkRequest().write(x.source, 0, 0, null, 0).immediate(largest + 1).id(1).flags(PostFlags.SIGNALED)));
-      assertEquals(Status.OK, one.post(
-        new WorkRequest().write(x.source, 0, 0, null, 0).immediate(largest).id(1).flags(PostFlags.SIGNALED)));
-      assertEquals(Status.OK, two.post(new WorkRequest().write(x.source, 0, 0, null, 0).immediate(5).id(2).flags(PostFlags.SIGNALED)));
-      Node.until(() -> y.numbers.size() == 2, x, y);
-      assertSame(y.connected.get(0), y.numbers.get(0).from());
-      assertEquals(largest, y.numbers.get(0).immediate());
-      assertSame(y.connected.get(1), y.numbers.get(1).from());
-      assertEquals(5, y.numbers.get(1).immediate());
-    }
+  void immediatesAreUnsupported() {
+    Endpoint left = connect();
+    assertEquals(0, a.domain.capabilities().immediateBits());
+    assertEquals(Status.UNSUPPORTED, left.post(new WorkRequest().send(a.source, 0, 32).immediate(1).id(1)));
+    fabric.endpoints.get(B).injectWrite(5);
+    a.send(left, 1);
+    Node.until(() -> b.numbers.size() == 1, a, b);
   }
 
   @Test

@@ -4,9 +4,10 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.software.EntryRing;
 import io.github.vertxrdma.provider.software.PostedOperation;
+import io.github.vertxrdma.provider.software.SendQueue;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
 /**
  * Posted operations of an endpoint. A post executes its operation immediately if no earlier one waits and the ring has room. Otherwise the
@@ -15,11 +16,7 @@ import java.lang.foreign.MemorySegment;
 final class Outgoing {
   private final ShmEndpoint endpoint;
   final ShmAnswers answers = new ShmAnswers();
-  private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
-  private long next;
-  private int readsOutstanding;
-  private long failedSequence = -1;
-  private int failedStatus;
+  private final SendQueue waiting;
   private Runnable finished;
   private long refusedSequence;
   private int refusal;
@@ -28,8 +25,9 @@ final class Outgoing {
   private int claimedLength;
   private boolean published;
 
-  Outgoing(ShmEndpoint endpoint) {
+  Outgoing(ShmEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
     this.endpoint = endpoint;
+    waiting = new SendQueue(endpoint, unused);
   }
 
   int waiting() {
@@ -49,7 +47,7 @@ final class Outgoing {
       try {
         if (isDone(request, operation, length)) {
           boolean silent = (flags & PostFlags.UNLESS_DONE) != 0;
-          ended(request, operation, silent ? 0 : flags, length);
+          endpoint.succeeded(request.id(), operation, !silent && (flags & PostFlags.SIGNALED) != 0, length);
           ring(flags);
           return silent ? Status.DONE : Status.OK;
         }
@@ -87,20 +85,18 @@ final class Outgoing {
     RingOutput output = endpoint.peering().output;
     output.header(claimed, Record.SEND, endpoint.peerNumber(), 0);
     output.publish(claimed, Record.HEADER + length);
-    endpoint.counters().succeeded(Operation.SEND);
     output.ring();
   }
 
   private int enqueue(WorkRequest request, int flags) {
     boolean unlessDone = (flags & PostFlags.UNLESS_DONE) != 0;
-    long sequence = waiting.tail();
+    long sequence;
     try {
-      waiting.next().set(request, unlessDone ? flags & ~PostFlags.SIGNALED : flags, endpoint.inlineSize());
+      sequence = waiting.add(request, unlessDone ? flags & ~PostFlags.SIGNALED : flags, endpoint.inlineSize());
     } catch (IllegalStateException | WrongThreadException e) {
       endpoint.memoryGone(e);
       return Status.FAILED;
     }
-    waiting.add();
     advance();
     ring(flags);
     if (unlessDone && !endpoint.isEnded()) {
@@ -137,10 +133,6 @@ final class Outgoing {
     return true;
   }
 
-  private void ended(WorkRequest request, Operation operation, int flags, long length) {
-    endpoint.succeeded(request.id(), operation, (flags & PostFlags.SIGNALED) != 0, length);
-  }
-
   /** Continues waiting operations, and wakes the peer if any was sent. */
   void pump() {
     published = false;
@@ -165,10 +157,10 @@ final class Outgoing {
     if (endpoint.isEnded()) {
       return;
     }
-    complete();
+    waiting.complete();
     if (refused != null && answers.isEmpty()) {
       refuseNow();
-    } else if (finished != null && next == waiting.tail()) {
+    } else if (finished != null && !waiting.hasNext()) {
       finished.run();
     }
   }
@@ -184,17 +176,13 @@ final class Outgoing {
   }
 
   private boolean transmit() {
-    while (next < waiting.tail() && refused == null) {
-      PostedOperation pending = waiting.get(next);
+    while (waiting.hasNext() && refused == null && !waiting.nextMustWait()) {
+      PostedOperation pending = waiting.get(waiting.next());
       WorkRequest request = pending.request();
-      if (pending.progress() == 0 && pending.mustWait(readsOutstanding, endpoint.readsInFlight())) {
-        // The operation continues after the answer to an earlier one.
-        return true;
-      }
       if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
         return endpoint.isEnded();
       }
-      next++;
+      waiting.transmitted(request.operation().isRead() && !pending.isEnded());
     }
     return true;
   }
@@ -215,7 +203,7 @@ final class Outgoing {
         return !endpoint.peering().files.awaits(remote) && transmitOneSided(pending, request);
       }
       case REFUSED -> {
-        endpoint.refused(next, Status.REMOTE_ACCESS);
+        endpoint.refused(waiting.next(), Status.REMOTE_ACCESS);
         return false;
       }
       case MAPPED -> {
@@ -223,26 +211,25 @@ final class Outgoing {
       }
       default -> {
         if (request.operation().isRead()) {
-          boolean asked = OwnerRequests.read(endpoint, request, remote, next);
-          readsOutstanding += asked ? 1 : 0;
+          boolean asked = OwnerRequests.read(endpoint, request, remote, waiting.next());
           published |= asked;
           return asked;
         }
-        return OwnerRequests.write(endpoint, pending, remote, next);
+        return OwnerRequests.write(endpoint, pending, remote, waiting.next());
       }
     }
   }
 
   private boolean transmitMapped(PostedOperation pending, WorkRequest request, ShmRemoteMemory remote) {
     if (!MappedOperations.permits(remote, request)) {
-      endpoint.refused(next, Status.REMOTE_ACCESS);
+      endpoint.refused(waiting.next(), Status.REMOTE_ACCESS);
       return false;
     }
     if (!MappedOperations.canBeTold(endpoint, request)) {
       return false;
     }
     if (!MappedOperations.carryOut(pending, remote)) {
-      endpoint.refused(next, Status.REMOTE_ACCESS);
+      endpoint.refused(waiting.next(), Status.REMOTE_ACCESS);
       return false;
     }
     told(request);
@@ -251,45 +238,22 @@ final class Outgoing {
   }
 
   PostedOperation awaiting(long sequence) {
-    if (sequence < waiting.head() || sequence >= next) {
-      return null;
-    }
-    PostedOperation pending = waiting.get(sequence);
-    return pending.isEnded() ? null : pending;
+    return waiting.awaiting(sequence);
   }
 
   void answered(PostedOperation pending) {
-    pending.end();
-    readsOutstanding--;
+    waiting.answered(pending);
     pump();
   }
 
   /** Called when the peer has executed a write. @return false if no such operation waits */
   boolean written(long sequence) {
-    if (sequence < waiting.head() || sequence >= next) {
+    if (waiting.awaiting(sequence) == null) {
       return false;
     }
-    for (long s = waiting.head(); s <= sequence; s++) {
-      PostedOperation pending = waiting.get(s);
-      if (!pending.request().operation().isRead()) {
-        pending.end();
-      }
-    }
-    complete();
+    waiting.executed(sequence);
+    waiting.complete();
     return true;
-  }
-
-  private void complete() {
-    while (waiting.head() < next) {
-      PostedOperation pending = waiting.first();
-      if (!pending.isEnded()) {
-        return;
-      }
-      WorkRequest request = pending.request();
-      waiting.remove();
-      ended(request, request.operation(), request.flags(), request.length());
-      pending.clear();
-    }
   }
 
   /** Runs a task when all posted operations are in the ring. */
@@ -332,25 +296,11 @@ final class Outgoing {
 
   /** Records which operation the peer refused, for its status in {@link #flush}. */
   void failed(long sequence, int status) {
-    failedSequence = sequence;
-    failedStatus = status;
+    waiting.refused(sequence, status);
   }
 
   void flush(String reason) {
-    while (!waiting.isEmpty()) {
-      long sequence = waiting.head();
-      PostedOperation pending = waiting.first();
-      WorkRequest request = pending.request();
-      waiting.remove();
-      if (pending.isEnded() && sequence != failedSequence) {
-        ended(request, request.operation(), request.flags(), request.length());
-      } else {
-        endpoint.failed(request.id(), request.operation(), sequence == failedSequence ? failedStatus : Status.FLUSHED, reason);
-      }
-      pending.clear();
-    }
-    next = waiting.tail();
-    readsOutstanding = 0;
+    waiting.flush(reason);
     answers.clear();
   }
 }

@@ -32,7 +32,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
     this.queue = queue;
-    outgoing = new Outgoing(this);
+    outgoing = new Outgoing(this, queue.unusedOperations);
     incoming = new Incoming(this, queue, receiveQueue(), outgoing);
   }
 

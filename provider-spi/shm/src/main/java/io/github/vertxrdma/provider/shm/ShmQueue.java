@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -39,6 +40,7 @@ final class ShmQueue extends SoftwareQueue {
   private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
   /** Index of the ring that the next poll reads first. */
   private int next;
+  final ArrayDeque<PostedOperation> unusedOperations = new ArrayDeque<>();
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
   private final ArrayDeque<Mapping> retired = new ArrayDeque<>();

@@ -40,8 +40,8 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
   /**
-   * Sends a region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of the region's mark (8), mark (8), bytes of
-   * the file (8).
+   * Answers {@link #OPEN} with the region's file: region (4), secret (8), offset (8) and length (8) in the file, rights (4), offset (8) and
+   * value (8) of its mark, length of the file (8).
    */
   static final int OPENED = 9;
   /** Answers {@link #OPEN} if there is no such region to map: region (4), secret (8). */

@@ -44,8 +44,7 @@ class ShmDeviceTest {
    */
   static void awaitAbandonedNames() {
     try (Pair pair = Pair.connected(device())) {
-      Await.until("abandoned names are removed",
-        () -> Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().equals("vertx-rdma-shm-names")));
+      FolderThread.await();
     }
   }
 

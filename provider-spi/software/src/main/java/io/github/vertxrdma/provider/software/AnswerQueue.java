@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
-/** Answers that an endpoint has to send to its peer, such as the data of reads, in the order of the requests. */
+/** Answers to a peer, such as the data of reads, in the order of its requests. */
 public class AnswerQueue {
   public static final class Answer {
     private int type;

@@ -6,31 +6,53 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Completions for the next poll, in a ring that grows. During a poll, completions are added to its batch directly. */
+/** Completions for the next poll. During a poll, completions are added to its batch directly. */
 public final class Completions {
-  private long[] requestIds = new long[64];
-  private int[] statuses = new int[64];
-  private Operation[] operations = new Operation[64];
-  private long[] lengths = new long[64];
-  private long[] immediates = new long[64];
-  private boolean[] hasImmediate = new boolean[64];
-  private SoftwareEndpoint[] endpoints = new SoftwareEndpoint[64];
-  private String[] errors = new String[64];
-  private MemorySegment[] memories = new MemorySegment[64];
-  private long head;
-  private long tail;
+  private final EntryRing<Entry> waiting = new EntryRing<>(Entry::new);
   private CompletionBatch open;
 
-  public int size() {
-    return (int) (tail - head);
+  private static final class Entry {
+    private long requestId;
+    private int status;
+    private Operation operation;
+    private long length;
+    private boolean hasImmediate;
+    private long immediate;
+    private SoftwareEndpoint endpoint;
+    private String error;
+    private MemorySegment memory;
+
+    void addTo(CompletionBatch batch) {
+      int at = batch.add(requestId, operation, endpoint, length);
+      if (memory != null) {
+        batch.memory(at, memory, 0);
+      }
+      if (hasImmediate) {
+        batch.immediate(at, immediate);
+      }
+      if (status != Status.OK) {
+        batch.error(at, status, error);
+      }
+    }
+
+    void clear() {
+      endpoint = null;
+      error = null;
+      memory = null;
+    }
   }
 
+  public int size() {
+    return waiting.size();
+  }
+
+  /** Returns the number that polls have returned. */
   public long head() {
-    return head;
+    return waiting.head();
   }
 
   public long tail() {
-    return tail;
+    return waiting.tail();
   }
 
   public void open(CompletionBatch batch) {
@@ -38,124 +60,92 @@ public final class Completions {
   }
 
   public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length) {
-    if (open != null && head == tail && !open.isFull()) {
-      open.add(requestId, operation, endpoint, length);
-      head++;
-      tail++;
-      if (endpoint != null) {
-        endpoint.drained(operation);
-      }
-    } else {
-      entry(requestId, operation, endpoint, length, Status.OK, null);
-    }
+    add(requestId, operation, endpoint, length, false, 0);
   }
 
-  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, long immediate) {
-    int i = entry(requestId, operation, endpoint, length, Status.OK, null);
-    immediates[i] = immediate;
-    hasImmediate[i] = true;
+  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, boolean hasImmediate, long immediate) {
+    if (isDirect()) {
+      int at = addDirectly(requestId, operation, endpoint, length);
+      if (hasImmediate) {
+        open.immediate(at, immediate);
+      }
+    } else {
+      add(requestId, operation, endpoint, length, null, hasImmediate, immediate);
+    }
   }
 
   /** Completes a receive without memory. During a poll the message stays in place; otherwise it is copied. */
-  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
-    if (open != null && head == tail && !open.isFull()) {
-      open.memory(open.add(requestId, Operation.RECEIVE, endpoint, length), memory, offset);
-      head++;
-      tail++;
-      endpoint.drained(Operation.RECEIVE);
+  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, boolean hasImmediate,
+    long immediate) {
+    if (isDirect()) {
+      int at = addDirectly(requestId, Operation.RECEIVE, endpoint, length);
+      open.memory(at, memory, offset);
+      if (hasImmediate) {
+        open.immediate(at, immediate);
+      }
     } else {
-      addCopy(requestId, endpoint, memory, offset, length);
+      byte[] copy = new byte[length];
+      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, length);
+      add(requestId, Operation.RECEIVE, endpoint, length, MemorySegment.ofArray(copy), hasImmediate, immediate);
     }
   }
 
-  private int addCopy(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
-    byte[] copy = new byte[length];
-    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, length);
-    int i = entry(requestId, Operation.RECEIVE, endpoint, length, Status.OK, null);
-    memories[i] = MemorySegment.ofArray(copy);
-    return i;
+  private boolean isDirect() {
+    return open != null && waiting.isEmpty() && !open.isFull();
   }
 
-  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, long immediate) {
-    int i = addCopy(requestId, endpoint, memory, offset, length);
-    immediates[i] = immediate;
-    hasImmediate[i] = true;
+  private int addDirectly(long requestId, Operation operation, SoftwareEndpoint endpoint, long length) {
+    waiting.skip();
+    if (endpoint != null) {
+      endpoint.drained(operation);
+    }
+    return open.add(requestId, operation, endpoint, length);
+  }
+
+  private void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, MemorySegment memory,
+    boolean hasImmediate, long immediate) {
+    Entry entry = entry(requestId, operation, endpoint, length, Status.OK, null);
+    entry.memory = memory;
+    entry.hasImmediate = hasImmediate;
+    entry.immediate = immediate;
   }
 
   public void fail(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
     entry(requestId, operation, endpoint, length, status, error);
   }
 
-  private int entry(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
-    if (size() == requestIds.length) {
-      grow();
-    }
-    int i = (int) tail++ & requestIds.length - 1;
-    requestIds[i] = requestId;
-    statuses[i] = status;
-    operations[i] = operation;
-    lengths[i] = length;
-    hasImmediate[i] = false;
-    endpoints[i] = endpoint;
-    errors[i] = error;
-    return i;
+  private Entry entry(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
+    Entry entry = waiting.next();
+    waiting.add();
+    entry.requestId = requestId;
+    entry.status = status;
+    entry.operation = operation;
+    entry.length = length;
+    entry.hasImmediate = false;
+    entry.endpoint = endpoint;
+    entry.error = error;
+    return entry;
   }
 
   public void drain(CompletionBatch batch) {
-    while (head < tail && !batch.isFull()) {
-      int i = (int) head++ & requestIds.length - 1;
-      SoftwareEndpoint endpoint = endpoints[i];
-      endpoints[i] = null;
-      MemorySegment memory = memories[i];
-      memories[i] = null;
-      if (endpoint != null && endpoint.silent(operations[i], requestIds[i])) {
-        errors[i] = null;
-        continue;
+    while (!waiting.isEmpty() && !batch.isFull()) {
+      Entry entry = waiting.first();
+      waiting.remove();
+      SoftwareEndpoint endpoint = entry.endpoint;
+      if (endpoint == null) {
+        entry.addTo(batch);
+      } else if (!endpoint.silent(entry.operation, entry.requestId)) {
+        endpoint.drained(entry.operation);
+        entry.addTo(batch);
       }
-      if (endpoint != null) {
-        endpoint.drained(operations[i]);
-      }
-      int at = batch.add(requestIds[i], operations[i], endpoint, lengths[i]);
-      if (memory != null) {
-        batch.memory(at, memory, 0);
-      }
-      if (hasImmediate[i]) {
-        batch.immediate(at, immediates[i]);
-      }
-      if (statuses[i] != Status.OK) {
-        batch.error(at, statuses[i], errors[i]);
-        errors[i] = null;
-      }
+      entry.clear();
     }
   }
 
   public void clear() {
-    for (; head < tail; head++) {
-      int i = (int) head & requestIds.length - 1;
-      endpoints[i] = null;
-      errors[i] = null;
-      memories[i] = null;
+    while (!waiting.isEmpty()) {
+      waiting.first().clear();
+      waiting.remove();
     }
-  }
-
-  private void grow() {
-    int old = requestIds.length;
-    requestIds = grown(requestIds, new long[old * 2], old);
-    statuses = grown(statuses, new int[old * 2], old);
-    operations = grown(operations, new Operation[old * 2], old);
-    lengths = grown(lengths, new long[old * 2], old);
-    immediates = grown(immediates, new long[old * 2], old);
-    hasImmediate = grown(hasImmediate, new boolean[old * 2], old);
-    endpoints = grown(endpoints, new SoftwareEndpoint[old * 2], old);
-    errors = grown(errors, new String[old * 2], old);
-    memories = grown(memories, new MemorySegment[old * 2], old);
-  }
-
-  private <T> T grown(T from, T to, int old) {
-    int start = (int) head & old - 1;
-    int target = (int) head & 2 * old - 1;
-    System.arraycopy(from, start, to, target, old - start);
-    System.arraycopy(from, 0, to, (target + old - start) & 2 * old - 1, start);
-    return to;
   }
 }

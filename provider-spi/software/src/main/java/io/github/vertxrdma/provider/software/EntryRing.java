@@ -62,6 +62,12 @@ public final class EntryRing<E> {
     head++;
   }
 
+  /** Counts an entry that needs no place. */
+  public void skip() {
+    head++;
+    tail++;
+  }
+
   /** Removes the first entry. The caller owns it. */
   public E take() {
     E first = first();

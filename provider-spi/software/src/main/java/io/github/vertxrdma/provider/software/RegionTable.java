@@ -78,7 +78,7 @@ public final class RegionTable<R extends SoftwareRegion> {
     removals++;
   }
 
-  /** Returns the number of removals. Caches of regions are checked when this number changes. */
+  /** Caches of regions are checked when this number changes. */
   public int removals() {
     return removals;
   }

@@ -10,7 +10,6 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
   private static final int PAUSE_MILLIS = 100;
   private static final System.Logger LOG = System.getLogger(SocketListener.class.getName());
 
-  /** Minimum time between two warnings that connections wait. */
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private boolean logged;

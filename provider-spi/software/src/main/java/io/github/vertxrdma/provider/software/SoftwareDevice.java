@@ -29,7 +29,7 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /** Returns the common capabilities. The memory's owner executes operations in its poll; peers wake the owner for them. */
+  /** The memory's owner executes operations in its poll; peers wake the owner for them. */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)

@@ -33,10 +33,14 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   private boolean closed;
 
   protected SoftwareDomain(Device device, Class<Q> kind, RegionTable.Maker<R> maker) {
+    this(device, device.capabilities(), device.limits(), kind, maker);
+  }
+
+  protected SoftwareDomain(Device device, Capabilities capabilities, Limits limits, Class<Q> kind, RegionTable.Maker<R> maker) {
     this.device = device;
     this.kind = kind;
-    capabilities = device.capabilities();
-    limits = device.limits();
+    this.capabilities = capabilities;
+    this.limits = limits;
     excessBits = capabilities.immediateBits() < Long.SIZE ? -1L << capabilities.immediateBits() : 0;
     regions = new RegionTable<>(device.name(), limits.maxRegions(), maker);
   }
@@ -115,7 +119,6 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     throw invalid("the completion queue is closed or belongs to another domain. Create one with this domain's createCompletionQueue");
   }
 
-  /** @param flags without {@link PostFlags#INLINE} for reads and atomics */
   public final int checkSizes(WorkRequest request, int flags, int inlineSize) {
     Operation operation = request.operation();
     long length = request.length();

@@ -33,7 +33,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   /** Number of completions not yet returned by polls. They count towards {@link #sendDepth}. */
   private int undrained;
   private EndpointState state = EndpointState.INIT;
-  /** True after the connection ended or the endpoint was closed. */
   private boolean ended;
   private ProviderException failure;
   private EndpointAddress localAddress;
@@ -287,7 +286,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   public final void succeeded(long requestId, Operation operation, boolean signaled, long length) {
-    counters().succeeded(operation);
     if (signaled) {
       undrained++;
       queue.completions().add(requestId, operation, this, length);
@@ -295,7 +293,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   public final void failed(long requestId, Operation operation, int status, String reason) {
-    counters().failed();
     undrained++;
     queue.completions().fail(requestId, operation, this, 0, status, reason);
   }
@@ -308,29 +305,18 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   public final void received(long requestId, long length, boolean hasImmediate, int immediate) {
-    if (hasImmediate) {
-      queue.completions().add(requestId, Operation.RECEIVE, this, length, Integer.toUnsignedLong(immediate));
-    } else {
-      queue.completions().add(requestId, Operation.RECEIVE, this, length);
-    }
-    counters().succeeded(Operation.RECEIVE);
+    queue.completions().add(requestId, Operation.RECEIVE, this, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
 
   /** Completes a receive that was posted without memory. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
-    if (hasImmediate) {
-      queue.completions().add(requestId, this, memory, at, length, Integer.toUnsignedLong(immediate));
-    } else {
-      queue.completions().add(requestId, this, memory, at, length);
-    }
-    counters().succeeded(Operation.RECEIVE);
+    queue.completions().add(requestId, this, memory, at, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
 
   /** Fails a receive that is too short. @return the reason */
   public final String receiveTooShort(long requestId, long room, long length) {
     String error = "a message of " + length + " bytes is too long for the posted receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
-    counters().failed();
     return error;
   }
 
@@ -340,8 +326,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
 
   /** Reports a peer's write with immediate. Call {@link SoftwareQueue#hasRoomForRemoteWrite} before. */
   public final void remoteWritten(long length, int immediate) {
-    queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, Integer.toUnsignedLong(immediate));
-    counters().succeeded(Operation.REMOTE_WRITE);
+    queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, true, Integer.toUnsignedLong(immediate));
   }
 
   /** Returns whether to drop a completion because the endpoint was closed. Shared receives are always reported. */

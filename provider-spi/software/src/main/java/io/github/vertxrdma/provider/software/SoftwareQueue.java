@@ -57,7 +57,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** Sets a deadline. A poll runs its task. */
+  /** A poll runs the task. */
   public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
     return deadlines.set(late, millis, TimeUnit.MILLISECONDS);

@@ -16,25 +16,23 @@ public class SoftwareReceives implements ReceiveQueue {
     void receivePosted();
   }
 
-  private static final SoftwareRegion[] NONE = {};
-  private static final int FIRST = 8;
-
   private final CompletionQueue queue;
   private final Completions completions;
   private final RegionTable<?> table;
   private final SoftwareEndpoint owner;
   private final boolean inPlace;
   private final int capacity;
-  /** Ring whose length is a power of two, allocated by the first post. */
-  private SoftwareRegion[] regions = NONE;
-  /** Request ids and offsets of receives, alternating. */
-  private long[] places;
-  private int[] lengths;
-  private int head;
-  private int size;
+  private final EntryRing<Receive> posted = new EntryRing<>(Receive::new);
   private ArrayDeque<Waiter> waiting;
   private Runnable onClose = () -> {};
   private boolean closed;
+
+  private static final class Receive {
+    private long requestId;
+    private SoftwareRegion region;
+    private long offset;
+    private int length;
+  }
 
   /**
    * @param owner null for a shared queue
@@ -78,45 +76,21 @@ public class SoftwareReceives implements ReceiveQueue {
     if (closed || owner != null && !owner.receives()) {
       return Status.NOT_CONNECTED;
     }
-    if (size == capacity) {
+    if (posted.size() == capacity) {
       return Status.AGAIN;
     }
     SoftwareRegion own = region instanceof SoftwareRegion known ? known : null;
     if (own == null ? region != null || !inPlace || offset != 0 || length < 0 : !own.usable(table, offset, length, true)) {
       return Status.LOCAL_RANGE;
     }
-    if (size == regions.length) {
-      grow();
-    }
-    int i = at(size++);
-    regions[i] = own;
-    places[2 * i] = requestId;
-    places[2 * i + 1] = offset;
-    lengths[i] = length;
+    Receive receive = posted.next();
+    receive.requestId = requestId;
+    receive.region = own;
+    receive.offset = offset;
+    receive.length = length;
+    posted.add();
     wakeNext();
     return Status.OK;
-  }
-
-  private int at(int place) {
-    return head + place & regions.length - 1;
-  }
-
-  private void grow() {
-    int longer = Math.max(FIRST, 2 * size);
-    SoftwareRegion[] moreRegions = new SoftwareRegion[longer];
-    long[] morePlaces = new long[2 * longer];
-    int[] moreLengths = new int[longer];
-    for (int place = 0; place < size; place++) {
-      int i = at(place);
-      moreRegions[place] = regions[i];
-      morePlaces[2 * place] = places[2 * i];
-      morePlaces[2 * place + 1] = places[2 * i + 1];
-      moreLengths[place] = lengths[i];
-    }
-    regions = moreRegions;
-    places = morePlaces;
-    lengths = moreLengths;
-    head = 0;
   }
 
   private void wakeNext() {
@@ -127,7 +101,7 @@ public class SoftwareReceives implements ReceiveQueue {
   }
 
   public final boolean isEmpty() {
-    return size == 0;
+    return posted.isEmpty();
   }
 
   public final void await(Waiter waiter) {
@@ -147,20 +121,20 @@ public class SoftwareReceives implements ReceiveQueue {
   }
 
   public final long requestId() {
-    return places[2 * head];
+    return posted.first().requestId;
   }
 
   /** Returns the region of the first receive; null if it is without memory. */
   public final SoftwareRegion region() {
-    return regions[head];
+    return posted.first().region;
   }
 
   public final long offset() {
-    return places[2 * head + 1];
+    return posted.first().offset;
   }
 
   public final int length() {
-    return lengths[head];
+    return posted.first().length;
   }
 
   /** Removes the first receive from the queue, and its taker from the waiters. */
@@ -172,13 +146,12 @@ public class SoftwareReceives implements ReceiveQueue {
   }
 
   private void remove() {
-    regions[head] = null;
-    head = at(1);
-    size--;
+    posted.first().region = null;
+    posted.remove();
   }
 
   public final void flush() {
-    while (size > 0) {
+    while (!isEmpty()) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
         owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
       remove();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.Waiting;
 
-/** Sockets of one completion queue. A sleeping thread waits for all of them together. */
+/** Sockets of one completion queue. */
 public interface WaitSet {
 
   /** Called when a deadline is set, to end a sleep. */

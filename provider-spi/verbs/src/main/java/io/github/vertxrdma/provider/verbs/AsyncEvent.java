@@ -19,8 +19,8 @@ enum AsyncEvent {
   PKEY_CHANGE(Ends.NOTHING, "the port's partitions changed. If connections break, compare verbs.pkey with the partitions of the "
     + "subnet manager"),
   SM_CHANGE(Ends.NOTHING, "the fabric has another subnet manager"),
-  SRQ_ERR(Ends.RECEIVE_QUEUE, "its shared receive queue failed. Create another one, and connect again"),
-  SRQ_LIMIT_REACHED(Ends.NOTHING, "few receives are left in a shared receive queue"),
+  SRQ_ERR(Ends.NOTHING, "a shared receive queue failed; vertx-rdma does not use them"),
+  SRQ_LIMIT_REACHED(Ends.NOTHING, "few receives are left in a shared receive queue; vertx-rdma does not use them"),
   QP_LAST_WQE_REACHED(Ends.NOTHING, "a queue pair has used its last receive"),
   CLIENT_REREGISTER(Ends.NOTHING, "the subnet manager requests new registrations of its clients"),
   GID_CHANGE(Ends.NOTHING, "the port's addresses changed, so connections from a removed address break. Connect again"),
@@ -28,7 +28,7 @@ enum AsyncEvent {
   /** Event type of a newer libibverbs. */
   UNKNOWN(Ends.NOTHING, "the event is unknown to this version");
 
-  enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, RECEIVE_QUEUE, ALL }
+  enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, ALL }
 
   private static final AsyncEvent[] ALL = values();
   final Ends ends;

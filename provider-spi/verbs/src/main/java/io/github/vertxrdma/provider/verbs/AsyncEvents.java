@@ -25,7 +25,7 @@ final class AsyncEvents {
 
   AsyncEvents(VerbsDomain domain) {
     this.domain = domain;
-    fd = Memory.getInt(domain.context() + CONTEXT_ASYNC_FD);
+    fd = Memory.getInt(domain.context + CONTEXT_ASYNC_FD);
     FileDescriptor.nonBlocking(fd);
   }
 
@@ -63,11 +63,11 @@ final class AsyncEvents {
   }
 
   synchronized void turn() {
-    while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
+    while (Calls.number(domain.verbs.getAsyncEvent, domain.context, event) == 0) {
       int type = Memory.getInt(event + ASYNC_TYPE);
       long element = Memory.getLong(event + ASYNC_ELEMENT);
       // Acknowledges the event first, because ibv_destroy_qp(3) waits for the acknowledgement.
-      Calls.pointer(domain.verbs().ackAsyncEvent, event);
+      Calls.pointer(domain.verbs.ackAsyncEvent, event);
       happened(type, element);
     }
   }
@@ -79,22 +79,19 @@ final class AsyncEvents {
     }
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
-      case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.lost(element, words(what, type))));
-      case RECEIVE_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.receivesLost(element, words(what, type))));
+      case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events.tell(() -> queue.lost(element, words(what, type))));
       case ALL -> {
         endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
           lost = new ProviderException(ProviderException.Reason.MISSING, outage);
-          domain.queues().forEach(queue -> queue.events().tell(() -> {
+          domain.queues().forEach(queue -> queue.events.tell(() -> {
           }));
         }
       }
       case NOTHING -> {
         // These events end no connection. The messages of connections that fail later include portEvent.
-        if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
-          lastReceiveTaken(endpoints.get(element));
-        } else if (what == AsyncEvent.PORT_ACTIVE) {
+        if (what == AsyncEvent.PORT_ACTIVE) {
           portEvent = "";
           portState((int) element, "");
         } else if (what.explains()) {
@@ -114,15 +111,9 @@ final class AsyncEvents {
     }
   }
 
-  private static void lastReceiveTaken(VerbsEndpoint endpoint) {
-    if (endpoint != null) {
-      endpoint.queue().events().tell(endpoint::lastReceiveTaken);
-    }
-  }
-
   private void tell(VerbsEndpoint endpoint, AsyncEvent what, int type) {
     if (endpoint != null) {
-      endpoint.queue().events().tell(() -> endpoint.broke(new ProviderException(what == AsyncEvent.DEVICE_FATAL
+      endpoint.queue.events.tell(() -> endpoint.broke(new ProviderException(what == AsyncEvent.DEVICE_FATAL
         ? ProviderException.Reason.MISSING : ProviderException.Reason.OTHER,
         endpoint.named() + ": " + words(what, type))));
     }

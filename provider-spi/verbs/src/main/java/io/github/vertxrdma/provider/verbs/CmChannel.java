@@ -58,9 +58,7 @@ final class CmChannel {
     long made = Memory.allocate(Long.BYTES);
     try {
       if (Calls.number(cm.createId, channel, made, 0, CmLayout.PS_TCP) != 0) {
-        int errno = Errno.last();
-        throw new ProviderException(ProviderException.Reason.LIMIT, errno,
-          "cannot create a connection id on " + domain.device().name() + ": " + Errno.describe(errno));
+        throw Errno.failure(ProviderException.Reason.LIMIT, "cannot create a connection id on " + domain.device().name());
       }
       long id = Memory.getLong(made);
       listening.put(id, to);
@@ -77,11 +75,9 @@ final class CmChannel {
       return;
     }
     if (Calls.number(cm.migrateId, id, channel) != 0) {
-      int errno = Errno.last();
       listening.remove(id);
-      throw new ProviderException(ProviderException.Reason.OTHER, errno,
-        "cannot move a connection request to the event channel of another thread on " + domain.device().name() + ": "
-          + Errno.describe(errno));
+      throw Errno.failure(ProviderException.Reason.OTHER,
+        "cannot move a connection request to the event channel of another thread on " + domain.device().name());
     }
     from.listening.remove(id, from.listening.get(id));
   }

@@ -33,19 +33,18 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private EndpointAddress remote;
   private byte[] privateData;
   private int readsAsInitiator;
-  private boolean full;
   private int staleRejections;
   private boolean underWay;
   private boolean answered;
 
   CmConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
-    domain = endpoint.domain();
+    domain = endpoint.domain;
     cm = domain.cm();
-    channel = endpoint.queue().events().cm();
+    channel = endpoint.queue.events.cm;
     iwarp = domain.device().attributes.iwarp();
     InetAddress address = domain.device().defaultAddress();
-    local = endpoint.options().source() != null ? endpoint.options().source()
+    local = endpoint.options.source() != null ? endpoint.options.source()
       : address == null ? null : EndpointAddress.of(new InetSocketAddress(address, 0));
   }
 
@@ -53,8 +52,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   public void connect(EndpointAddress to, byte[] data) {
     inet(to);
     remote = to;
-    full = CmPrivateData.isFull(data, iwarp);
-    privateData = full ? data : CmPrivateData.sent(data, iwarp);
+    privateData = CmPrivateData.sent(data, iwarp);
     resolveAddress();
   }
 
@@ -68,8 +66,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       SocketAddresses.write(addresses + SocketAddresses.ROOM, destination);
       step = "resolving the address";
       if (Calls.number(cm.resolveAddr, id, addresses, addresses + SocketAddresses.ROOM, timeout()) != 0) {
-        int errno = Errno.last();
-        throw CmFailures.unreachable(endpoint.named(), errno, "the address cannot be resolved");
+        throw CmFailures.unreachable(endpoint.named(), Errno.last(), "the address cannot be resolved");
       }
     } catch (ProviderException e) {
       channel.destroyId(id);
@@ -90,8 +87,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   /** Returns the local address to connect from, by which the connection manager selects this device. */
   private InetSocketAddress source(InetAddress destination) {
-    if (endpoint.options().source() != null) {
-      return inet(endpoint.options().source());
+    if (endpoint.options.source() != null) {
+      return inet(endpoint.options.source());
     }
     boolean ipv4 = destination instanceof Inet4Address;
     InetAddress own = domain.device().address(ipv4);
@@ -104,11 +101,11 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   private int timeout() {
-    return Math.max(1, endpoint.options().connectTimeoutMillis());
+    return Math.max(1, endpoint.options.connectTimeoutMillis());
   }
 
   private void options() {
-    EndpointSettings settings = endpoint.settings();
+    EndpointSettings settings = endpoint.settings;
     if (settings.trafficClass() != 0) {
       option(OPTION_TOS, settings.trafficClass());
     }
@@ -167,7 +164,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     if (staleRejections++ == 0) {
       pauseOver();
     } else {
-      endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE),
+      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.PROBE),
         Math.min(FIRST_PAUSE_NANOS << Math.min(staleRejections, MOST_DOUBLINGS), LONGEST_PAUSE_NANOS));
     }
   }
@@ -195,8 +192,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
         + "device " + port + ", not through this one. Connect with that device, or choose another source address");
     }
     if (Calls.number(cm.resolveRoute, id, timeout()) != 0) {
-      int errno = Errno.last();
-      throw CmFailures.unreachable(endpoint.named(), errno, "the route cannot be resolved");
+      throw CmFailures.unreachable(endpoint.named(), Errno.last(), "the route cannot be resolved");
     }
   }
 
@@ -216,8 +212,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     endpoint.move(() -> {
       moveQueuePair(confirmed, event.readsAsTarget(), event.readsAsInitiator());
       if (Calls.number(cm.establish, confirmed) != 0) {
-        int errno = Errno.last();
-        throw CmFailures.unreachable(endpoint.named(), errno, "the connection could not be confirmed");
+        throw CmFailures.unreachable(endpoint.named(), Errno.last(), "the connection could not be confirmed");
       }
     }, () -> endpoint.connected(CmPrivateData.received(event.privateData(), iwarp), event.readsAsInitiator()));
   }
@@ -277,7 +272,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   /** Moves the queue pair to RTS. Called off the event loop. */
   private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
-    EndpointSettings settings = endpoint.settings();
+    EndpointSettings settings = endpoint.settings;
     QueuePair pair = endpoint.pair();
     pair.takeEnhancements(cm, id);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> {}, 0);
@@ -301,14 +296,11 @@ final class CmConnection implements Connection, CmChannel.Listening {
       Memory.putByte(param + PARAM_DATA_LENGTH, (byte) data.length);
       Memory.putByte(param + PARAM_RESPONDER_READS, (byte) readsAsTarget);
       Memory.putByte(param + PARAM_INITIATOR_READS, (byte) readsOfOurs);
-      Memory.putByte(param + PARAM_FLOW_CONTROL, (byte) (full ? 1 : 0));
-      Memory.putByte(param + PARAM_RETRY, (byte) endpoint.settings().retries());
-      Memory.putByte(param + PARAM_RNR_RETRY, (byte) endpoint.settings().rnrRetries());
-      Memory.putByte(param + PARAM_SRQ, (byte) (endpoint.ownReceives() ? 0 : 1));
-      Memory.putInt(param + PARAM_QP_NUM, endpoint.pair().number());
+      Memory.putByte(param + PARAM_RETRY, (byte) endpoint.settings.retries());
+      Memory.putByte(param + PARAM_RNR_RETRY, (byte) endpoint.settings.rnrRetries());
+      Memory.putInt(param + PARAM_QP_NUM, endpoint.pair().number);
       if (Calls.number(function, id, param) != 0) {
-        int errno = Errno.last();
-        throw CmFailures.unreachable(endpoint.named(), errno, name + " failed");
+        throw CmFailures.unreachable(endpoint.named(), Errno.last(), name + " failed");
       }
     } finally {
       Memory.free(param);

@@ -10,10 +10,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * @param status negative errno, or the reason of a rejection
  * @param readsAsTarget maximum reads of the peer in flight on this side
  * @param readsAsInitiator maximum reads of this side in flight at the peer
- * @param flowControl see {@link CmPrivateData}
  */
-record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator,
-  boolean flowControl) {
+record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator) {
 
   static CmEvent copy(long event) {
     int type = Memory.getInt(event + EVENT_TYPE);
@@ -22,6 +20,6 @@ record CmEvent(long id, long listenId, int type, int status, byte[] privateData,
     int length = data == 0 ? 0 : Memory.getByte(event + EVENT_DATA_LENGTH) & 0xff;
     return new CmEvent(Memory.getLong(event + EVENT_ID), Memory.getLong(event + EVENT_LISTEN_ID), type, Memory.getInt(event + EVENT_STATUS),
       length == 0 ? CmPrivateData.NONE : Memory.getBytes(data, length), Memory.getByte(event + EVENT_RESPONDER_READS) & 0xff,
-      Memory.getByte(event + EVENT_INITIATOR_READS) & 0xff, Memory.getByte(event + EVENT_FLOW_CONTROL) != 0);
+      Memory.getByte(event + EVENT_INITIATOR_READS) & 0xff);
   }
 }

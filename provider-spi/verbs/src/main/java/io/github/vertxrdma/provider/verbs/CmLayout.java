@@ -22,17 +22,13 @@ final class CmLayout {
   static final int EVENT_RESPONDER_READS = HEADER.offset("struct rdma_cm_event", "param.conn.responder_resources", 33);
   static final int EVENT_INITIATOR_READS = HEADER.offset("struct rdma_cm_event", "param.conn.initiator_depth", 34);
 
-  static final int EVENT_FLOW_CONTROL = HEADER.offset("struct rdma_cm_event", "param.conn.flow_control", 35);
-
   static final int PARAM_ROOM = HEADER.room("struct rdma_conn_param", 64);
   static final int PARAM_DATA = HEADER.offset("struct rdma_conn_param", "private_data", 0);
   static final int PARAM_DATA_LENGTH = HEADER.offset("struct rdma_conn_param", "private_data_len", 8);
   static final int PARAM_RESPONDER_READS = HEADER.offset("struct rdma_conn_param", "responder_resources", 9);
   static final int PARAM_INITIATOR_READS = HEADER.offset("struct rdma_conn_param", "initiator_depth", 10);
-  static final int PARAM_FLOW_CONTROL = HEADER.offset("struct rdma_conn_param", "flow_control", 11);
   static final int PARAM_RETRY = HEADER.offset("struct rdma_conn_param", "retry_count", 12);
   static final int PARAM_RNR_RETRY = HEADER.offset("struct rdma_conn_param", "rnr_retry_count", 13);
-  static final int PARAM_SRQ = HEADER.offset("struct rdma_conn_param", "srq", 14);
   static final int PARAM_QP_NUM = HEADER.offset("struct rdma_conn_param", "qp_num", 16);
 
   static final int ADDR_RESOLVED = 0;

@@ -4,20 +4,15 @@ import java.util.Arrays;
 
 /**
  * Encodes private data of the connection manager. iWARP transmits their length. InfiniBand pads its messages with zeros, so a byte 0x80
- * ends the data (padding of ISO/IEC 7816-4). Data that fill a request have no such byte: the flag for end-to-end flow control, which
- * programs do not use otherwise, marks them. From data of other programs the zeros at the end are removed.
+ * ends the data (padding of ISO/IEC 7816-4). From data of other programs the zeros at the end are removed.
  */
 final class CmPrivateData {
   private static final byte MARK = (byte) 0x80;
-  /** Maximum number of bytes in a request, which has 92 on InfiniBand; rdma_cm uses 36 of them. Answers have more. */
-  static final int MOST = 56;
+  /** Maximum number of bytes in a request, which has 92 on InfiniBand; rdma_cm uses 36 of them, the mark 1. Answers have more. */
+  static final int MOST = 55;
   static final byte[] NONE = {};
 
   private CmPrivateData() {
-  }
-
-  static boolean isFull(byte[] request, boolean exact) {
-    return !exact && request.length == MOST;
   }
 
   /** Returns the data followed by 0x80. @param exact true on iWARP, which needs no 0x80 */

@@ -8,7 +8,6 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
  */
 enum CmReject {
   NO_QP(1, Reason.LIMIT, "it has no more queue pairs. Close connections there, or try again later"),
-  NO_EEC(2, Reason.LIMIT, "it has no end-to-end context left. Try again later"),
   NO_RESOURCES(3, Reason.LIMIT, "it has no resources for another connection. Try again later"),
   TIMEOUT(4, Reason.TIMEOUT, "it did not answer in time"),
   UNSUPPORTED(5, Reason.UNREACHABLE, "its connection manager does not support the request. Check that both kernels are recent"),
@@ -18,7 +17,6 @@ enum CmReject {
   INVALID_TRANSPORT_TYPE(9, Reason.UNREACHABLE, "it has no reliable connections for this service"),
   /** A host that restarted reuses queue pair numbers of connections that the peer's kernel still has. */
   STALE_CONN(10, Reason.UNREACHABLE, "it still has an old connection of this queue pair, which it now closes. Try again"),
-  RDC_NOT_EXIST(11, Reason.UNREACHABLE, "it has no such reliable datagram channel"),
   INVALID_GID(12, Reason.UNREACHABLE, "it does not know the GID of the path; its address may have changed, or a bond may have "
     + "moved. Try again"),
   INVALID_LID(13, Reason.UNREACHABLE, "it does not know the LID of the path; the subnet manager may have given it another. Try again"),
@@ -26,12 +24,6 @@ enum CmReject {
   INVALID_TRAFFIC_CLASS(15, Reason.UNREACHABLE, "it does not accept the traffic class. Compare verbs.traffic-class"),
   INVALID_HOP_LIMIT(16, Reason.UNREACHABLE, "it does not accept the hop limit of the path"),
   INVALID_PACKET_RATE(17, Reason.UNREACHABLE, "it does not accept the packet rate of the path"),
-  INVALID_ALT_GID(18, Reason.UNREACHABLE, "it does not know the GID of the alternate path"),
-  INVALID_ALT_LID(19, Reason.UNREACHABLE, "it does not know the LID of the alternate path"),
-  INVALID_ALT_SL(20, Reason.UNREACHABLE, "it does not accept the service level of the alternate path"),
-  INVALID_ALT_TRAFFIC_CLASS(21, Reason.UNREACHABLE, "it does not accept the traffic class of the alternate path"),
-  INVALID_ALT_HOP_LIMIT(22, Reason.UNREACHABLE, "it does not accept the hop limit of the alternate path"),
-  INVALID_ALT_PACKET_RATE(23, Reason.UNREACHABLE, "it does not accept the packet rate of the alternate path"),
   PORT_CM_REDIRECT(24, Reason.UNREACHABLE, "it redirects to the connection manager of another port, which is not supported"),
   PORT_REDIRECT(25, Reason.UNREACHABLE, "it redirects the connection to another port, which is not supported"),
   INVALID_MTU(26, Reason.UNREACHABLE, "it does not accept the MTU of the path. Compare the MTU of both ports, or set verbs.path-mtu"),
@@ -41,7 +33,6 @@ enum CmReject {
   DUPLICATE_LOCAL_COMM_ID(30, Reason.UNREACHABLE, "it has another connection with this identifier. Try again"),
   INVALID_CLASS_VERSION(31, Reason.UNREACHABLE, "its connection manager speaks another version"),
   INVALID_FLOW_LABEL(32, Reason.UNREACHABLE, "it does not accept the flow label of the path"),
-  INVALID_ALT_FLOW_LABEL(33, Reason.UNREACHABLE, "it does not accept the flow label of the alternate path"),
   VENDOR_OPTION_NOT_SUPPORTED(35, Reason.UNREACHABLE,
     "it does not support an option of this adapter's vendor (ECE). Check that the firmware versions are compatible");
 

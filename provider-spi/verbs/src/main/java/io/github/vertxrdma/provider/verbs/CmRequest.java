@@ -38,7 +38,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
 
   @Override
   public byte[] privateData() {
-    return CmPrivateData.received(event.privateData(), domain.device().attributes.iwarp() || event.flowControl());
+    return CmPrivateData.received(event.privateData(), domain.device().attributes.iwarp());
   }
 
   @Override

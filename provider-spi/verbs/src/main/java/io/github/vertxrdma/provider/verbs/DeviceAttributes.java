@@ -13,8 +13,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * @param readsAsInitiator maximum reads and atomics of this side in flight on one queue pair
  */
 record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, long maxRegionSize, int maxQueuePairs, int maxWorkRequests,
-  int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
-  int ports) {
+  int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int ports) {
 
   static DeviceAttributes query(IbVerbs verbs, long device, long context) {
     long attributes = Memory.allocate(ATTR_ROOM);
@@ -32,7 +31,6 @@ record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, lo
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_RD_ATOM), 1, 255),
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_INIT_RD_ATOM), 1, 255),
         Memory.getInt(attributes + ATTR_ATOMIC_CAP) != ATOMIC_NONE,
-        Memory.getInt(attributes + ATTR_MAX_SRQ) == 0 ? 0 : positive(attributes + ATTR_MAX_SRQ_WR),
         Memory.getByte(attributes + ATTR_PORTS) & 0xff);
     } finally {
       Memory.free(attributes);

@@ -30,7 +30,7 @@ final class DeviceQuirks {
     quirks = Quirk.of(attributes.vendor(), attributes.part());
     shortPayloads = quirks.contains(Quirk.SIW_SHORT_PAYLOADS) ? Quirk.SIW_SHORT_PAYLOADS.bytes : 0;
     placeholder = quirks.contains(Quirk.SIW_QUEUE_OFFSET) && attributes.maxCompletions() >= PLACEHOLDER_ENTRIES
-      ? Calls.pointer(domain.verbs().createCq, domain.context(), PLACEHOLDER_ENTRIES, 0, 0, 0) : 0;
+      ? Calls.pointer(domain.verbs.createCq, domain.context, PLACEHOLDER_ENTRIES, 0, 0, 0) : 0;
   }
 
   Sends sends() {
@@ -51,7 +51,7 @@ final class DeviceQuirks {
 
   void close() {
     if (placeholder != 0) {
-      Calls.number(domain.verbs().destroyCq, placeholder);
+      Calls.number(domain.verbs.destroyCq, placeholder);
     }
   }
 }

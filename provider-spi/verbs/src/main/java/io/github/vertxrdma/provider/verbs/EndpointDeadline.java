@@ -12,9 +12,7 @@ final class EndpointDeadline extends Deadline {
     /** Maximum wait for an event that explains why the device flushed work requests. */
     EXPLAIN(500),
     /** Maximum wait for the completions of all posted work requests; siw sometimes omits some. */
-    FLUSH(1000),
-    /** Maximum wait for IBV_EVENT_QP_LAST_WQE_REACHED, which not every device reports. */
-    LAST_RECEIVE(1000);
+    FLUSH(1000);
 
     final long nanos;
 
@@ -33,7 +31,7 @@ final class EndpointDeadline extends Deadline {
 
   @Override
   protected void expired() {
-    endpoint.queue().events().stopped(this);
+    endpoint.queue.events.stopped(this);
     endpoint.late(kind);
   }
 }

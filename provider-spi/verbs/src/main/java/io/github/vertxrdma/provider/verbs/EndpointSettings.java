@@ -19,28 +19,11 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
   private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
 
   static EndpointSettings of(Map<String, String> settings) {
-    checkQueuePair(setting(settings, "verbs.queue-pair", "rc"));
     return new EndpointSettings(number(settings, "verbs.service-level", 0, 0, 15),
       number(settings, "verbs.traffic-class", 0, 0, 255), number(settings, "verbs.path-mtu", 0, 0, 4096),
       number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7),
       number(settings, "verbs.rnr-retry", 6, 0, 7),
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
-  }
-
-  private static void checkQueuePair(String kind) {
-    String lacks = switch (kind) {
-      case "rc" -> null;
-      case "uc" -> "unreliable connections (UC) can lose messages";
-      case "ud" -> "datagrams (UD) can lose messages and are limited to one packet";
-      case "xrc" -> "extended reliable connections (XRC) need receive queues that several processes share";
-      default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.queue-pair is '" + kind + "', which is "
-        + "unknown. Use 'rc'");
-    };
-    if (lacks != null) {
-      throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        "verbs.queue-pair is '" + kind + "', which is not supported: " + lacks + ". Use 'rc', reliable connections, or remove the "
-          + "setting");
-    }
   }
 
   private static String setting(Map<String, String> settings, String key, String fallback) {

@@ -42,12 +42,12 @@ final class ExchangedConnection implements Connection {
 
   ExchangedConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
-    port = endpoint.port();
-    domain = endpoint.domain();
+    port = endpoint.port;
+    domain = endpoint.domain;
     Gid gid = port.gid();
     own = new QueuePairAddress(port.port().link(), port.port().grhRequired(), gid == null ? 0 : gid.type(),
-      gid == null ? NO_GID : gid.bytes(), port.port().lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24),
-      endpoint.partition().value(), endpoint.settings().mtuCode(port.port().mtu()), domain.device().attributes.readsAsTarget());
+      gid == null ? NO_GID : gid.bytes(), port.port().lid(), endpoint.pair().number, RANDOM.nextInt(1 << 24),
+      endpoint.partition.value(), endpoint.settings.mtuCode(port.port().mtu()), domain.device().attributes.readsAsTarget());
     local = EndpointAddress.of(QueuePairAddress.FORMAT, own.encode());
   }
 
@@ -95,7 +95,7 @@ final class ExchangedConnection implements Connection {
   }
 
   private void moveQueuePair() {
-    EndpointSettings settings = endpoint.settings();
+    EndpointSettings settings = endpoint.settings;
     QueuePair pair = endpoint.pair();
     pair.modify("RTR", attributes -> {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTR);
@@ -119,7 +119,7 @@ final class ExchangedConnection implements Connection {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTS);
       Memory.putInt(attributes + QP_ATTR_SQ_PSN, own.packetSequence());
       Memory.putByte(attributes + QP_ATTR_READS, (byte) reads());
-      Memory.putByte(attributes + QP_ATTR_TIMEOUT, (byte) settings.timeout(endpoint.options().connectTimeoutMillis()));
+      Memory.putByte(attributes + QP_ATTR_TIMEOUT, (byte) settings.timeout(endpoint.options.connectTimeoutMillis()));
       Memory.putByte(attributes + QP_ATTR_RETRY, (byte) settings.retries());
       Memory.putByte(attributes + QP_ATTR_RNR_RETRY, (byte) settings.rnrRetries());
     }, MASK_STATE | MASK_SQ_PSN | MASK_READS | MASK_TIMEOUT | MASK_RETRY | MASK_RNR_RETRY);
@@ -140,14 +140,14 @@ final class ExchangedConnection implements Connection {
   /** Posts an empty write, and schedules the next. @return 0, or the errno if the device refused the write */
   private int probe() {
     if (++probes < OWN_REQUESTS) {
-      endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
+      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
     }
     long request = Memory.allocate(SEND_WR_SIZE + Long.BYTES);
     try {
       Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | PROBE);
       Memory.putInt(request + SEND_WR_OPCODE, WR_WRITE);
       Memory.putInt(request + SEND_WR_FLAGS, SEND_SIGNALED);
-      return Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend(), endpoint.queuePair(), request, request + SEND_WR_SIZE));
+      return Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend, endpoint.queuePair(), request, request + SEND_WR_SIZE));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     } finally {

@@ -15,13 +15,13 @@ final class InlineSearch {
     VerbsQueue queue = new VerbsQueue(domain, 16, 0, 0);
     try {
       ProviderException last = null;
-      int known = domain.quirks().inlineSize();
+      int known = domain.quirks.inlineSize();
       for (int wanted : known == 0 ? SIZES : IntStream.concat(IntStream.of(known), IntStream.of(SIZES)).toArray()) {
         try {
-          QueuePair pair = new QueuePair(domain, new QueuePair.Shape(domain.protectionDomain(), queue.pointer, queue.pointer, 0, 4, 4, 1,
+          QueuePair pair = new QueuePair(domain, new QueuePair.Shape(domain.protectionDomain, queue.pointer, 4, 4, 1,
             wanted));
           pair.close();
-          return Math.max(wanted, pair.inlineSize());
+          return Math.max(wanted, pair.inlineSize);
         } catch (ProviderException e) {
           last = e;
         }

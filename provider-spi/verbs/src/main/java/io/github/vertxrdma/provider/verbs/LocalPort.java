@@ -13,13 +13,13 @@ record LocalPort(Port port, Gid gid) {
   /** @throws ProviderException {@code UNREACHABLE} if the port is down, or has lost its GID on Ethernet */
   static LocalPort read(VerbsDomain domain) {
     VerbsDevice device = domain.device();
-    Port port = Port.query(domain.verbs(), domain.context(), device.port.number());
+    Port port = Port.query(domain.verbs, domain.context, device.port.number());
     if (port == null || !port.active()) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, "cannot connect a queue pair of " + device.name() + ": port "
         + device.port.number() + " is " + (port == null ? "in an unknown state" : port.stateName())
         + ". Check its link, or connect over another device");
     }
-    List<Gid> gids = Gid.table(domain.verbs(), domain.context(), port.number());
+    List<Gid> gids = Gid.table(domain.verbs, domain.context, port.number());
     Gid gid = VerbsDevice.chooseGid(gids, device.addresses, device.options);
     if (gid == null && port.link() != VerbsLayout.LINK_INFINIBAND) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, "cannot connect a queue pair of " + device.name() + ": port "

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /** Counts this process's native objects, so that tests detect leaks. Thread-safe. */
 final class NativeObjects {
   enum Kind {
-    CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID
+    CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, CONNECTION_ID
   }
 
   private static final AtomicIntegerArray COUNTS = new AtomicIntegerArray(Kind.values().length);

@@ -24,7 +24,7 @@ final class OperationPosts {
     this.sends = sends;
     this.elements = elements;
     this.inlineSize = inlineSize;
-    quirks = domain.quirks();
+    quirks = domain.quirks;
     int can = 0;
     for (Operation operation : domain.capabilities().operations()) {
       can |= 1 << operation.ordinal();

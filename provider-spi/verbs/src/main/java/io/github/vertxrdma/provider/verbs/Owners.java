@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Finds the endpoint or shared receive queue of a completion. The upper half of a wr_id is the owner's tag: an index and a generation. So a
+ * Finds the endpoint of a completion. The upper half of a wr_id is the owner's tag: an index and a generation. So a
  * late completion of a destroyed queue pair finds no owner. Confined to one thread.
  */
 final class Owners {

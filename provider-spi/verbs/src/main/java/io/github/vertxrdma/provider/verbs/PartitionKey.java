@@ -33,7 +33,7 @@ record PartitionKey(int index, int value) {
     long key = Memory.allocate(8);
     try {
       for (int index = 0; index < TABLE; index++) {
-        if (Calls.number(domain.verbs().queryPkey, domain.context(), device.port.number(), index, key) != 0) {
+        if (Calls.number(domain.verbs.queryPkey, domain.context, device.port.number(), index, key) != 0) {
           break;
         }
         int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 final class QueueEvents {
   private final VerbsDomain domain;
   private final WakeSet wakes = new WakeSet();
-  private final long channel;
+  final long channel;
   private final int channelNumber;
   private final int cmNumber;
   private final int asyncNumber;
-  private final CmChannel cm;
+  final CmChannel cm;
   private final long taken = Memory.allocate(2 * Long.BYTES);
   private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
@@ -39,7 +39,7 @@ final class QueueEvents {
 
   QueueEvents(VerbsDomain domain) {
     this.domain = domain;
-    channel = Calls.pointer(domain.verbs().createCompChannel, domain.context());
+    channel = Calls.pointer(domain.verbs.createCompChannel, domain.context);
     if (channel == 0) {
       int errno = Errno.last();
       wakes.close();
@@ -55,7 +55,7 @@ final class QueueEvents {
       channelNumber = wakes.add(fd);
       made = domain.cm() == null ? null : CmChannel.open(domain);
       cmNumber = made == null ? -1 : wakes.add(made.fd());
-      asyncNumber = wakes.add(domain.async().fd());
+      asyncNumber = wakes.add(domain.async.fd());
     } catch (ProviderException e) {
       free(made);
       throw e;
@@ -63,16 +63,8 @@ final class QueueEvents {
     cm = made;
   }
 
-  long channel() {
-    return channel;
-  }
-
   int fd() {
     return wakes.fd();
-  }
-
-  CmChannel cm() {
-    return cm;
   }
 
   /** Runs a task on the queue's thread, during the next poll. Thread-safe. */
@@ -151,13 +143,13 @@ final class QueueEvents {
       cm.turn();
     }
     if (wakes.isReady(asyncNumber)) {
-      domain.async().turn();
+      domain.async.turn();
     }
   }
 
   private void takeChannel() {
-    while (Calls.number(domain.verbs().getCqEvent, channel, taken, taken + Long.BYTES) == 0) {
-      Calls.pointer(domain.verbs().ackCqEvents, Memory.getLong(taken), 1);
+    while (Calls.number(domain.verbs.getCqEvent, channel, taken, taken + Long.BYTES) == 0) {
+      Calls.pointer(domain.verbs.ackCqEvents, Memory.getLong(taken), 1);
     }
   }
 
@@ -198,7 +190,7 @@ final class QueueEvents {
       manager.close();
     }
     wakes.close();
-    Calls.number(domain.verbs().destroyCompChannel, channel);
+    Calls.number(domain.verbs.destroyCompChannel, channel);
     Memory.free(taken);
   }
 }

@@ -14,29 +14,27 @@ import java.util.function.LongConsumer;
  */
 final class QueuePair {
   private final VerbsDomain domain;
-  private final int inlineSize;
+  final int inlineSize;
   private long pointer;
-  private final int number;
+  final int number;
   private boolean failed;
 
-  record Shape(long protectionDomain, long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements,
-    int inlineSize) {
+  record Shape(long protectionDomain, long completionQueue, int sends, int receives, int elements, int inlineSize) {
   }
 
   QueuePair(VerbsDomain domain, Shape shape) {
     this.domain = domain;
     long init = Memory.allocate(QP_INIT_ROOM);
     try {
-      Memory.putLong(init + QP_INIT_SEND_CQ, shape.sendQueue());
-      Memory.putLong(init + QP_INIT_RECV_CQ, shape.receiveQueue());
-      Memory.putLong(init + QP_INIT_SRQ, shape.sharedReceives());
+      Memory.putLong(init + QP_INIT_SEND_CQ, shape.completionQueue());
+      Memory.putLong(init + QP_INIT_RECV_CQ, shape.completionQueue());
       Memory.putInt(init + QP_INIT_SEND_WRS, shape.sends());
-      Memory.putInt(init + QP_INIT_RECV_WRS, shape.sharedReceives() == 0 ? shape.receives() : 0);
+      Memory.putInt(init + QP_INIT_RECV_WRS, shape.receives());
       Memory.putInt(init + QP_INIT_SEND_SGES, shape.elements());
-      Memory.putInt(init + QP_INIT_RECV_SGES, shape.sharedReceives() == 0 ? 1 : 0);
+      Memory.putInt(init + QP_INIT_RECV_SGES, 1);
       Memory.putInt(init + QP_INIT_INLINE, shape.inlineSize());
       Memory.putInt(init + QP_INIT_TYPE, QPT_RC);
-      pointer = Calls.pointer(domain.verbs().createQp, shape.protectionDomain(), init);
+      pointer = Calls.pointer(domain.verbs.createQp, shape.protectionDomain(), init);
       if (pointer == 0) {
         throw failed(shape, Errno.last());
       }
@@ -60,14 +58,6 @@ final class QueuePair {
 
   long pointer() {
     return pointer;
-  }
-
-  int number() {
-    return number;
-  }
-
-  int inlineSize() {
-    return inlineSize;
   }
 
   void initialize(int port, int pkeyIndex) {
@@ -101,7 +91,7 @@ final class QueuePair {
       if (state == QPS_INIT) {
         Memory.putInt(attributes + QP_ATTR_ACCESS, access());
       }
-      int errno = Math.abs(Calls.number(domain.verbs().modifyQp, pointer, attributes, Memory.getInt(mask) | more));
+      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes, Memory.getInt(mask) | more));
       if (errno != 0) {
         throw failed("state " + state, errno);
       }
@@ -114,7 +104,7 @@ final class QueuePair {
   /** Offers the peer the vendor's connection options (ECE) if the driver has them; rdma_set_local_ece(3). */
   void offerEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
-    if (Calls.number(domain.verbs().queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
+    if (Calls.number(domain.verbs.queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
       Calls.number(cm.setLocalEce, id, ece);
     }
     Memory.free(ece);
@@ -125,7 +115,7 @@ final class QueuePair {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
       // Ignores errors, because a device of another vendor refuses the options.
-      Calls.number(domain.verbs().setEce, pointer, ece);
+      Calls.number(domain.verbs.setEce, pointer, ece);
     }
     Memory.free(ece);
   }
@@ -135,7 +125,7 @@ final class QueuePair {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     try {
       fill.accept(attributes);
-      int errno = Math.abs(Calls.number(domain.verbs().modifyQp, pointer, attributes, mask));
+      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes, mask));
       if (errno != 0) {
         throw failed(what, errno);
       }
@@ -155,7 +145,7 @@ final class QueuePair {
       failed = true;
       long attributes = Memory.allocate(QP_ATTR_ROOM);
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_ERR);
-      Calls.number(domain.verbs().modifyQp, pointer, attributes, MASK_STATE);
+      Calls.number(domain.verbs.modifyQp, pointer, attributes, MASK_STATE);
       Memory.free(attributes);
     }
   }
@@ -167,7 +157,7 @@ final class QueuePair {
     }
     long attributes = Memory.allocate(QP_ATTR_ROOM + QP_INIT_ROOM);
     try {
-      int failed = Calls.number(domain.verbs().queryQp, pointer, attributes, MASK_STATE, attributes + QP_ATTR_ROOM);
+      int failed = Calls.number(domain.verbs.queryQp, pointer, attributes, MASK_STATE, attributes + QP_ATTR_ROOM);
       return failed != 0 ? -1 : Memory.getInt(attributes + QP_ATTR_STATE);
     } finally {
       Memory.free(attributes);
@@ -176,7 +166,7 @@ final class QueuePair {
 
   void close() {
     if (pointer != 0) {
-      Calls.number(domain.verbs().destroyQp, pointer);
+      Calls.number(domain.verbs.destroyQp, pointer);
       NativeObjects.destroyed(NativeObjects.Kind.QUEUE_PAIR);
       pointer = 0;
     }

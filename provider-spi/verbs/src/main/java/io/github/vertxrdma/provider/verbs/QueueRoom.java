@@ -1,8 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
-record QueueRoom(VerbsQueue sends, int sendEntries, VerbsQueue receives, int receiveEntries) {
+record QueueRoom(VerbsQueue queue, int entries) {
   void release() {
-    sends.release(sendEntries);
-    receives.release(receiveEntries);
+    queue.release(entries);
   }
 }

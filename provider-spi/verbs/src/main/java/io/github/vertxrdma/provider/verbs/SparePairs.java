@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
@@ -25,14 +24,13 @@ final class SparePairs {
    * Size of a queue pair.
    *
    * @param sends including the empty writes of an {@link ExchangedConnection}
-   * @param receives 0 with a shared receive queue
    */
   record Wanted(int sends, int receives, int elements, int inlineSize, boolean exchanged) {
-    static Wanted of(VerbsDomain domain, EndpointOptions options, VerbsReceiveQueue shared, boolean exchanged) {
+    static Wanted of(VerbsDomain domain, EndpointOptions options, boolean exchanged) {
       int own = exchanged ? ExchangedConnection.OWN_REQUESTS : 0;
       return new Wanted(Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - own)) + own,
-        shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()),
-        Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()), Math.max(domain.quirks().sends().alwaysInline(),
+        Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()),
+        Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()), Math.max(domain.quirks.sends().alwaysInline(),
           Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())),
         exchanged);
     }
@@ -56,16 +54,16 @@ final class SparePairs {
     if (spares.size() >= MOST) {
       return null;
     }
-    QueueRoom room = queue.reserve(wanted.sends(), wanted.receives(), null);
+    QueueRoom room = queue.reserve(wanted.sends() + wanted.receives());
     return () -> {
       synchronized (creating) {
         if (!closed) {
           try {
-            spares.add(create(wanted, room, 0));
+            spares.add(create(wanted, room));
           } catch (ProviderException e) {
-            queue.events().tell(room::release);
+            queue.events.tell(room::release);
           } catch (RuntimeException | Error e) {
-            queue.events().tell(room::release);
+            queue.events.tell(room::release);
             throw e;
           }
         }
@@ -74,30 +72,43 @@ final class SparePairs {
     };
   }
 
-  Ready take(Wanted wanted, VerbsReceiveQueue shared) {
-    for (Ready spare : shared == null ? spares : List.<Ready>of()) {
+  Ready take(Wanted wanted) {
+    for (Ready spare : spares) {
       if (spare.wanted.equals(wanted) && spares.remove(spare)) {
-        if (spare.changes == domain.async().portChanges() && !spare.room.sends().isLost()) {
+        if (spare.changes == domain.async.portChanges() && !spare.room.queue().isLost()) {
           return spare;
         }
         discard(spare);
       }
     }
-    QueueRoom room = queue.reserve(wanted.sends(), wanted.receives(), shared);
+    QueueRoom room = queue.reserve(wanted.sends() + wanted.receives());
     try {
-      return queue.draining().makeRoom(() -> create(wanted, room, shared == null ? 0 : shared.pointer()));
+      return createOrMakeRoom(wanted, room);
     } catch (ProviderException e) {
       room.release();
       throw e;
     }
   }
 
-  private Ready create(Wanted wanted, QueueRoom room, long sharedReceives) {
-    int changes = domain.async().portChanges();
+  /** If the device has no room, first destroys spare queue pairs, and waits for those of closed endpoints. */
+  private Ready createOrMakeRoom(Wanted wanted, QueueRoom room) {
+    try {
+      return create(wanted, room);
+    } catch (ProviderException e) {
+      if (e.reason() != ProviderException.Reason.LIMIT || !(clear() || domain.control.busy())) {
+        throw e;
+      }
+      domain.control.await();
+      return create(wanted, room);
+    }
+  }
+
+  private Ready create(Wanted wanted, QueueRoom room) {
+    int changes = domain.async.portChanges();
     LocalPort port = wanted.exchanged ? LocalPort.read(domain) : null;
     PartitionKey partition = PartitionKey.find(domain);
-    QueuePair pair = new QueuePair(domain, new QueuePair.Shape(queue.threadDomain().protectionDomain(), room.sends().pointer,
-      room.receives().pointer, sharedReceives, wanted.sends, wanted.receives, wanted.elements, wanted.inlineSize));
+    QueuePair pair = new QueuePair(domain, new QueuePair.Shape(queue.threadDomain.protectionDomain(), room.queue().pointer,
+      wanted.sends, wanted.receives, wanted.elements, wanted.inlineSize));
     try {
       pair.initialize(domain.device().port.number(), partition.index());
     } catch (ProviderException e) {
@@ -108,7 +119,7 @@ final class SparePairs {
   }
 
   private void discard(Ready spare) {
-    domain.control().later(spare.pair::close);
+    domain.control.later(spare.pair::close);
     spare.room.release();
   }
 

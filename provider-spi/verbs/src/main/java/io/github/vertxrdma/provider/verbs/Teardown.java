@@ -15,10 +15,6 @@ final class Teardown {
     this.queuePair = queuePair;
   }
 
-  boolean hasBegun() {
-    return begun;
-  }
-
   boolean isLater() {
     return later;
   }

@@ -18,10 +18,10 @@ final class ThreadDomain {
   ThreadDomain(VerbsDomain domain) {
     this.domain = domain;
     long attributes = Memory.allocate(PARENT_INIT_ROOM);
-    threadDomain = Calls.pointer(domain.extended(CONTEXT_ALLOC_TD), domain.context(), attributes);
-    Memory.putLong(attributes + PARENT_INIT_PD, domain.protectionDomain());
+    threadDomain = Calls.pointer(domain.extended(CONTEXT_ALLOC_TD), domain.context, attributes);
+    Memory.putLong(attributes + PARENT_INIT_PD, domain.protectionDomain);
     Memory.putLong(attributes + PARENT_INIT_TD, threadDomain);
-    parent = threadDomain == 0 ? 0 : Calls.pointer(domain.extended(CONTEXT_ALLOC_PARENT), domain.context(), attributes);
+    parent = threadDomain == 0 ? 0 : Calls.pointer(domain.extended(CONTEXT_ALLOC_PARENT), domain.context, attributes);
     Memory.free(attributes);
     if (parent == 0) {
       freeThreadDomain();
@@ -29,12 +29,12 @@ final class ThreadDomain {
   }
 
   long protectionDomain() {
-    return parent == 0 ? domain.protectionDomain() : parent;
+    return parent == 0 ? domain.protectionDomain : parent;
   }
 
   void close() {
     if (parent != 0) {
-      Calls.number(domain.verbs().deallocPd, parent);
+      Calls.number(domain.verbs.deallocPd, parent);
       freeThreadDomain();
     }
   }

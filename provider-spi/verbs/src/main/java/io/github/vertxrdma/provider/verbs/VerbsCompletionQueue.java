@@ -12,9 +12,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Completion queue with one ibv_cq, or several if an ibv_cq cannot be resized. Also handles all other {@link QueueEvents events} of its
@@ -28,16 +26,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ROUNDS = 4;
 
   private final VerbsDomain domain;
-  private final QueueEvents events;
+  final QueueEvents events;
   private final List<VerbsQueue> queues = new ArrayList<>();
-  private final Owners owners = new Owners();
-  private final Map<Integer, VerbsEndpoint> byNumber = new HashMap<>();
+  final Owners owners = new Owners();
   private final List<VerbsEndpoint> endpoints = new ArrayList<>();
-  private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
   private final ArrayDeque<Leaving> leaving = new ArrayDeque<>();
-  private final DrainingEndpoints draining = new DrainingEndpoints(this);
-  private final ThreadDomain threadDomain;
-  private final SparePairs spares;
+  final ThreadDomain threadDomain;
+  final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
   /** Send queues whose kept completions did not fit into the last batch. */
@@ -57,7 +52,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private boolean polling;
   private boolean closed;
 
-  /** Error completion that the device does not report, such as of a receive of a closed shared queue. */
+  /** Error completion that the device does not report. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
@@ -72,7 +67,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     spares = new SparePairs(this, domain);
     events = new QueueEvents(domain);
     try {
-      queues.add(new VerbsQueue(domain, depth, events.channel(), vector));
+      queues.add(new VerbsQueue(domain, depth, events.channel, vector));
     } catch (ProviderException e) {
       events.close();
       throw e;
@@ -82,52 +77,24 @@ final class VerbsCompletionQueue implements CompletionQueue {
     domain.adopt(this);
   }
 
-  Owners owners() {
-    return owners;
-  }
-
-  QueueEvents events() {
-    return events;
-  }
-
-  ThreadDomain threadDomain() {
-    return threadDomain;
-  }
-
-  SparePairs spares() {
-    return spares;
-  }
-
-  VerbsThread control() {
-    return domain.control();
-  }
-
-  QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
-    // room() may fail, so it is called before anything is reserved.
-    VerbsQueue ofShared = shared == null ? null : shared.room();
-    VerbsQueue first = reserve(sends + receives);
-    return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
-  }
-
-  /** Reserves entries, and returns their queue. Creates another queue if none can be made large enough. */
-  VerbsQueue reserve(int entriesWanted) {
+  /** Reserves entries. Creates another queue if none can be made large enough. */
+  QueueRoom reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
-        return queue;
+        return new QueueRoom(queue, entriesWanted);
       }
     }
-    VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel(), vector);
+    VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel, vector);
     if (!more.reserve(entriesWanted)) {
       more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
         + more.capacity() + " entries, but " + entriesWanted + " work requests are needed. Use smaller queues");
     }
     queues.add(more);
-    return more;
+    return new QueueRoom(more, entriesWanted);
   }
 
-  void destroyed(VerbsEndpoint endpoint, QueueRoom room) {
-    byNumber.remove(endpoint.pair().number(), endpoint);
+  void destroyed(QueueRoom room) {
     if (closed) {
       room.release();
     } else {
@@ -137,7 +104,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   int adopt(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
-    byNumber.put(endpoint.pair().number(), endpoint);
     return owners.add(endpoint);
   }
 
@@ -146,32 +112,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     owners.remove(endpoint.tag());
     events.forget(endpoint);
     synthetic.removeIf(lost -> lost.endpoint == endpoint);
-    keepers.remove(endpoint.sends());
-  }
-
-  void adopt(VerbsReceiveQueue shared) {
-    sharedReceives.add(shared);
-  }
-
-  void forget(VerbsReceiveQueue shared) {
-    sharedReceives.remove(shared);
-  }
-
-  boolean isUsed(VerbsReceiveQueue shared) {
-    return endpoints.stream().anyMatch(endpoint -> endpoint.receives() == shared);
-  }
-
-  DrainingEndpoints draining() {
-    return draining;
-  }
-
-  VerbsEndpoint endpoint(int queuePairNumber) {
-    return byNumber.get(queuePairNumber);
-  }
-
-  /** Returns the number of rounds. When {@link #past} reaches it, all completions that are in the queues now were in batches. */
-  long rounds() {
-    return rounds;
+    keepers.remove(endpoint.sends);
   }
 
   /** Returns the number of the last round whose completions are all in batches. */
@@ -197,12 +138,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  void synthesizeReceive(VerbsEndpoint endpoint, long requestId, String words) {
-    if (!closed) {
-      synthetic.add(new Synthetic(endpoint, requestId, Operation.RECEIVE, words));
-    }
-  }
-
   /** @param pointer ibv_cq that failed */
   void lost(long pointer, String words) {
     for (VerbsQueue queue : queues) {
@@ -224,20 +159,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** @param pointer ibv_srq that failed */
-  void receivesLost(long pointer, String words) {
-    for (VerbsReceiveQueue shared : sharedReceives) {
-      if (shared.pointer() == pointer) {
-        shared.lose();
-        for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
-          if (endpoint.receives() == shared) {
-            endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
-          }
-        }
-      }
-    }
-  }
-
   private void closeLost() {
     for (VerbsQueue queue : List.copyOf(queues)) {
       if (queue.isLost() && queue.isUnused()) {
@@ -248,8 +169,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   private void whenDestroyed(Runnable action) {
-    if (domain.control().busy()) {
-      domain.control().later(action);
+    if (domain.control.busy()) {
+      domain.control.later(action);
     } else {
       action.run();
     }
@@ -316,13 +237,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
     while (!heldBack.isEmpty() && !batch.isFull()) {
       long entry = entries + (long) ENTRIES * WC_SIZE;
       Memory.putBytes(entry, heldBack.poll());
-      CompletionReader.read(owners, entry, batch);
+      read(entry, batch);
     }
     int most = ROUNDS * batch.capacity();
     boolean more = true;
     while (true) {
       while (read < fetched && !batch.isFull()) {
-        CompletionReader.read(owners, entries + (long) read++ * WC_SIZE, batch);
+        read(entries + (long) read++ * WC_SIZE, batch);
       }
       if (read < fetched || batch.isFull() || most <= 0) {
         return;
@@ -339,6 +260,22 @@ final class VerbsCompletionQueue implements CompletionQueue {
       // A queue that returns fewer entries than requested is empty; ib_poll_cq of Linux, which drivers follow.
       more = fetched == wanted;
       most -= fetched;
+    }
+  }
+
+  private void read(long wc, CompletionBatch batch) {
+    long id = Memory.getLong(wc + WC_WR_ID);
+    if (!(owners.find(id) instanceof VerbsEndpoint endpoint)) {
+      return;
+    }
+    int status = Memory.getInt(wc + WC_STATUS);
+    int slot = (int) id & Owners.SLOT;
+    if ((id & Owners.RECEIVE) != 0) {
+      endpoint.receives.completed(slot, wc, status, batch);
+    } else if (slot == ExchangedConnection.PROBE) {
+      endpoint.probed(status, Memory.getInt(wc + WC_VENDOR_ERROR));
+    } else {
+      endpoint.sends.completed(slot, status, status == 0 ? 0 : Memory.getInt(wc + WC_VENDOR_ERROR), batch);
     }
   }
 
@@ -365,7 +302,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       next = next + 1 < queues.size() ? next + 1 : 0;
       try {
         VerbsQueue queue = queues.get(next);
-        int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queue.pointer, wanted - fetched, entries + (long) fetched * WC_SIZE);
+        int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq, queue.pointer, wanted - fetched, entries + (long) fetched * WC_SIZE);
         if (n < 0) {
           lost(queue, "ibv_poll_cq of its completion queue failed with " + n
             + ", so completions are lost. Connect again: the connection then uses another queue");
@@ -380,7 +317,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   private void roundsEnded() {
-    draining.destroy(past());
     if (!leaving.isEmpty()) {
       while (!leaving.isEmpty() && leaving.peek().rounds <= past()) {
         leaving.poll().room.release();
@@ -409,7 +345,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
     for (VerbsQueue queue : queues) {
       try {
-        int ignored = (int) IbVerbs.REQ_NOTIFY_CQ.invokeExact(domain.requestNotify(), queue.pointer, 0);
+        int ignored = (int) IbVerbs.REQ_NOTIFY_CQ.invokeExact(domain.requestNotify, queue.pointer, 0);
       } catch (Throwable t) {
         throw Calls.rethrow(t);
       }
@@ -431,7 +367,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public ProviderException failure() {
-    ProviderException lost = domain.async().lost();
+    ProviderException lost = domain.async.lost();
     return lost == null || closed || !synthetic.isEmpty() || !keepers.isEmpty() || !heldBack.isEmpty() || events.isReporting() ? null
       : lost;
   }
@@ -446,11 +382,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
       endpoint.close();
     }
-    draining.destroyAll();
     spares.close();
-    for (VerbsReceiveQueue shared : List.copyOf(sharedReceives)) {
-      shared.close();
-    }
     domain.forget(this);
     if (!polling) {
       release();

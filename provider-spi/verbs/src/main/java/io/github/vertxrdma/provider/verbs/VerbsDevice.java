@@ -163,7 +163,6 @@ final class VerbsDevice implements Device {
       .progress(Capabilities.Progress.AUTOMATIC)
       .peerFailureEvents(true)
       .waiting(Waiting.FD)
-      .sharedReceive(attributes.maxSharedReceives() > 0)
       .pinned(true)
       .connecting(connecting(iwarp));
     if (!iwarp) {
@@ -186,10 +185,8 @@ final class VerbsDevice implements Device {
   }
 
   Limits limits(int inlineSize) {
-    int receives = attributes.maxSharedReceives() == 0 ? attributes.maxWorkRequests()
-      : Math.min(attributes.maxWorkRequests(), attributes.maxSharedReceives());
     return new Limits(Math.min(port.maxMessage(), Integer.MAX_VALUE), Math.min(port.maxMessage(), Integer.toUnsignedLong(-1)), inlineSize,
-      attributes.maxWorkRequests(), receives, Math.min(attributes.maxScatterGather(), MOST_ELEMENTS),
+      attributes.maxWorkRequests(), attributes.maxWorkRequests(), Math.min(attributes.maxScatterGather(), MOST_ELEMENTS),
       Math.min(attributes.readsAsTarget(), attributes.readsAsInitiator()), CmPrivateData.MOST,
       attributes.maxRegionSize(), attributes.maxRegions(), attributes.maxCompletions(), Integer.BYTES);
   }

@@ -38,20 +38,19 @@ import java.util.function.Supplier;
 /** Context and protection domain of a device; ibv_open_device(3), ibv_alloc_pd(3). Thread-safe. */
 final class VerbsDomain implements Domain {
   private final VerbsDevice device;
-  private final IbVerbs verbs;
-  private final long context;
-  private final long protectionDomain;
-  private final MemorySegment postSend;
-  private final MemorySegment postReceive;
-  private final MemorySegment postSharedReceive;
-  private final MemorySegment pollCq;
-  private final MemorySegment requestNotify;
-  private final AsyncEvents async;
+  final IbVerbs verbs;
+  final long context;
+  final long protectionDomain;
+  final MemorySegment postSend;
+  final MemorySegment postReceive;
+  final MemorySegment pollCq;
+  final MemorySegment requestNotify;
+  final AsyncEvents async;
   private final AtomicInteger vectors = new AtomicInteger();
-  private final DeviceQuirks quirks;
+  final DeviceQuirks quirks;
   private final Limits limits;
-  private final VerbsThread control;
-  private final Placement placement;
+  final VerbsThread control;
+  final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
@@ -64,23 +63,16 @@ final class VerbsDomain implements Domain {
     this.device = device;
     verbs = device.verbs;
     placement = Placement.of(device);
-    if (Boolean.parseBoolean(device.options.setting("verbs.memory-windows", "false"))) {
-      throw new ProviderException(Reason.UNSUPPORTED,
-        "verbs.memory-windows is 'true', but memory windows are not supported: the access of a region determines what its key "
-          + "permits. Remove the setting");
-    }
     context = open(device);
     postSend = function(CONTEXT_POST_SEND);
     postReceive = function(CONTEXT_POST_RECV);
-    postSharedReceive = function(CONTEXT_POST_SRQ_RECV);
     pollCq = function(CONTEXT_POLL_CQ);
     requestNotify = function(CONTEXT_REQ_NOTIFY_CQ);
     protectionDomain = Calls.pointer(verbs.allocPd, context);
     if (protectionDomain == 0) {
-      int errno = Errno.last();
+      ProviderException failure = Errno.failure(Reason.LIMIT, "cannot create a protection domain on " + device.name());
       Calls.number(verbs.closeDevice, context);
-      throw new ProviderException(Reason.LIMIT, errno,
-        "cannot create a protection domain on " + device.name() + ": " + Errno.describe(errno));
+      throw failure;
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
@@ -125,60 +117,12 @@ final class VerbsDomain implements Domain {
     return Memory.getLong(context - distance);
   }
 
-  IbVerbs verbs() {
-    return verbs;
-  }
-
   RdmaCm cm() {
     return device.manager.cm();
   }
 
-  long context() {
-    return context;
-  }
-
-  long protectionDomain() {
-    return protectionDomain;
-  }
-
-  MemorySegment postSend() {
-    return postSend;
-  }
-
-  MemorySegment postReceive() {
-    return postReceive;
-  }
-
-  MemorySegment postSharedReceive() {
-    return postSharedReceive;
-  }
-
-  MemorySegment pollCq() {
-    return pollCq;
-  }
-
-  MemorySegment requestNotify() {
-    return requestNotify;
-  }
-
-  Placement placement() {
-    return placement;
-  }
-
-  VerbsThread control() {
-    return control;
-  }
-
-  AsyncEvents async() {
-    return async;
-  }
-
   String lastPortEvent() {
     return async.lastPortEvent();
-  }
-
-  DeviceQuirks quirks() {
-    return quirks;
   }
 
   /** Returns the next completion vector in turn, so that interrupts go to different cores. */
@@ -240,10 +184,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
-    if (!capabilities().sharedReceive()) {
-      throw new ProviderException(Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
-    }
-    return new VerbsReceiveQueue(this, own(queue), depth);
+    throw new ProviderException(Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
   }
 
   @Override
@@ -256,8 +197,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
-    return options.receiveQueue() != null ? null
-      : own(queue).spares().preparation(SparePairs.Wanted.of(this, options, null, how == Capabilities.Connecting.EXCHANGE));
+    return own(queue).spares.preparation(SparePairs.Wanted.of(this, options, how == Capabilities.Connecting.EXCHANGE));
   }
 
   @Override
@@ -305,7 +245,7 @@ final class VerbsDomain implements Domain {
   }
 
   private CmChannel managed(VerbsCompletionQueue queue) {
-    CmChannel channel = queue.events().cm();
+    CmChannel channel = queue.events.cm;
     if (channel == null) {
       throw new ProviderException(Reason.MISSING, device.name() + " cannot listen: " + device.manager.absence() + ". Or connect its "
         + "queue pairs by an exchange of their addresses");

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.verbs;
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.AbstractEndpoint;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -24,16 +23,16 @@ import java.util.concurrent.TimeUnit;
 
 /** Endpoint with one queue pair: its posts and lifecycle. A {@link Connection} connects it. Confined to the completion queue's thread. */
 final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Owner, Owners.Owner {
-  private final VerbsDomain domain;
-  private final VerbsCompletionQueue queue;
+  final VerbsDomain domain;
+  final VerbsCompletionQueue queue;
   private final EndpointHandler handler;
-  private final EndpointOptions options;
-  private final EndpointSettings settings;
+  final EndpointOptions options;
+  final EndpointSettings settings;
   private final QueuePair queuePair;
   private final Teardown teardown;
-  private final VerbsSendQueue sends;
+  final VerbsSendQueue sends;
   private final OperationPosts posts;
-  private final VerbsReceiveQueue receives;
+  final VerbsReceiveQueue receives;
   private final QueueRoom room;
   private final Map<EndpointDeadline.Kind, EndpointDeadline> deadlines = new EnumMap<>(EndpointDeadline.Kind.class);
   private Connection connection;
@@ -42,12 +41,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private boolean told;
   private boolean flushLate;
   private boolean destroyed;
-  /** Value of {@link VerbsCompletionQueue#rounds} when the queue pair took its last receive of a shared queue. */
-  private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
-  private final PartitionKey partition;
+  final PartitionKey partition;
 
-  private final LocalPort port;
+  final LocalPort port;
   private boolean moving;
   /** Completion queue entries that came while the queue pair changed its state. */
   private final List<byte[]> held = new ArrayList<>();
@@ -55,23 +52,23 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
     super(queue);
+    options.checkOwnReceives(domain.device().name());
     this.domain = domain;
     this.queue = queue;
     this.options = options;
     this.handler = handler;
     settings = EndpointSettings.of(options.settings());
-    DeviceQuirks.Sends quirks = domain.quirks().sends();
-    VerbsReceiveQueue shared = VerbsReceiveQueue.shared(options.receiveQueue(), queue);
-    SparePairs.Wanted wanted = SparePairs.Wanted.of(domain, options, shared, exchanged);
-    SparePairs.Ready ready = queue.spares().take(wanted, shared);
+    DeviceQuirks.Sends quirks = domain.quirks.sends();
+    SparePairs.Wanted wanted = SparePairs.Wanted.of(domain, options, exchanged);
+    SparePairs.Ready ready = queue.spares.take(wanted);
     room = ready.room();
     queuePair = ready.pair();
     partition = ready.partition();
     port = ready.port();
-    teardown = new Teardown(domain.control(), queuePair);
-    receives = shared != null ? shared : new VerbsReceiveQueue(this, wanted.receives());
-    sends = new VerbsSendQueue(this, quirks, domain.postSend(), wanted.usersSends(), wanted.elements(), queuePair.inlineSize());
-    posts = new OperationPosts(domain, sends, wanted.elements(), queuePair.inlineSize());
+    teardown = new Teardown(domain.control, queuePair);
+    receives = new VerbsReceiveQueue(this, wanted.receives());
+    sends = new VerbsSendQueue(this, quirks, domain.postSend, wanted.usersSends(), wanted.elements(), queuePair.inlineSize);
+    posts = new OperationPosts(domain, sends, wanted.elements(), queuePair.inlineSize);
     tag = queue.adopt(this);
     domain.adopt(this);
   }
@@ -80,34 +77,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     connection = made;
   }
 
-  VerbsDomain domain() {
-    return domain;
-  }
-
-  VerbsCompletionQueue queue() {
-    return queue;
-  }
-
-  EndpointSettings settings() {
-    return settings;
-  }
-
-  PartitionKey partition() {
-    return partition;
-  }
-
-  LocalPort port() {
-    return port;
-  }
-
-  EndpointOptions options() {
-    return options;
-  }
-
   /** Changes the queue pair's state off the event loop, then runs {@code then} on it. If {@code calls} fails, ends the connection. */
   void move(Runnable calls, Runnable then) {
     moving = true;
-    boolean begun = domain.control().later(() -> {
+    boolean begun = domain.control.later(() -> {
       ProviderException failure = null;
       try {
         calls.run();
@@ -117,10 +90,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
         failure = new ProviderException(ProviderException.Reason.OTHER, "cannot move the queue pair: " + e, e);
       }
       ProviderException cause = failure;
-      queue.events().tell(() -> moved(cause, then));
+      queue.events.tell(() -> moved(cause, then));
     });
     if (!begun) {
-      domain.control().await();
+      domain.control.await();
     }
   }
 
@@ -182,20 +155,8 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.completionsKept(sends);
   }
 
-  VerbsSendQueue sends() {
-    return sends;
-  }
-
-  boolean ownReceives() {
-    return !receives.shared();
-  }
-
-  VerbsReceiveQueue receives() {
-    return receives;
-  }
-
   boolean isOn(VerbsQueue queue) {
-    return room.sends() == queue || room.receives() == queue;
+    return room.queue() == queue;
   }
 
   @Override
@@ -210,7 +171,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   void connecting() {
     if (state == EndpointState.INIT) {
       state = EndpointState.CONNECTING;
-      queue.events().start(deadline(EndpointDeadline.Kind.CONNECT), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
+      queue.events.start(deadline(EndpointDeadline.Kind.CONNECT), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
     }
   }
 
@@ -218,7 +179,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     if (state == EndpointState.CONNECTING) {
       sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
       state = EndpointState.CONNECTED;
-      queue.events().stop(deadline(EndpointDeadline.Kind.CONNECT));
+      queue.events.stop(deadline(EndpointDeadline.Kind.CONNECT));
       handler.connected(this, privateData);
     }
   }
@@ -245,29 +206,18 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
           queue.ending(this);
         }
       }
-      case LAST_RECEIVE -> lastReceiveTaken();
     }
   }
 
-  void lastReceiveTaken() {
-    lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
-  }
-
-  boolean hasTakenLastReceive(long rounds) {
-    return lastReceiveTaken <= rounds;
-  }
-
   private boolean isOwed() {
-    return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
+    return sends.outstanding() > 0 || receives.posted() > 0;
   }
 
   /** Destroys the queue pair and completes its requests as flushed. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
-    if (ownReceives()) {
-      receives.flushForgotten();
-    }
+    receives.flushForgotten();
   }
 
   /** Ends the connection. The handler is called after the completions that are in the queue now were reported. */
@@ -275,7 +225,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
     }
-    queue.events().stop(deadline(EndpointDeadline.Kind.CONNECT));
+    queue.events.stop(deadline(EndpointDeadline.Kind.CONNECT));
     state = EndpointState.BROKEN;
     failure = cause;
     reportHeld();
@@ -283,7 +233,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     connection.disconnect();
     queuePair.fail();
     queue.ending(this);
-    queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
+    queue.events.start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
   /** Called when the completions are reported that were in the queue when the connection ended, or when the device was late. */
@@ -299,12 +249,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   @Override
   public void workFailed(Operation operation, WorkStatus why, String words) {
-    counters().failed();
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
       // A connection manager event may follow that explains why the device flushed the request.
-      queue.events().start(deadline(EndpointDeadline.Kind.EXPLAIN));
+      queue.events.start(deadline(EndpointDeadline.Kind.EXPLAIN));
     }
   }
 
@@ -337,14 +286,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     connection.probed(status, vendorError);
   }
 
-  void received(long requestId, long wc, int status, CompletionBatch batch) {
-    if (status == 0) {
-      if (state == EndpointState.CONNECTING) {
-        connection.established();
-      }
-      CompletionReader.received(this, requestId, wc, batch);
-    } else {
-      CompletionReader.receiveFailed(this, requestId, wc, status, batch);
+  void messageArrived() {
+    if (state == EndpointState.CONNECTING) {
+      connection.established();
     }
   }
 
@@ -375,7 +319,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   @Override
   public int inlineSize() {
-    return queuePair.inlineSize();
+    return queuePair.inlineSize;
   }
 
   @Override
@@ -423,28 +367,18 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     if (state == EndpointState.CLOSED) {
       return;
     }
-    boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !teardown.hasBegun();
     state = EndpointState.CLOSED;
     queue.disown(this);
     // On iWARP the kernel closes the connection, and blocks only during a connect.
     teardown.begin(connection, !isIwarp());
     sends.forget();
-    if (drains) {
-      queuePair.fail();
-      queue.draining().add(this);
-    } else {
-      destroy();
-    }
-  }
-
-  void destroy() {
     destroyNative();
     teardown.next(() -> {
       sends.close();
-      receives.endpointClosed();
+      receives.free();
     });
     if (teardown.isLater()) {
-      teardown.next(() -> queue.events().tell(this::destroyed));
+      teardown.next(() -> queue.events.tell(this::destroyed));
     } else {
       destroyed();
     }
@@ -452,7 +386,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   private void destroyed() {
     destroyed = true;
-    queue.destroyed(this, room);
+    queue.destroyed(room);
   }
 
   /** Destroys the native objects, immediately or on another thread. Afterwards the device accesses no memory. Idempotent. */

@@ -12,7 +12,6 @@ final class VerbsLayout {
   // Function pointers that inline functions of the header call, such as ibv_post_send(3).
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
   static final int CONTEXT_REQ_NOTIFY_CQ = HEADER.offset("struct ibv_context", "ops.req_notify_cq", 104);
-  static final int CONTEXT_POST_SRQ_RECV = HEADER.offset("struct ibv_context", "ops.post_srq_recv", 168);
   static final int CONTEXT_POST_SEND = HEADER.offset("struct ibv_context", "ops.post_send", 208);
   static final int CONTEXT_POST_RECV = HEADER.offset("struct ibv_context", "ops.post_recv", 216);
   static final int CONTEXT_DEVICE = HEADER.offset("struct ibv_context", "device", 0);
@@ -48,8 +47,6 @@ final class VerbsLayout {
   static final int ATTR_MAX_QP_RD_ATOM = HEADER.offset("struct ibv_device_attr", "max_qp_rd_atom", 144);
   static final int ATTR_MAX_QP_INIT_RD_ATOM = HEADER.offset("struct ibv_device_attr", "max_qp_init_rd_atom", 156);
   static final int ATTR_ATOMIC_CAP = HEADER.offset("struct ibv_device_attr", "atomic_cap", 164);
-  static final int ATTR_MAX_SRQ = HEADER.offset("struct ibv_device_attr", "max_srq", 212);
-  static final int ATTR_MAX_SRQ_WR = HEADER.offset("struct ibv_device_attr", "max_srq_wr", 216);
   static final int ATTR_PORTS = HEADER.offset("struct ibv_device_attr", "phys_port_cnt", 227);
   static final int ATOMIC_NONE = HEADER.constant("IBV_ATOMIC_NONE", 0);
 
@@ -114,7 +111,6 @@ final class VerbsLayout {
   static final int WC_VENDOR_ERROR = HEADER.offset("struct ibv_wc", "vendor_err", 16);
   static final int WC_BYTES = HEADER.offset("struct ibv_wc", "byte_len", 20);
   static final int WC_IMMEDIATE = HEADER.offset("struct ibv_wc", "imm_data", 24);
-  static final int WC_QP_NUM = HEADER.offset("struct ibv_wc", "qp_num", 28);
   static final int WC_FLAGS = HEADER.offset("struct ibv_wc", "wc_flags", 36);
   static final int WC_WITH_IMMEDIATE = HEADER.constant("IBV_WC_WITH_IMM", 2);
   static final int WC_RECV_WRITE_IMMEDIATE = HEADER.constant("IBV_WC_RECV_RDMA_WITH_IMM", 129);
@@ -138,14 +134,9 @@ final class VerbsLayout {
   /** Optional access right, which kernels and devices without it ignore. */
   static final int ACCESS_RELAXED_ORDERING = HEADER.constant("IBV_ACCESS_RELAXED_ORDERING", 1 << 20);
 
-  static final int REREG_CHANGE_ACCESS = HEADER.constant("IBV_REREG_MR_CHANGE_ACCESS", 4);
-  static final int REREG_ERR_DO_FORK_OLD = HEADER.constant("IBV_REREG_MR_ERR_DO_FORK_OLD", -3);
-  static final int REREG_ERR_CMD = HEADER.constant("IBV_REREG_MR_ERR_CMD", -4);
-
   static final int QP_INIT_ROOM = HEADER.room("struct ibv_qp_init_attr", 128);
   static final int QP_INIT_SEND_CQ = HEADER.offset("struct ibv_qp_init_attr", "send_cq", 8);
   static final int QP_INIT_RECV_CQ = HEADER.offset("struct ibv_qp_init_attr", "recv_cq", 16);
-  static final int QP_INIT_SRQ = HEADER.offset("struct ibv_qp_init_attr", "srq", 24);
   static final int QP_INIT_SEND_WRS = HEADER.offset("struct ibv_qp_init_attr", "cap.max_send_wr", 32);
   static final int QP_INIT_RECV_WRS = HEADER.offset("struct ibv_qp_init_attr", "cap.max_recv_wr", 36);
   static final int QP_INIT_SEND_SGES = HEADER.offset("struct ibv_qp_init_attr", "cap.max_send_sge", 40);
@@ -198,10 +189,6 @@ final class VerbsLayout {
   static final int QPS_RTR = HEADER.constant("IBV_QPS_RTR", 2);
   static final int QPS_RTS = HEADER.constant("IBV_QPS_RTS", 3);
   static final int QPS_ERR = HEADER.constant("IBV_QPS_ERR", 6);
-
-  static final int SRQ_INIT_ROOM = HEADER.room("struct ibv_srq_init_attr", 64);
-  static final int SRQ_INIT_WRS = HEADER.offset("struct ibv_srq_init_attr", "attr.max_wr", 8);
-  static final int SRQ_INIT_SGES = HEADER.offset("struct ibv_srq_init_attr", "attr.max_sge", 12);
 
   static final int ASYNC_ROOM = HEADER.room("struct ibv_async_event", 32);
   static final int ASYNC_ELEMENT = HEADER.offset("struct ibv_async_event", "element", 0);

@@ -22,12 +22,10 @@ final class VerbsQueue {
   VerbsQueue(VerbsDomain domain, int depth, long channel, int vector) {
     this.domain = domain;
     int entries = Math.clamp(depth, 1, domain.limits().completionQueueDepth());
-    pointer = Calls.pointer(domain.verbs().createCq, domain.context(), entries, 0, channel, vector);
+    pointer = Calls.pointer(domain.verbs.createCq, domain.context, entries, 0, channel, vector);
     if (pointer == 0) {
-      int errno = Errno.last();
-      throw new ProviderException(ProviderException.Reason.LIMIT, errno,
-        "cannot create a completion queue of " + entries + " entries on "
-          + domain.device().name() + ": " + Errno.describe(errno));
+      throw Errno.failure(ProviderException.Reason.LIMIT, "cannot create a completion queue of " + entries + " entries on "
+        + domain.device().name());
     }
     NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
     capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);
@@ -52,7 +50,7 @@ final class VerbsQueue {
       return false;
     }
     int wanted = (int) Math.min(most, Math.max(entries, 2L * capacity));
-    if (Calls.number(domain.verbs().resizeCq, pointer, wanted) != 0) {
+    if (Calls.number(domain.verbs.resizeCq, pointer, wanted) != 0) {
       resizable = false;
       return false;
     }
@@ -91,7 +89,7 @@ final class VerbsQueue {
 
   void close() {
     // Fails while a queue pair still refers to the queue, which then counts as a leak.
-    if (Calls.number(domain.verbs().destroyCq, pointer) == 0) {
+    if (Calls.number(domain.verbs.destroyCq, pointer) == 0) {
       NativeObjects.destroyed(NativeObjects.Kind.COMPLETION_QUEUE);
     }
   }

@@ -20,14 +20,12 @@ final class VerbsRegion extends AbstractMemoryRegion {
 
   final VerbsDomain domain;
   final long address;
-  /** Only {@link #reregister} changes this, localWrite and readSink. Nothing may be posted meanwhile. */
-  int localKey;
-  boolean localWrite;
-  boolean readSink;
+  final int localKey;
+  final boolean localWrite;
+  final boolean readSink;
   /** True if the memory is mapped from a file. Native code must not read it, because a truncated file would end the process. */
   final boolean fromFile;
-  private final boolean iwarp;
-  private int remoteKey;
+  private final int remoteKey;
   private long region;
   /** Read by any thread without synchronization. A stale value is harmless, because the device refuses the key. */
   private boolean open = true;
@@ -46,9 +44,12 @@ final class VerbsRegion extends AbstractMemoryRegion {
     this.domain = domain;
     address = memory.address();
     fromFile = memory.isMapped();
-    iwarp = domain.device().attributes.iwarp();
-    checkWritable(access);
-    domain.placement().place(memory);
+    if (memory.isReadOnly() && access.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
+      throw new ProviderException(ProviderException.Reason.INVALID,
+        "read-only memory cannot be registered for writing on " + domain.device().name());
+    }
+    domain.placement.place(memory);
+    boolean iwarp = domain.device().attributes.iwarp();
     int rights = rights(access, iwarp);
     region = register(rights | (isRelaxed(access) ? ACCESS_RELAXED_ORDERING : 0));
     if (region == 0 && isRelaxed(access) && (Errno.last() == Errno.EINVAL || Errno.last() == Errno.EOPNOTSUPP)) {
@@ -59,12 +60,16 @@ final class VerbsRegion extends AbstractMemoryRegion {
       throw failed(Errno.last());
     }
     NativeObjects.made(NativeObjects.Kind.REGION);
-    registered(rights);
+    localKey = Memory.getInt(region + MR_LKEY);
+    remoteKey = Memory.getInt(region + MR_RKEY);
+    localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
+    // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040
+    readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
     domain.adopt(this);
   }
 
   private long register(int rights) {
-    return Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size(), LEAST), address, rights);
+    return Calls.pointer(domain.verbs.regMr, domain.protectionDomain, address, Math.max(size(), LEAST), address, rights);
   }
 
   /**
@@ -72,46 +77,6 @@ final class VerbsRegion extends AbstractMemoryRegion {
    */
   private boolean isRelaxed(Set<Access> access) {
     return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));
-  }
-
-  private void checkWritable(Set<Access> wanted) {
-    if (segment().isReadOnly() && wanted.stream().anyMatch(a -> a != Access.REMOTE_READ)) {
-      throw new ProviderException(ProviderException.Reason.INVALID,
-        "read-only memory cannot be registered for writing on " + domain.device().name());
-    }
-  }
-
-  private void registered(int rights) {
-    localKey = Memory.getInt(region + MR_LKEY);
-    remoteKey = Memory.getInt(region + MR_RKEY);
-    localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
-    // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040
-    readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
-  }
-
-  synchronized void reregister(Set<Access> wanted) {
-    if (!open) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "the region on " + domain.device().name() + " is closed");
-    }
-    checkWritable(wanted);
-    int rights = rights(wanted, iwarp);
-    int failed = Calls.number(domain.verbs().reregMr, region, REREG_CHANGE_ACCESS, 0, 0, 0, rights);
-    if (failed == 0 || failed == REREG_ERR_DO_FORK_OLD) {
-      access(wanted);
-      registered(rights);
-      return;
-    }
-    int errno = Errno.last();
-    String what = "the access of memory of " + size(size()) + " could not be changed on " + domain.device().name() + ": "
-      + Errno.describe(errno);
-    if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS) {
-      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
-        what + ". The device or its driver does not support ibv_rereg_mr. Close the region and register it again, which changes its key");
-    }
-    // The results -1 and -2 mean that the library refused the request and changed nothing; ibv_rereg_mr(3).
-    open = failed > REREG_ERR_CMD && failed < 0;
-    throw new ProviderException(errno == Errno.ENOMEM ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
-      what + (open ? ". The region keeps its former access" : ". The region can no longer be used. Close it and register it again"));
   }
 
   private static int rights(Set<Access> access, boolean iwarp) {
@@ -169,7 +134,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   public synchronized void close() {
     open = false;
     if (region != 0) {
-      int errno = Calls.number(domain.verbs().deregMr, region);
+      int errno = Calls.number(domain.verbs.deregMr, region);
       region = 0;
       domain.forget(this);
       if (errno == 0) {

@@ -4,7 +4,6 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
@@ -31,8 +30,6 @@ final class VerbsSendQueue {
     long queuePair();
 
     boolean isIwarp();
-
-    EndpointCounters counters();
 
     int postFailed(Operation operation, int status, int errno);
 
@@ -345,9 +342,6 @@ final class VerbsSendQueue {
   private void covered(int slot) {
     if ((marks[slot] & READ) != 0) {
       reads--;
-    }
-    if ((marks[slot] & PART) == 0) {
-      endpoint.counters().succeeded(operations[slot]);
     }
   }
 

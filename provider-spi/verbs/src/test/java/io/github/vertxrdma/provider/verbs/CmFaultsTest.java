@@ -163,7 +163,7 @@ class CmFaultsTest {
   }
 
   private static int number(Pair pair) {
-    return ((VerbsEndpoint) pair.left()).pair().number();
+    return ((VerbsEndpoint) pair.left()).pair().number;
   }
 
   @ParameterizedTest
@@ -203,7 +203,7 @@ class CmFaultsTest {
       ConnectionRequest request = pair.request();
       Endpoint endpoint = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
       endpoint.receiveQueue().post(Side.nextId(), pair.b.openRegion(64), 0, 64);
-      Nic.built().raise(((VerbsEndpoint) endpoint).pair().number(), AsyncEvent.CQ_ERR.ordinal());
+      Nic.built().raise(((VerbsEndpoint) endpoint).pair().number, AsyncEvent.CQ_ERR.ordinal());
       pair.until("the end, and the receive", () -> pair.b.disconnected.contains(endpoint) && !pair.b.completions.isEmpty());
       if (answer[0].equals("accept")) {
         request.accept(new byte[0]);

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
@@ -22,19 +21,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** Receives of a shared queue that a closed queue pair had taken are returned, though devices differ in what they report. */
+/** Ended and closed endpoints beside others with traffic. */
 @ExtendWith(TestDevices.class)
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
 class DestroyedQueuePairsTest {
   private static final int RECEIVES = 8;
-
-  static List<String> names() {
-    return List.of(Nic.DEFAULT, "mlx5", "tiny");
-  }
 
   @BeforeEach
   void requireUserSpace() {
@@ -44,70 +37,13 @@ class DestroyedQueuePairsTest {
   private static Pair open(String name) {
     Nic.use(name);
     return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + name),
-      new PairOptions().withSharedReceives().withSlots(RECEIVES, 256));
+      new PairOptions().withSlots(RECEIVES, 256));
   }
 
   @AfterEach
   void useTheDefault() {
     if (TestDevices.inUserSpace()) {
       Nic.use(Nic.DEFAULT);
-    }
-  }
-
-  private static void takeAll(Pair pair) {
-    for (int i = 0; i < RECEIVES; i++) {
-      long id = pair.a.send(pair.left(), new byte[] {(byte) i}, PostFlags.SIGNALED);
-      while (pair.a.completion(id) == null) {
-        pair.a.poll();
-      }
-      assertTrue(pair.a.completion(id).ok(), pair.a.completion(id).toString());
-    }
-  }
-
-  private static void sendOne(Pair pair) {
-    pair.connect();
-    pair.success(pair.a, pair.a.send(pair.left(), new byte[] {77}, PostFlags.SIGNALED));
-    pair.until("a message of the next one", () -> pair.b.messages.stream().anyMatch(message -> message.data()[0] == 77));
-  }
-
-  @ParameterizedTest
-  @MethodSource("names")
-  void receivesOfAClosedEndpointComeBack(String name) {
-    try (Pair pair = open(name)) {
-      pair.connect();
-      takeAll(pair);
-      pair.right().close();
-      sendOne(pair);
-      assertEquals(RECEIVES + 1, pair.b.messages.size());
-      assertEquals(List.of(), pair.b.failedSlots);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("names")
-  void receivesOfABrokenEndpointComeBack(String name) {
-    try (Pair pair = open(name)) {
-      pair.connect();
-      takeAll(pair);
-      pair.right().disconnect();
-      pair.right().close();
-      sendOne(pair);
-    }
-  }
-
-  /** mlx5 drops the completions of a queue pair that is destroyed. */
-  @Test
-  void stalledThreadGetsItsReceivesBack() {
-    try (Pair pair = open("mlx5")) {
-      pair.connect();
-      takeAll(pair);
-      pair.b.send(pair.right(), new byte[] {1}, PostFlags.SIGNALED);
-      pair.right().disconnect();
-      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0;) {
-        pair.a.poll();
-      }
-      sendOne(pair);
-      assertEquals(RECEIVES + 1, pair.b.messages.size());
     }
   }
 
@@ -158,22 +94,10 @@ class DestroyedQueuePairsTest {
       for (int left = 4 * pair.a.queue().capacity(); left > 0 && (pair.a.disconnected.isEmpty() || queuePairs() == before); left--) {
         pair.left().post(write.id(Side.nextId()));
         pair.left().post(write.id(Side.nextId()));
-        assertEquals(1, pair.a.queue().poll(batch), "a completion that fills the batch");
+        pair.a.queue().poll(batch);
       }
       assertEquals(List.of(ended), pair.a.disconnected);
       assertEquals(before - 1, queuePairs());
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("names")
-  void theSharedQueueClosesAtOnce(String name) {
-    try (Pair pair = open(name)) {
-      pair.connect();
-      takeAll(pair);
-      pair.right().close();
-      pair.b.shared().close();
-      pair.until("all receives come back", () -> pair.b.failedSlots.size() + pair.b.messages.size() == RECEIVES);
     }
   }
 }

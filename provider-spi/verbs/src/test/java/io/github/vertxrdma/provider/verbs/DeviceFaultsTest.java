@@ -23,7 +23,6 @@ import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
@@ -41,7 +40,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,7 +84,7 @@ class DeviceFaultsTest {
   }
 
   private static int number(Pair pair) {
-    return ((VerbsEndpoint) pair.left()).pair().number();
+    return ((VerbsEndpoint) pair.left()).pair().number;
   }
 
   @Test
@@ -299,54 +297,6 @@ class DeviceFaultsTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
-  void aLostSharedReceiveQueueEndsWhatUsesItAndNothingElse(String name) {
-    PairOptions options = new PairOptions().withSharedReceives();
-    try (Pair pair = connected(name, options);
-      Side third = new Side(pair.a.domain(), options);
-      Side own = new Side(pair.a.domain(), new PairOptions())) {
-      for (Side side : List.of(third, own)) {
-        Endpoint other = side.connect(pair.listener().localAddress());
-        pair.until("another connection", () -> side.poll() >= 0 && side.connected.contains(other));
-      }
-      ReceiveQueue shared = pair.left().receiveQueue();
-      Nic.built().raise(number(pair), AsyncEvent.SRQ_ERR.ordinal());
-      pair.until("the end", () -> !pair.a.disconnected.isEmpty());
-      assertTrue(pair.a.cause.getMessage().contains("IBV_EVENT_SRQ_ERR"), pair.a.cause.getMessage());
-      for (Side side : List.of(third, own)) {
-        long request = side.send(side.connected.getFirst(), new byte[8], PostFlags.SIGNALED);
-        pair.until("the others go on", () -> side.poll() >= 0 && side.completion(request) != null);
-        assertTrue(side.completion(request).ok(), side.completion(request).toString());
-        assertEquals(List.of(), side.disconnected);
-      }
-      assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.a.openRegion(64), 0, 64));
-      ProviderException refused = assertThrows(ProviderException.class, () -> pair.a.domain().createEndpoint(pair.a.queue(),
-        new EndpointOptions().withReceiveQueue(shared), pair.a));
-      assertTrue(refused.getMessage().contains("Create another one"), refused.getMessage());
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
-  void aSharedReceiveQueueClosesAfterItsEndpointsAndTakesNoMore(String name) {
-    try (Pair pair = connected(name, new PairOptions().withSharedReceives())) {
-      ReceiveQueue shared = pair.b.shared();
-      ProviderException used = assertThrows(ProviderException.class, shared::close);
-      assertEquals(Errno.EBUSY, used.errno());
-      assertTrue(used.getMessage().contains("Close the endpoints that use it first"), used.getMessage());
-      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
-      assertEquals(8, pair.message(pair.b).data().length, "The region keeps its former access");
-      pair.right().close();
-      shared.close();
-      assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.b.openRegion(64), 0, 64));
-      ProviderException refused = assertThrows(ProviderException.class, () -> pair.b.domain().createEndpoint(pair.b.queue(),
-        new EndpointOptions().withReceiveQueue(shared), pair.b));
-      assertEquals(ProviderException.Reason.INVALID, refused.reason());
-      assertTrue(refused.getMessage().contains("is closed"), refused.getMessage());
-    }
-  }
-
   private static long contexts() {
     return NativeObjects.counts().get("verbs " + NativeObjects.Kind.CONTEXT);
   }
@@ -381,39 +331,10 @@ class DeviceFaultsTest {
     assertTrue(queue.arm(), "nothing more comes");
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  @Test
-  void sharedReceiveQueueClosesDuringAnUnansweredConnect() {
-    Nic.use("iwarp");
-    CountDownLatch answer = new CountDownLatch(1);
-    try (Pair pair = Pair.open(Devices.require(new VerbsProvider(), "verbs:iwarp"), new PairOptions().withSharedReceives())) {
-      Listener listener = pair.b.listenAndAccept();
-      Nic.built().failConnect(CmLayout.CONNECT_REQUEST, 0);
-      pair.a.connect(listener.localAddress());
-      pair.until("its request is sent", () -> pair.left().localAddress().toInet().getPort() != 0);
-      VerbsThread control = ((VerbsDomain) pair.a.domain()).control();
-      try {
-        control.later(() -> await(answer));
-        pair.left().close();
-        pair.a.shared().close();
-        assertTrue(control.busy());
-      } finally {
-        answer.countDown();
-      }
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = {"UNKNOWN", "WQ_FATAL"})
   void eachEventEndsWhatItStandsForOrNothing(AsyncEvent event) {
-    try (Pair pair = connected(Nic.DEFAULT, event.name().startsWith("SRQ_") ? new PairOptions().withSharedReceives() : new PairOptions())) {
+    try (Pair pair = connected(Nic.DEFAULT, new PairOptions())) {
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       Nic.built().raise(number(pair), event.ordinal());
       try {

@@ -1,11 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
@@ -29,7 +26,6 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.AbstractSet;
@@ -38,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -65,91 +60,6 @@ class MemoryTest {
   private VerbsDevice device(Map<String, String> settings) {
     return (VerbsDevice) new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream()
       .filter(device -> device.name().equals(name)).findFirst().orElseThrow();
-  }
-
-  /** A libibverbs whose ibv_rereg_mr works as on devices. */
-  private static final String CAN = """
-    #include <infiniband/verbs.h>
-    int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
-      if (flags != IBV_REREG_MR_CHANGE_ACCESS || pd || addr || length) return IBV_REREG_MR_ERR_INPUT;
-      struct ibv_mr *fresh = ibv_reg_mr_iova2(mr->pd, mr->addr, mr->length, (uintptr_t) mr->addr, access);
-      if (!fresh) return IBV_REREG_MR_ERR_CMD;
-      struct ibv_mr old = *mr;
-      *mr = *fresh;
-      *fresh = old;
-      return ibv_dereg_mr(fresh);
-    }
-    """;
-
-  private static Path library(Path folder, String source) throws IOException, InterruptedException {
-    assumeTrue(Files.exists(Path.of("/usr/include/infiniband/verbs.h")), "needs the headers of libibverbs (libibverbs-dev)");
-    Path file = Files.writeString(folder.resolve("can.c"), source);
-    Path library = folder.resolve("libcan.so");
-    Process compiler;
-    try {
-      compiler = new ProcessBuilder("cc", "-shared", "-fPIC", "-o", library.toString(), file.toString(), "-libverbs")
-        .redirectErrorStream(true).start();
-    } catch (IOException e) {
-      return abort("needs a C compiler (cc)");
-    }
-    String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(compiler.waitFor(100, TimeUnit.SECONDS) && compiler.exitValue() == 0, said);
-    return library;
-  }
-
-  @Test
-  void accessIsChangedWhereTheDeviceCan(@TempDir Path folder) throws Exception {
-    VerbsDevice device = device(TestDevices.inUserSpace() ? Map.of() : Map.of("verbs.libibverbs", library(folder, CAN).toString()));
-    try (Pair pair = Pair.connected(device, new PairOptions().withTwoDomains())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      try (Arena arena = Arena.ofShared();
-        MemoryRegion theirs = pair.b.domain().register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE))) {
-        byte[] before = theirs.remoteKey();
-        Reregistration.change(theirs, Set.of(Access.REMOTE_READ));
-        assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
-        assertFalse(java.util.Arrays.equals(before, theirs.remoteKey()), "the key is that of the new registration");
-        theirs.segment().fill((byte) 5);
-        assertEquals(Status.OK, pair.left().post(
-          new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
-        pair.success(pair.a, -1);
-        assertEquals(-1, mine.segment().mismatch(theirs.segment()));
-      }
-    }
-  }
-
-  @Test
-  void aRegionOutlivesADeviceThatCannotChangeIt() {
-    try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), name))) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      byte[] key = theirs.remoteKey();
-      Set<Access> access = theirs.access();
-      try {
-        Reregistration.change(theirs, Set.of(Access.REMOTE_READ));
-        assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
-      } catch (ProviderException e) {
-        assertEquals(ProviderException.Reason.UNSUPPORTED, e.reason(), e.getMessage());
-        assertTrue(e.getMessage().contains(name) && e.getMessage().contains("errno 95 EOPNOTSUPP")
-          && e.getMessage().contains("register it again"), e.getMessage());
-        assertEquals(access, theirs.access());
-        assertArrayEquals(key, theirs.remoteKey());
-      }
-      theirs.segment().fill((byte) 6);
-      assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
-      pair.success(pair.a, -1);
-      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
-    }
-  }
-
-  @Test
-  void closedRegionCannotBeChanged() {
-    try (Domain domain = Devices.require(new VerbsProvider(), name).open(); Arena arena = Arena.ofShared()) {
-      MemoryRegion region = domain.register(arena.allocate(4096), Set.of(Access.LOCAL_WRITE));
-      region.close();
-      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
-        () -> Reregistration.change(region, Set.of(Access.REMOTE_READ))).reason());
-    }
   }
 
   @Test
@@ -313,13 +223,6 @@ class MemoryTest {
     } finally {
       Nic.sysfs(Path.of("/sys"));
     }
-  }
-
-  @Test
-  void memoryWindowsAreRefusedByName() {
-    ProviderException refused = assertThrows(ProviderException.class, () -> device(Map.of("verbs.memory-windows", "true")).open());
-    assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
-    assertTrue(refused.getMessage().contains("memory windows are not supported"), refused.getMessage());
   }
 
   @Test

@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -44,10 +43,7 @@ class PiecesTest {
         if (length > 0) {
           data[length - 1] = (byte) last;
         }
-        boolean full = CmPrivateData.isFull(data, false);
-        assertEquals(length == CmPrivateData.MOST, full);
-        byte[] request = carried(full ? data : CmPrivateData.sent(data, false), CmPrivateData.MOST);
-        assertArrayEquals(data, CmPrivateData.received(request, full));
+        assertArrayEquals(data, CmPrivateData.received(carried(CmPrivateData.sent(data, false), CmPrivateData.MOST + 1), false));
         assertArrayEquals(data, CmPrivateData.received(carried(CmPrivateData.sent(data, false), 148), false));
         assertArrayEquals(data, CmPrivateData.received(CmPrivateData.sent(data, true), true));
       }
@@ -100,20 +96,6 @@ class PiecesTest {
       assertEquals(ProviderException.Reason.INVALID, refused.reason());
       assertTrue(refused.getMessage().contains(wrong.getKey()) && refused.getMessage().contains(wrong.getValue()), refused.getMessage());
     }
-  }
-
-  @Test
-  void unsupportedQueuePairTypeIsRefusedByName() {
-    for (String kind : List.of("uc", "ud", "xrc")) {
-      ProviderException refused = assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", kind)));
-      assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
-      assertTrue(
-        refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase(Locale.ROOT) + ')'),
-        refused.getMessage());
-    }
-    assertEquals(ProviderException.Reason.INVALID,
-      assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", "raw"))).reason());
-    assertEquals(6, EndpointSettings.of(Map.of("verbs.queue-pair", "rc")).retries());
   }
 
   @Test

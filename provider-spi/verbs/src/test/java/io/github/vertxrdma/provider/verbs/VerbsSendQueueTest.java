@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
@@ -26,7 +25,6 @@ class VerbsSendQueueTest {
   private static final MemorySegment ACCEPT = MemorySegment.ofAddress(Downcall.libc("sched_yield"));
   private static final int FLUSHED = WorkStatus.WR_FLUSH_ERR.ordinal();
 
-  private final EndpointCounters counters = new EndpointCounters();
   private final List<String> failures = new ArrayList<>();
   private int keptTold;
   private final VerbsSendQueue.Owner owner = (VerbsSendQueue.Owner) Proxy.newProxyInstance(VerbsSendQueueTest.class.getClassLoader(),
@@ -34,7 +32,6 @@ class VerbsSendQueueTest {
       case "tag" -> 7;
       case "queuePair" -> 0L;
       case "isIwarp" -> true;
-      case "counters" -> counters;
       case "workFailed" -> failures.add(args[0] + " " + args[1]) ? null : null;
       case "completionsKept" -> {
         keptTold++;

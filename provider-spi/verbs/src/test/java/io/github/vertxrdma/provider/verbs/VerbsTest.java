@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -289,21 +288,6 @@ class VerbsTest {
         target.join();
       }
       assertNull(failed[0]);
-    }
-  }
-
-  @Test
-  void endpointsShareReceives() {
-    try (Pair pair = Pair.open(device(), new PairOptions().withSharedReceives())) {
-      assumeTrue(pair.a.domain().capabilities().sharedReceive(), "no shared receive queues");
-      pair.connect();
-      Endpoint first = pair.left();
-      Endpoint firstPeer = pair.right();
-      pair.connect();
-      pair.success(pair.a, pair.a.send(first, text("one"), PostFlags.SIGNALED));
-      assertSame(firstPeer, pair.message(pair.b).endpoint());
-      pair.success(pair.a, pair.a.send(pair.left(), text("two"), PostFlags.SIGNALED));
-      assertSame(pair.right(), pair.message(pair.b).endpoint());
     }
   }
 

@@ -22,8 +22,7 @@ public interface AtomicContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(64);
       RemoteMemory remote = pair.a.remote(peers);
       if (!pair.a.domain().capabilities().can(Operation.FETCH_ADD)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().fetchAdd(own, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().fetchAdd(own, 0, remote, 0, 1));
       } else {
         peers.segment().set(ValueLayout.JAVA_LONG, 16, 0x1_0000_0000L);
         assertEquals(0x1_0000_0000L, fetchAdd(pair, own, remote, 16, 5));
@@ -33,8 +32,7 @@ public interface AtomicContract extends ContractFixture {
         assertEquals(0, fetchAdd(pair, own, remote, 24, 1), "the word beside it");
       }
       if (!pair.a.domain().capabilities().can(Operation.COMPARE_SWAP)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().compareSwap(own, 0, remote, 0, 1, 2).id(1).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().compareSwap(own, 0, remote, 0, 1, 2));
       } else {
         peers.segment().set(ValueLayout.JAVA_LONG, 32, 7);
         assertEquals(7, compareSwap(pair, own, remote, 32, 6, 9));
@@ -46,16 +44,13 @@ public interface AtomicContract extends ContractFixture {
   }
 
   private static long fetchAdd(Pair pair, MemoryRegion own, RemoteMemory remote, long at, long add) {
-    long id = Side.nextId();
-    assertEquals(Status.OK, pair.left().post(new WorkRequest().fetchAdd(own, 8, remote, at, add).id(id).flags(PostFlags.SIGNALED)));
+    long id = pair.a.post(new WorkRequest().fetchAdd(own, 8, remote, at, add));
     assertEquals(Operation.FETCH_ADD, pair.success(pair.a, id).operation());
     return own.segment().get(ValueLayout.JAVA_LONG, 8);
   }
 
   private static long compareSwap(Pair pair, MemoryRegion own, RemoteMemory remote, long at, long expected, long swap) {
-    long id = Side.nextId();
-    assertEquals(Status.OK, pair.left().post(
-      new WorkRequest().compareSwap(own, 8, remote, at, expected, swap).id(id).flags(PostFlags.SIGNALED)));
+    long id = pair.a.post(new WorkRequest().compareSwap(own, 8, remote, at, expected, swap));
     assertEquals(Operation.COMPARE_SWAP, pair.success(pair.a, id).operation());
     return own.segment().get(ValueLayout.JAVA_LONG, 8);
   }
@@ -102,14 +97,11 @@ public interface AtomicContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(64);
       RemoteMemory remote = pair.a.remote(peers);
       for (long at : new long[] {1, 4, 7, 57, 60, 64, -8}) {
-        assertEquals(Status.REMOTE_RANGE, pair.left().post(
-          new WorkRequest().fetchAdd(own, 0, remote, at, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
-        assertEquals(Status.REMOTE_RANGE, pair.left().post(
-          new WorkRequest().compareSwap(own, 0, remote, at, 1, 2).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+        Side.assertPost(Status.REMOTE_RANGE, pair.left(), new WorkRequest().fetchAdd(own, 0, remote, at, 1));
+        Side.assertPost(Status.REMOTE_RANGE, pair.left(), new WorkRequest().compareSwap(own, 0, remote, at, 1, 2));
       }
       for (long at : new long[] {-8, 57, 64}) {
-        assertEquals(Status.LOCAL_RANGE, pair.left().post(
-          new WorkRequest().fetchAdd(own, at, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().fetchAdd(own, at, remote, 0, 1));
       }
       assertEquals(0, pair.left().outstanding());
     }

@@ -1,9 +1,14 @@
 package io.github.vertxrdma.provider.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.ProviderException;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.function.Executable;
 
 @ExtendWith(LeakCheck.class)
 public interface ContractFixture {
@@ -20,6 +25,13 @@ public interface ContractFixture {
     try (Domain domain = device().open()) {
       return domain.capabilities();
     }
+  }
+
+  /** Checks that a call fails with a reason, and returns the exception. */
+  default ProviderException assertFails(ProviderException.Reason reason, Executable call) {
+    ProviderException failure = assertThrows(ProviderException.class, call);
+    assertEquals(reason, failure.reason(), failure.getMessage());
+    return failure;
   }
 
   /** Returns the number of connections for {@link ScaleContract}. An override states the reason for a lower number. */

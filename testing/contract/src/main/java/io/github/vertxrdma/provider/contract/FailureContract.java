@@ -46,9 +46,7 @@ public interface FailureContract extends ContractFixture {
       assertEquals(Status.NOT_CONNECTED, side.endpoint.post(
         new WorkRequest().send(side.region(64), 0, side.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
     }
-    for (int i = 0; i < 100; i++) {
-      pair.poll();
-    }
+    pair.poll(100);
     assertReceivesFlushed(pair.a);
     assertReceivesFlushed(pair.b);
   }
@@ -90,9 +88,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   private static void assertSilent(Pair pair, int notified) {
-    for (int i = 0; i < 100; i++) {
-      pair.poll();
-    }
+    pair.poll(100);
     assertEquals(notified, pair.a.disconnected.size(), "a closed endpoint was notified");
   }
 
@@ -135,12 +131,9 @@ public interface FailureContract extends ContractFixture {
       pair.until("the handler is called", () -> pair.a.disconnected.contains(pair.left()));
       assertEquals(EndpointState.BROKEN, pair.left().state());
       assertTrue(pair.left().failure().getMessage().contains("a test says so"), pair.left().failure().getMessage());
-      assertEquals(Status.NOT_CONNECTED, pair.left().post(
-        new WorkRequest().send(pair.a.region(64), 0, pair.a.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
+      Side.assertPost(Status.NOT_CONNECTED, pair.left(), new WorkRequest().send(pair.a.region(64), 0, pair.a.prefix() + 8));
       pair.left().peerDead("again");
-      for (int i = 0; i < 100; i++) {
-        pair.poll();
-      }
+      pair.poll(100);
     }
   }
 
@@ -193,39 +186,30 @@ public interface FailureContract extends ContractFixture {
   @ContractTest
   default void forgedKeyWritesNothingAndBlocksNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion own = pair.a.openRegion(4096);
-      MemoryRegion peers = pair.b.openRegion(4096);
-      Pattern.fill(own.segment(), 0, 4096, 1);
-      Pattern.fill(peers.segment(), 0, 4096, 2);
-      byte[] key = peers.remoteKey();
+      MemoryRegion victim = pair.b.openRegion(4096);
+      byte[] key = victim.remoteKey();
       key[key.length / 2] ^= 0x5a;
       key[0] ^= 0x21;
-      attack(pair, own, peers, key, peers.remoteAddress());
+      attack(pair, victim, key, victim.remoteAddress());
     }
   }
 
   @ContractTest
   default void keyOfClosedRegionWritesNothingAndBlocksNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion own = pair.a.openRegion(4096);
-      MemoryRegion peers = pair.b.openRegion(4096);
-      Pattern.fill(own.segment(), 0, 4096, 1);
-      Pattern.fill(peers.segment(), 0, 4096, 2);
-      byte[] key = peers.remoteKey();
-      long address = peers.remoteAddress();
-      peers.close();
-      attack(pair, own, peers, key, address);
+      MemoryRegion victim = pair.b.openRegion(4096);
+      byte[] key = victim.remoteKey();
+      long address = victim.remoteAddress();
+      victim.close();
+      attack(pair, victim, key, address);
     }
   }
 
   @ContractTest
   default void accessThatWasNotGivenWritesNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion own = pair.a.openRegion(4096);
-      MemoryRegion peers = pair.b.region(4096, Access.LOCAL_WRITE);
-      Pattern.fill(own.segment(), 0, 4096, 1);
-      Pattern.fill(peers.segment(), 0, 4096, 2);
-      attack(pair, own, peers, peers.remoteKey(), peers.remoteAddress());
+      MemoryRegion victim = pair.b.region(4096, Access.LOCAL_WRITE);
+      attack(pair, victim, victim.remoteKey(), victim.remoteAddress());
     }
   }
 
@@ -233,7 +217,10 @@ public interface FailureContract extends ContractFixture {
    * Uses an invalid key. The initiator may see an error, a broken connection, or success of a write. But the memory is unchanged, a read
    * returns no data, and a new connection works.
    */
-  private static void attack(Pair pair, MemoryRegion own, MemoryRegion victim, byte[] key, long address) {
+  private static void attack(Pair pair, MemoryRegion victim, byte[] key, long address) {
+    MemoryRegion own = pair.a.openRegion(4096);
+    Pattern.fill(own.segment(), 0, 4096, 1);
+    Pattern.fill(victim.segment(), 0, 4096, 2);
     RemoteMemory forged;
     try {
       forged = pair.a.domain().remoteMemory(address, 4096, key);

@@ -257,8 +257,7 @@ public interface MessageContract extends ContractFixture {
           break;
         }
       }
-      long id = Side.nextId();
-      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(list).id(id).flags(PostFlags.SIGNALED)));
+      long id = pair.a.post(new WorkRequest().send(list));
       byte[] data = pair.message(pair.b).data();
       assertEquals(total, data.length);
       for (int i = 0; i < total; i++) {
@@ -277,7 +276,7 @@ public interface MessageContract extends ContractFixture {
       for (int i = 0; i <= limit; i++) {
         list.add(memory, 0, pair.a.prefix() + 1);
       }
-      assertEquals(Status.LIMIT, pair.left().post(new WorkRequest().send(list).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(list));
       assertEquals(0, pair.left().outstanding());
     }
   }
@@ -290,8 +289,7 @@ public interface MessageContract extends ContractFixture {
     }
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(max + 1);
-      assertEquals(Status.LIMIT, pair.left().post(
-        new WorkRequest().send(memory, 0, (int) max + 1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, (int) max + 1));
     }
   }
 
@@ -301,11 +299,9 @@ public interface MessageContract extends ContractFixture {
       MemoryRegion memory = pair.a.region(1000);
       int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
       for (int[] range : wrong) {
-        assertEquals(Status.LOCAL_RANGE, pair.left().post(
-          new WorkRequest().send(memory, range[0], range[1]).id(Side.nextId()).flags(PostFlags.SIGNALED)),
-          "send of " + range[1] + " at " + range[0]);
+        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(memory, range[0], range[1]));
         ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
-        assertEquals(Status.LOCAL_RANGE, pair.left().post(new WorkRequest().send(list).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(list));
         assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
       }
       assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
@@ -321,8 +317,7 @@ public interface MessageContract extends ContractFixture {
       int prefix = pair.a.prefix();
       Capabilities capabilities = pair.a.domain().capabilities();
       if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().send(memory, 0, prefix + 8).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().send(memory, 0, prefix + 8).immediate(1));
         return;
       }
       int bits = capabilities.immediateBits();
@@ -371,13 +366,10 @@ public interface MessageContract extends ContractFixture {
       if (disconnects) {
         pair.b.reposting(true); // a fabric that reports the end by a message needs a receive
         pair.until("both are notified that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
-        assertEquals(Status.NOT_CONNECTED, pair.left().post(
-          new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.NOT_CONNECTED, pair.left(), new WorkRequest().send(pair.a.region(64), 0, 8));
         return;
       }
-      for (int i = 0; i < 100; i++) {
-        pair.poll();
-      }
+      pair.poll(100);
       assertTrue(pair.b.messages.isEmpty());
       pair.b.reposting(true);
       for (int i = 0; i < 3; i++) {

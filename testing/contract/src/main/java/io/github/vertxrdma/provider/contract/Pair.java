@@ -109,6 +109,12 @@ public final class Pair implements AutoCloseable {
     return a.poll() + b.poll();
   }
 
+  public void poll(int times) {
+    for (int i = 0; i < times; i++) {
+      poll();
+    }
+  }
+
   /**
    * Repeats a post while it returns AGAIN.
    *
@@ -148,9 +154,7 @@ public final class Pair implements AutoCloseable {
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();
-      for (int i = 0; i < GOODBYE_POLLS; i++) {
-        poll();
-      }
+      poll(GOODBYE_POLLS);
     }
   }
 

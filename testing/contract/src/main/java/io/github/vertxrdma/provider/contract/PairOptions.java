@@ -5,12 +5,12 @@ import io.github.vertxrdma.provider.EndpointOptions;
 /**
  * Options of a {@link Pair}.
  *
- * @param endpoint options of both endpoints, whose receive queue is ignored
+ * @param endpoint options of both endpoints; their receive queue is ignored
  * @param slots posted receives of each side, beyond the provider's reserved ones
  * @param slotSize bytes of a received message, without the provider's prefix
  * @param queueDepth entries of each completion queue
- * @param twoDomains whether each side opens the device
- * @param sharedReceives whether a side's endpoints share a receive queue; always if the device has no others
+ * @param twoDomains whether each side opens a domain of its own
+ * @param sharedReceives whether a side's endpoints share a receive queue; always true if the device has only shared ones
  * @param inPlace whether receives are posted without memory, so that messages are read in place
  */
 public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,

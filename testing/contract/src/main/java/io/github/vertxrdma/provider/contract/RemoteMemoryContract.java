@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,8 +62,8 @@ public interface RemoteMemoryContract extends ContractFixture {
         peers.segment().fill((byte) 0x11);
         writeAndAnnounce(pair, own, 0, length, remote, 100);
         Pattern.check(peers.segment(), 100, length, length);
-        assertEquals(0x11, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
-        assertEquals(0x11, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
+        assertEquals(0x11, peers.segment().get(ValueLayout.JAVA_BYTE, 99));
+        assertEquals(0x11, peers.segment().get(ValueLayout.JAVA_BYTE, 100L + length));
       }
     }
   }
@@ -78,9 +79,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(4096);
       Pattern.fill(peers.segment(), 0, 4096, 3);
       RemoteMemory remote = pair.a.remote(peers);
-      long first = Side.nextId();
-      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(own, 0, 8, remote, 0).id(first).flags(PostFlags.SIGNALED)));
-      pair.success(pair.a, first);
+      pair.success(pair.a, pair.a.post(new WorkRequest().read(own, 0, 8, remote, 0)));
       MemorySegment heap = MemorySegment.ofArray(new byte[1000]);
       long id = Side.nextId();
       int status = pair.left().post(new WorkRequest().read(null, 0, 900, remote, 0).into(heap, 100).id(id).flags(PostFlags.SIGNALED));
@@ -108,10 +107,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       }
       for (int i = 0; i < 20; i++) {
         Pattern.fill(own.segment(), 0, 100_000, i);
-        long id = Side.nextId();
-        assertEquals(Status.OK, pair.left().post(
-          new WorkRequest().write(own, 0, 100_000, pair.a.remote(peers), 0)
-            .id(id).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE)));
+        long id = pair.a.post(new WorkRequest().write(own, 0, 100_000, pair.a.remote(peers), 0).flags(PostFlags.DELIVERY_COMPLETE));
         Completion completion = pair.success(pair.a, id);
         assertEquals(Operation.WRITE, completion.operation());
         assertSame(pair.left(), completion.endpoint());
@@ -140,10 +136,10 @@ public interface RemoteMemoryContract extends ContractFixture {
         }
       }
       for (long at = 0; at < 512; at++) {
-        assertEquals(0x11, own.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
+        assertEquals(0x11, own.segment().get(ValueLayout.JAVA_BYTE, at), "local byte " + at);
         // The earlier write to byte 1 may have arrived after the fill.
         if (at != 1) {
-          assertEquals(0x22, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "remote byte " + at);
+          assertEquals(0x22, peers.segment().get(ValueLayout.JAVA_BYTE, at), "remote byte " + at);
         }
       }
     }
@@ -237,7 +233,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       for (int i = 0; i < elements; i++) {
         Pattern.check(peers.segment(), 8 + i * 50L, 50, i);
       }
-      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE,
+      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], peers.segment().get(ValueLayout.JAVA_BYTE,
         8 + elements * 50L));
     }
   }
@@ -251,21 +247,18 @@ public interface RemoteMemoryContract extends ContractFixture {
       for (int length : new int[] {0, 1, 8, 4095, 65_537, largest}) {
         Pattern.fill(atB.segment(), 60, length, length);
         atA.segment().fill((byte) 0);
-        read(pair, pair.a, pair.left(), atA, 40, length, pair.a.remote(atB), 60);
+        read(pair, pair.a, atA, 40, length, pair.a.remote(atB), 60);
         Pattern.check(atA.segment(), 40, length, length);
-        assertEquals(0, atA.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 40L + length));
+        assertEquals(0, atA.segment().get(ValueLayout.JAVA_BYTE, 40L + length));
       }
       Pattern.fill(atA.segment(), 0, 5000, 8);
-      read(pair, pair.b, pair.right(), atB, 0, 5000, pair.b.remote(atA), 0);
+      read(pair, pair.b, atB, 0, 5000, pair.b.remote(atA), 0);
       Pattern.check(atB.segment(), 0, 5000, 8);
     }
   }
 
-  private static void read(Pair pair, Side side, Endpoint endpoint, MemoryRegion into, long offset, int length, RemoteMemory from,
-    long remoteOffset) {
-    long id = Side.nextId();
-    assertEquals(Status.OK, endpoint.post(
-      new WorkRequest().read(into, offset, length, from, remoteOffset).id(id).flags(PostFlags.SIGNALED)));
+  private static void read(Pair pair, Side side, MemoryRegion into, long offset, int length, RemoteMemory from, long remoteOffset) {
+    long id = side.post(new WorkRequest().read(into, offset, length, from, remoteOffset));
     assertEquals(Operation.READ, pair.success(side, id).operation());
   }
 
@@ -320,12 +313,11 @@ public interface RemoteMemoryContract extends ContractFixture {
       Pattern.fill(own.segment(), 0, 1000, 12);
       writeAndAnnounce(pair, own, 0, 1000, remote, far);
       Pattern.check(peers.segment(), far, 1000, 12);
-      assertEquals(0, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
+      assertEquals(0, peers.segment().get(ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
       own.segment().fill((byte) 0);
-      read(pair, pair.a, pair.left(), own, 0, 1000, remote, far);
+      read(pair, pair.a, own, 0, 1000, remote, far);
       Pattern.check(own.segment(), 0, 1000, 12);
-      assertEquals(Status.REMOTE_RANGE, pair.left().post(
-        new WorkRequest().read(own, 0, 1000, remote, far + 1).id(1).flags(PostFlags.SIGNALED)));
+      Side.assertPost(Status.REMOTE_RANGE, pair.left(), new WorkRequest().read(own, 0, 1000, remote, far + 1));
     } finally {
       Files.delete(sparse);
     }
@@ -366,8 +358,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       RemoteMemory remote = pair.a.remote(peers);
       Capabilities capabilities = pair.a.domain().capabilities();
       if (!capabilities.can(Operation.WRITE_IMMEDIATE)) {
-        assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().write(own, 0, 8, remote, 0).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().write(own, 0, 8, remote, 0).immediate(1));
         return;
       }
       int bits = capabilities.immediateBits();
@@ -402,28 +393,21 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion small = pair.a.openRegion(400);
       long[][] local = {{-1, 10}, {391, 10}, {0, 401}, {401, 0}, {Long.MAX_VALUE, 1}};
       for (long[] range : local) {
-        assertEquals(Status.LOCAL_RANGE, left.post(
-          new WorkRequest().write(small, range[0], range[1], part, 0).id(1).flags(PostFlags.SIGNALED)),
-          "write of " + range[1] + " from " + range[0]);
-        assertEquals(Status.LOCAL_RANGE, left.post(
-          new WorkRequest().read(small, range[0], range[1], part, 0).id(1).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.LOCAL_RANGE, left, new WorkRequest().write(small, range[0], range[1], part, 0));
+        Side.assertPost(Status.LOCAL_RANGE, left, new WorkRequest().read(small, range[0], range[1], part, 0));
       }
       assertTrue(left.post(new WorkRequest().write(small, 0, -1, part, 0).id(1).flags(PostFlags.SIGNALED)) < 0, "a negative length");
       long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
       for (long[] range : remote) {
-        assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().write(own, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)),
-          "write of " + range[1] + " at " + range[0]);
-        assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().read(own, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)));
-        assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().write(new ScatterGather(1).add(own, 0, (int) range[1]), part, range[0]).id(1).flags(PostFlags.SIGNALED)));
+        Side.assertPost(Status.REMOTE_RANGE, left, new WorkRequest().write(own, 0, range[1], part, range[0]));
+        Side.assertPost(Status.REMOTE_RANGE, left, new WorkRequest().read(own, 0, range[1], part, range[0]));
+        Side.assertPost(Status.REMOTE_RANGE, left,
+          new WorkRequest().write(new ScatterGather(1).add(own, 0, (int) range[1]), part, range[0]));
       }
       MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
-      assertEquals(Status.LOCAL_RANGE, left.post(
-        new WorkRequest().read(readOnly, 0, 10, part, 0).id(1).flags(PostFlags.SIGNALED)), "no right to be a read sink");
+      Side.assertPost(Status.LOCAL_RANGE, left, new WorkRequest().read(readOnly, 0, 10, part, 0)); // no right to be a read sink
       assertEquals(0, left.outstanding());
-      read(pair, pair.a, left, own, 0, 500, part, 0);
+      read(pair, pair.a, own, 0, 500, part, 0);
     }
   }
 
@@ -436,9 +420,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       MemoryRegion own = pair.a.openRegion(4096);
       MemoryRegion peers = pair.b.openRegion(4096);
       Pattern.fill(peers.segment(), 0, 4096, 6);
-      long id = Side.nextId();
-      assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0).id(id).flags(PostFlags.SIGNALED)));
+      long id = pair.a.post(new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0));
       Await.until("the read without the target's help", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
       Pattern.check(own.segment(), 0, 4096, 6);
     }

@@ -156,22 +156,15 @@ public interface ScaleContract extends ContractFixture {
   @ContractTest
   default void severalQueuesOnThreadsOfTheirOwn() throws Exception {
     try (Domain domain = device().open()) {
+      CompletableFuture<Void> failed = new CompletableFuture<>();
       List<CompletableFuture<Void>> ends = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        ends.add(end);
         int seed = i;
-        Thread.ofPlatform().daemon().start(() -> {
-          try {
-            Duo.run(domain, new PairOptions(), side -> stream(side, seed, 2000), side -> sink(side, seed, 2000));
-            end.complete(null);
-          } catch (Throwable t) {
-            end.completeExceptionally(t);
-          }
-        });
+        ends.add(Duo.start("streaming", failed,
+          () -> Duo.run(domain, new PairOptions(), side -> stream(side, seed, 2000), side -> sink(side, seed, 2000))));
       }
       for (CompletableFuture<Void> end : ends) {
-        end.get();
+        Duo.get(end);
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.contract;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -14,6 +16,7 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -244,6 +247,19 @@ public final class Side implements EndpointHandler, AutoCloseable {
   /** Sets the function to call while a send returns AGAIN. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
+  }
+
+  /** Posts a signalled request with a new id, which the endpoint has to accept. @return the id */
+  public long post(WorkRequest request) {
+    assertPost(Status.OK, endpoint, request);
+    return request.id();
+  }
+
+  /** Posts a signalled request with a new id, and checks the status that the post returns. */
+  static void assertPost(int expected, Endpoint endpoint, WorkRequest request) {
+    int status = endpoint.post(request.id(nextId()).flags(request.flags() | PostFlags.SIGNALED));
+    assertEquals(Status.name(expected), Status.name(status),
+      () -> request + " at " + request.offset() + ", remotely at " + request.remoteOffset());
   }
 
   public long send(Endpoint to, byte[] data, int flags) {

@@ -56,9 +56,6 @@ static void add(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sende
 static void add_late(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
   struct late *late = malloc(sizeof *late);
   uint64_t at = nic_now() + nic_delay();
-  if (sender && sender->device->busy_until > at) {
-    at = sender->device->busy_until;
-  }
   for (struct late *each = first_late; each; each = each->next) {
     if (each->entry.wc.qp_num == wc->qp_num && !each->entry.sender == !sender && each->at > at) {
       at = each->at;
@@ -75,7 +72,7 @@ static void add_late(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *
 }
 
 void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sender, uint64_t freed, bool solicited) {
-  if (nic_delays || first_late || (sender && sender->device->busy_until)) {
+  if (nic_delays || first_late) {
     add_late(cq, wc, sender, freed, solicited);
   } else {
     add(cq, wc, sender, freed, solicited);

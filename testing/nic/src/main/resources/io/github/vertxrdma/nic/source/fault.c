@@ -331,18 +331,6 @@ int nic_relaxed(const char *name) {
   return count;
 }
 
-/* Limits a device to RATE bytes per microsecond; 0 for no limit. */
-int nic_rate(const char *name, int rate) {
-  nic_lock();
-  struct nic_device *device = nic_named(name);
-  if (device) {
-    device->rate = rate;
-    device->busy_until = 0;
-  }
-  nic_unlock();
-  return device ? 0 : ENOENT;
-}
-
 /*
  * Raises an event of ibv_get_async_event(3) for a queue pair, with its effects: a fatal event of a queue pair or a device moves queue pairs
  * to the error state (IBA 11.6.3), and a port that is down transmits nothing (IBA 14.2.5.6).

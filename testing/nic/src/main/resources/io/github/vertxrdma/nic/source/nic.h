@@ -80,9 +80,6 @@ struct nic_device {
   uint32_t vectors_used;
   /* Number of open thread domains. */
   int tds;
-  /* Rate limit in bytes per microsecond, 0 for none; time at which earlier requests are transmitted. */
-  uint32_t rate;
-  uint64_t busy_until;
 };
 
 /* An event that waits to be read. The fd of its queue is a semaphore of eventfd(2), so it is readable while there are events. */
@@ -508,7 +505,6 @@ int nic_raise(uint32_t qp_number, int event);
 int nic_fail_at_random(uint32_t seed, int every);
 int nic_held(void);
 int nic_port(const char *name, int up);
-int nic_rate(const char *name, int rate);
 int nic_change(const char *name, const char *key, const char *value);
 int nic_vectors_used(const char *name);
 int nic_relaxed(const char *name);

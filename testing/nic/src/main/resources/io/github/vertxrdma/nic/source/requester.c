@@ -16,20 +16,9 @@ static enum ibv_wc_opcode completed_as(enum ibv_wr_opcode opcode) {
   }
 }
 
-/* Delays a request by the time that its bytes take at the device's rate. */
-static void pass(struct nic_device *device, uint64_t bytes) {
-  if (device->rate) {
-    uint64_t now = nic_now();
-    device->busy_until = (device->busy_until > now ? device->busy_until : now) + bytes * 1000 / device->rate;
-  }
-}
-
 /* Ends the request at next. A successful unsignalled request has no completion, a failed one always has; ibv_post_send(3). */
 void nic_end(struct nic_qp *qp, enum ibv_wc_status status) {
   struct nic_send *request = &qp->sends[qp->next++ & qp->mask];
-  if (status == IBV_WC_SUCCESS) {
-    pass(qp->device, request->length);
-  }
   if (status == IBV_WC_SUCCESS && !(request->flags & IBV_SEND_SIGNALED)) {
     return;
   }

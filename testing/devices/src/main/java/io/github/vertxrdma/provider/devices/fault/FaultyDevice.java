@@ -8,12 +8,10 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
-import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -63,11 +61,6 @@ public final class FaultyDevice extends ForwardingDevice {
     @Override
     protected ForwardingQueue newQueue(CompletionQueue behind) {
       return new FaultyQueue(faults, behind);
-    }
-
-    @Override
-    protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
-      return new FaultyReceives(this, faults, behind);
     }
 
     @Override

@@ -100,29 +100,8 @@ final class FaultyQueue extends ForwardingQueue {
 
   private void take(int i) {
     Completion entry = Completion.of(drained, i);
-    FaultyEndpoint endpoint = (FaultyEndpoint) entry.endpoint();
-    int answer = !entry.ok() ? Faults.AS_IT_IS : faults.silent(endpoint) ? Faults.DROPPED : faults.answer(entry.operation());
-    if (answer == Faults.DROPPED) {
-      lose(entry, endpoint);
-      return;
-    }
-    if (answer != Faults.AS_IT_IS) {
-      entry = Completion.of(entry.requestId(), entry.operation(), endpoint, answer, "a fault that a test asked for");
-      if (endpoint != null) {
-        endpoint.fail(answer);
-      }
-    }
     held.add(new Held(entry, faults.delay()));
     account(entry, 1);
-  }
-
-  /** Drops a completion. The receive of a dropped message is posted again. */
-  private static void lose(Completion entry, FaultyEndpoint endpoint) {
-    if (received(entry.operation()) && endpoint != null) {
-      endpoint.receives().again(entry.requestId());
-    } else {
-      account(entry, 1);
-    }
   }
 
   private static void account(Completion entry, int change) {
@@ -133,16 +112,13 @@ final class FaultyQueue extends ForwardingQueue {
 
   private static void deliver(CompletionBatch batch, Completion entry) {
     account(entry, -1);
-    if (entry.endpoint() instanceof FaultyEndpoint endpoint && received(entry.operation())) {
-      endpoint.receives().delivered(entry.requestId());
-    }
     entry.addTo(batch);
   }
 
   /** Drops the completions of a closed endpoint, except messages in shared receives. */
   void remove(FaultyEndpoint endpoint) {
     ends.remove(endpoint);
-    held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receives().shared() && received(h.completion.operation())));
+    held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(h.completion.operation())));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.forward;
 
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -156,11 +155,6 @@ public class ForwardingEndpoint implements Endpoint {
   @Override
   public int flush() {
     return raw.flush();
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return raw.counter(event);
   }
 
   @Override

@@ -35,8 +35,8 @@ final class Deliveries implements SoftwareReceives.Waiter {
     if (closed || endpoint != null && endpoint.state() != EndpointState.CONNECTED) {
       message.bounce();
     } else if (message.isWrite() && !capabilities.immediateConsumesReceive()) {
-      queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, 0, message.immediate());
-      received(message);
+      queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, 0, true, message.immediate());
+      message.acknowledge();
     } else if (endpoint != null && receives.isEmpty() && capabilities.noReceive() == Capabilities.NoReceive.DISCONNECTS) {
       refuse(message, Status.RNR_EXCEEDED, "no receive was posted for a message");
     } else {
@@ -72,7 +72,7 @@ final class Deliveries implements SoftwareReceives.Waiter {
       fail(id, message, Status.LOCAL_PROTECTION, "the posted receive's memory region was closed");
     } else {
       complete(id, message, region == null);
-      received(message);
+      message.acknowledge();
     }
   }
 
@@ -80,29 +80,14 @@ final class Deliveries implements SoftwareReceives.Waiter {
     Completions completions = queue.completions();
     int length = message.data().length;
     if (message.isWrite()) {
-      completions.add(id, Operation.REMOTE_WRITE, endpoint, 0, message.immediate());
+      completions.add(id, Operation.REMOTE_WRITE, endpoint, 0, true, message.immediate());
     } else if (inPlace) {
       byte[] copy = message.data().clone();
       queue.overwriteLater(copy);
-      if (message.hasImmediate()) {
-        completions.add(id, endpoint, MemorySegment.ofArray(copy), 0, length, message.immediate());
-      } else {
-        completions.add(id, endpoint, MemorySegment.ofArray(copy), 0, length);
-      }
-    } else if (message.hasImmediate()) {
-      completions.add(id, Operation.RECEIVE, endpoint, length, message.immediate());
+      completions.add(id, endpoint, MemorySegment.ofArray(copy), 0, length, message.hasImmediate(), message.immediate());
     } else {
-      completions.add(id, Operation.RECEIVE, endpoint, length);
+      completions.add(id, Operation.RECEIVE, endpoint, length, message.hasImmediate(), message.immediate());
     }
-  }
-
-  private void received(Message message) {
-    if (endpoint != null && message.isWrite()) {
-      endpoint.counters().succeededOnAnyThread(Operation.REMOTE_WRITE);
-    } else if (endpoint != null) {
-      endpoint.counters().succeeded(Operation.RECEIVE);
-    }
-    message.acknowledge();
   }
 
   private void fail(long id, Message message, int status, String error) {

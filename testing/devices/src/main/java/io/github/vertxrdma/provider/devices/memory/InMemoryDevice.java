@@ -28,7 +28,7 @@ record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String n
 
   @Override
   public Domain open() {
-    return new InMemoryDomain(this);
+    return new InMemoryDomain(this, this);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -19,25 +20,26 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 
-final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
+class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
   /** Number among the fabric's domains, in the order of opening. */
   final int number;
-  private final InMemoryDevice device;
+  private final InMemoryDevice raw;
 
-  InMemoryDomain(InMemoryDevice device) {
-    super(device, InMemoryQueue.class,
-      (regions, memory, access, slot, random) -> new InMemoryRegion(device.memory(), regions, memory, access, slot));
-    this.device = device;
+  /** @param device the device for users: the raw one, or that of the connection layer above it */
+  InMemoryDomain(InMemoryDevice raw, Device device) {
+    super(device, raw.capabilities(), raw.limits(), InMemoryQueue.class,
+      (regions, memory, access, slot, random) -> new InMemoryRegion(raw.memory(), regions, memory, access, slot));
+    this.raw = raw;
     number = fabric().nextDomain();
     fabric().domains.incrementAndGet();
   }
 
   InMemoryFabric fabric() {
-    return device.memory();
+    return raw.memory();
   }
 
   String node() {
-    return device.node();
+    return raw.node();
   }
 
   @Override
@@ -71,7 +73,7 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
   @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     if (!capabilities().sharedReceive()) {
-      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, raw.name() + " has no shared receive queues");
     }
     return super.createSharedReceiveQueue(queue, depth);
   }
@@ -80,7 +82,7 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     if (!capabilities().connectsBy(Capabilities.Connecting.LISTENER)) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        device.name() + " has no listeners: connect its endpoints by exchange");
+        raw.name() + " has no listeners: connect its endpoints by exchange");
     }
     return own(queue).add(new InMemoryListener(this, own(queue), local, handler));
   }

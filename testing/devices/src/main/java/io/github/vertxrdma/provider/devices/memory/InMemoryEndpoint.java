@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
@@ -257,13 +256,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
       failed(posted.id, posted.operation, posted.status(), posted.error());
     }
     queue.wake();
-  }
-
-  @Override
-  public void accessed(Operation operation) {
-    if (operation == Operation.WRITE) {
-      peer.counters().succeededOnAnyThread(Operation.REMOTE_WRITE);
-    }
   }
 
   @Override

@@ -41,7 +41,7 @@ record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
 
   @Override
   public RdmDomain openRdm() {
-    return new InMemoryRdmDomain(this, new InMemoryDomain(raw));
+    return new InMemoryRdmDomain(this);
   }
 
   @Override

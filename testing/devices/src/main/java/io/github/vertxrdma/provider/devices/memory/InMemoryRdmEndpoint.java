@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
@@ -97,10 +96,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
         queue.completions().add(posted.id, posted.operation, null, posted.length);
       }
       queue.wake();
-    }
-
-    @Override
-    public void accessed(Operation operation) {
     }
 
     @Override

@@ -43,15 +43,7 @@ final class InMemoryRegion extends SoftwareRegion {
 
   /** Copies bytes into the region. @return see {@link #read} */
   boolean write(long offset, byte[] from) {
-    boolean held = covers(offset, from.length) && acquire();
-    if (held) {
-      try {
-        copy(MemorySegment.ofArray(from), 0, memory, offset, from.length);
-      } finally {
-        release();
-      }
-    }
-    return held;
+    return covers(offset, from.length) && put(MemorySegment.ofArray(from), 0, offset, from.length);
   }
 
   /** Returns a range that peers map; null if the range is outside of the region. */

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /** Carries posts to a peer: a connection, or an entry of an address vector. */
@@ -24,8 +23,6 @@ interface Outlet {
 
   /** Called when an operation and all before it have ended. */
   void ended(Posted posted);
-
-  void accessed(Operation operation);
 
   void bounced(Message message);
 

@@ -102,7 +102,6 @@ final class Posting {
 
   void accessed(Posted access, int result, int flags) {
     if (result == Status.OK) {
-      outlet.accessed(access.operation);
       end(access, Status.OK, null);
       if ((flags & PostFlags.MORE) == 0) {
         flush();

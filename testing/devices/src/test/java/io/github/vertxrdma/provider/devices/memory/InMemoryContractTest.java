@@ -3,12 +3,10 @@ package io.github.vertxrdma.provider.devices.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
-import io.github.vertxrdma.provider.devices.profile.ProfileProvider;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.util.HashMap;
 import java.util.List;
@@ -16,8 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-@OverFabrics(value = {"memory", "memory-rdm"},
-  full = {"forwarding", "delayed", "strict", "strict-rdm", "efa-profile", "efa-direct-profile", "basic-profile"})
+@OverFabrics(value = {"memory", "memory-rdm"}, full = {"forwarding", "delayed", "strict", "strict-rdm"})
 class InMemoryContractTest implements ProviderContract {
   private static final Map<String, Device> DEVICES = new HashMap<>();
 
@@ -36,9 +33,7 @@ class InMemoryContractTest implements ProviderContract {
         yield delayed;
       }
       case "strict" -> StrictDevice.over(fabric.device());
-      case "strict-rdm" -> StrictDevice.over(fabric.rdmDevice());
-      default -> Devices.require(List.of(new ProfileProvider()), name,
-        Map.of("profiles.base", name.startsWith("efa") ? "memory-rdm" : "memory", "profiles.seed", "5"));
+      default -> StrictDevice.over(fabric.rdmDevice());
     };
   }
 

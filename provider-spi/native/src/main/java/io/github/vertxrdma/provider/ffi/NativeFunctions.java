@@ -1,0 +1,15 @@
+package io.github.vertxrdma.provider.ffi;
+
+/** Functions of a library, of which a subclass has the addresses. */
+public abstract class NativeFunctions {
+  protected final NativeLibrary library;
+
+  protected NativeFunctions(NativeLibrary library) {
+    this.library = library;
+  }
+
+  /** @throws io.github.vertxrdma.provider.ProviderException {@code TOO_OLD} if the library lacks the symbol */
+  protected final long require(String symbol) {
+    return library.require(symbol);
+  }
+}

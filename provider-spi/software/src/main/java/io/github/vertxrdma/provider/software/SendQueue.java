@@ -1,0 +1,127 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.util.ArrayDeque;
+
+/** Posted operations of an endpoint by sequence number, which complete in order. */
+public class SendQueue {
+  private final SoftwareEndpoint endpoint;
+  private final ArrayDeque<PostedOperation> unused;
+  private final EntryRing<PostedOperation> posted = new EntryRing<>(this::operation);
+  private long next;
+  private int readsOutstanding;
+  private long refusedSequence = -1;
+  private int refusedStatus;
+
+  /** @param unused operations of the completion queue to reuse */
+  public SendQueue(SoftwareEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
+    this.endpoint = endpoint;
+    this.unused = unused;
+  }
+
+  private PostedOperation operation() {
+    PostedOperation operation = unused.poll();
+    return operation == null ? new PostedOperation() : operation;
+  }
+
+  public final int size() {
+    return posted.size();
+  }
+
+  public final boolean isEmpty() {
+    return posted.isEmpty();
+  }
+
+  /** @return the operation's sequence number */
+  public final long add(WorkRequest request, int flags, int inlineSize) {
+    posted.next().set(request, flags, inlineSize);
+    posted.add();
+    return posted.tail() - 1;
+  }
+
+  public final long head() {
+    return posted.head();
+  }
+
+  public final boolean hasNext() {
+    return next < posted.tail();
+  }
+
+  public final long next() {
+    return next;
+  }
+
+  public final boolean nextMustWait() {
+    return get(next).mustWait(readsOutstanding, endpoint.readsInFlight());
+  }
+
+  public final PostedOperation get(long sequence) {
+    return posted.get(sequence);
+  }
+
+  /** @param asks whether the peer answers the operation */
+  public final void transmitted(boolean asks) {
+    next++;
+    readsOutstanding += asks ? 1 : 0;
+  }
+
+  /** Returns a transmitted operation that has not ended, or null. */
+  public final PostedOperation awaiting(long sequence) {
+    PostedOperation operation = sequence < posted.head() || sequence >= next ? null : posted.get(sequence);
+    return operation == null || operation.isEnded() ? null : operation;
+  }
+
+  public final void answered(PostedOperation operation) {
+    operation.end();
+    readsOutstanding--;
+  }
+
+  /** Ends all but reads and atomics, up to this one. */
+  public final void executed(long sequence) {
+    for (long each = posted.head(); each <= sequence; each++) {
+      PostedOperation operation = posted.get(each);
+      if (!operation.request().operation().isRead()) {
+        operation.end();
+      }
+    }
+  }
+
+  public final void complete() {
+    while (posted.head() < next && posted.first().isEnded()) {
+      succeed(posted.take());
+    }
+  }
+
+  private void succeed(PostedOperation operation) {
+    WorkRequest request = operation.request();
+    endpoint.succeeded(request.id(), request.operation(), operation.isSignaled(), request.length());
+    reuse(operation);
+  }
+
+  private void reuse(PostedOperation operation) {
+    operation.clear();
+    unused.push(operation);
+  }
+
+  /** Sets the status with which {@link #flush} fails an operation. */
+  public final void refused(long sequence, int status) {
+    refusedSequence = sequence;
+    refusedStatus = status;
+  }
+
+  public final void flush(String reason) {
+    while (!posted.isEmpty()) {
+      boolean refused = posted.head() == refusedSequence;
+      PostedOperation operation = posted.take();
+      if (operation.isEnded() && !refused) {
+        succeed(operation);
+      } else {
+        endpoint.failed(operation.request().id(), operation.request().operation(), refused ? refusedStatus : Status.FLUSHED, reason);
+        reuse(operation);
+      }
+    }
+    next = posted.tail();
+    readsOutstanding = 0;
+  }
+}
