@@ -5,7 +5,6 @@ import io.github.vertxrdma.grpc.impl.ServerImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServer;
@@ -36,9 +35,6 @@ public interface RdmaGrpcServer extends GrpcServer {
 
   /** Returns the port; -1 if the server listens only by name. */
   int actualPort();
-
-  @Override
-  void handle(HttpServerRequest request);
 
   @Override
   RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler);

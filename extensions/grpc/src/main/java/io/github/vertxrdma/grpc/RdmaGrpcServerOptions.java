@@ -27,7 +27,6 @@ public class RdmaGrpcServerOptions {
   private int maxCalls = DEFAULT_MAX_CALLS;
   private boolean scheduleDeadline = true;
   private boolean deadlinePropagation = true;
-  private JsonObject metadata = new JsonObject();
   private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
   private Set<GrpcProtocol> enabledProtocols = EnumSet.copyOf(GrpcServerOptions.DEFAULT_ENABLED_PROTOCOLS);
 
@@ -108,16 +107,6 @@ public class RdmaGrpcServerOptions {
 
   public RdmaGrpcServerOptions setDeadlinePropagation(boolean deadlinePropagation) {
     this.deadlinePropagation = deadlinePropagation;
-    return this;
-  }
-
-  /** Metadata that the directory publishes with the server's addresses. */
-  public JsonObject getMetadata() {
-    return metadata;
-  }
-
-  public RdmaGrpcServerOptions setMetadata(JsonObject metadata) {
-    this.metadata = Objects.requireNonNull(metadata);
     return this;
   }
 

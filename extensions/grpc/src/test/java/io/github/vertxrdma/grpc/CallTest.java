@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -302,6 +303,31 @@ class CallTest extends Nodes {
     assertFails(GrpcStatus.UNAVAILABLE, request.send(HELLO));
     await(closed.future());
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  @Test
+  void readerFailsWhenACallIsAnsweredBeforeItsClientEnds() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    Promise<GrpcServerRequest<Buffer, Buffer>> served = Promise.promise();
+    Promise<Buffer> last = Promise.promise();
+    Promise<Throwable> told = Promise.promise();
+    serve(server, "Answered", call -> {
+      call.exceptionHandler(told::tryComplete);
+      call.last().onComplete(last);
+      call.pause();
+      call.fetch(1);
+      served.complete(call);
+    });
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client(node(), new RdmaGrpcClientOptions()), "Answered"));
+    request.write(HELLO);
+    request.write(HELLO);
+    GrpcServerRequest<Buffer, Buffer> call = await(served.future());
+    call.response().end(HELLO);
+    assertEquals(HELLO, await(await(request.response()).last()));
+    call.resume();
+    assertFails(GrpcStatus.CANCELLED, last.future());
+    assertSame(failure(last.future()), await(told.future()));
+    assertTrue(failure(call.end()).getCause().getMessage().contains("Answered was answered before its client had ended"));
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,8 @@ class LargeMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
   private static final int CALLS = 20;
 
+  // Only the default compiler removes temporary objects.
+  @Tag("full")
   @Test
   void echoedMessageIsAllocatedOnce() throws Exception {
     Node serving = node();

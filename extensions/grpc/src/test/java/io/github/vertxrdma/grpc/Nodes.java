@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcErrorException;
@@ -54,7 +53,7 @@ abstract class Nodes {
   }
 
   RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric()).setSettings(new JsonObject().put("profiles", true))
+    return new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 

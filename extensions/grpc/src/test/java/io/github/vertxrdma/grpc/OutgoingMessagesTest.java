@@ -12,17 +12,14 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
-import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Long messages of protobuf or of an application are written once: to the memory from which the fabric sends them. */
+/** Long messages of protobuf are written once: to the memory from which the fabric sends them. */
 @Timeout(180)
 class OutgoingMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
@@ -57,10 +54,6 @@ class OutgoingMessagesTest extends Nodes {
     return client.request(ServiceMethod.client(ECHO, method, encoder, GrpcMessageDecoder.IDENTITY))
       .compose(request -> request.encoding(encoding).send(message)).compose(GrpcClientResponse::last)
       .onSuccess(v -> calling.set(Thread.currentThread().threadId()));
-  }
-
-  private Future<Buffer> echo(int size, Consumer<Buffer> writer) {
-    return send("Echo", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(size, writer));
   }
 
   private void untilGivenBack() {
@@ -126,53 +119,15 @@ class OutgoingMessagesTest extends Nodes {
   }
 
   @Test
-  void anApplicationWritesItsMessage() throws Exception {
-    AtomicInteger written = new AtomicInteger();
-    server.callHandler(ServiceMethod.server(ECHO, "Count", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
-      call -> call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.hashCode()))));
-    assertWrittenOnce(calling, () -> {
-      written.set(0);
-      assertEquals(Buffer.buffer(BYTES).hashCode(),
-        await(send("Count", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(SIZE, to -> {
-          written.incrementAndGet();
-          to.appendBytes(BYTES);
-        }))).getInt(0));
-      assertEquals(1, written.get());
-    });
-  }
-
-  @Test
   void messagesOfAllSizesAndEncodings() throws Exception {
     for (int size : new int[] {0, 1, 64, 200, 256, 16_300, 16_384, 100_000, SIZE}) {
       Buffer bytes = Buffer.buffer(BYTES).slice(0, size);
       for (String encoding : new String[] {"identity", "gzip"}) {
-        assertEquals(bytes,
-          await(send("Echo", RdmaMessageEncoder.IN_PLACE, encoding, new RdmaPayload(size, to -> to.appendBuffer(bytes)))));
+        assertEquals(bytes, await(send("Echo", GrpcMessageEncoder.IDENTITY, encoding, bytes)));
         SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, size)).build();
         assertEquals(message, SimpleRequest.parseFrom(await(send("Echo", GrpcMessageEncoder.encoder(), encoding, message)).getBytes()));
       }
     }
-  }
-
-  @Test
-  void aWriterThatFailsEndsItsCallAlone() throws Exception {
-    server.callHandler(ServiceMethod.server(ECHO, "Fails", RdmaMessageEncoder.IN_PLACE, GrpcMessageDecoder.IDENTITY),
-      call -> call.handler(size -> call.response().end(new RdmaPayload(size.getInt(0), to -> to.appendByte((byte) 1)))));
-    for (int size : new int[] {64, SIZE}) {
-      for (int i = 0; i < 3; i++) {
-        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
-          throw new IllegalStateException("not today");
-        }));
-        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
-          throw new AssertionError("not tomorrow");
-        }));
-        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {}));
-        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> to.appendBytes(new byte[size + 1])));
-        assertStatus(GrpcStatus.INTERNAL, unary(client, "Fails", Buffer.buffer().appendInt(size)));
-        assertEquals(Buffer.buffer("good"), await(echo(4, to -> to.appendString("good"))));
-      }
-    }
-    untilGivenBack();
   }
 
   /** A frame fills its memory exactly. */

@@ -8,6 +8,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,8 @@ class ShortCallsTest extends Nodes {
     return "shm";
   }
 
+  // Only the default compiler removes temporary objects.
+  @Tag("full")
   @Test
   void aCallOf64BytesAllocatesLittle() throws Exception {
     AtomicLong serving = new AtomicLong();

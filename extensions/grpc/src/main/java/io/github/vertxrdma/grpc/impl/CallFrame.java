@@ -73,11 +73,11 @@ sealed interface CallFrame {
    * @param bytes null if the message is written when it is sent
    * @param outgoing message that is written when it is sent; otherwise null
    * @param compressed true if the message has the encoding of its side's head
-   * @param memory registered memory with the bytes; null if they are on the heap
+   * @param registered true if the bytes are in registered memory, and valid only while the frame is handled
    */
-  record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, FrameMemory memory) {
+  record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, boolean registered) {
     Body(Buffer bytes, boolean compressed) {
-      this(bytes, null, compressed, null);
+      this(bytes, null, compressed, false);
     }
 
     int length() {

@@ -32,11 +32,6 @@ final class CallFrameWriter {
     };
   }
 
-  /** Returns the bytes of a frame, which the caller may keep. */
-  static Buffer write(CallFrame frame) {
-    return new CallFrameWriter().bytes(frame);
-  }
-
   static long size(CallFrame frame) {
     CallFrame.Body body = frame.body();
     return front(frame) + (body == null ? 0 : body.length());

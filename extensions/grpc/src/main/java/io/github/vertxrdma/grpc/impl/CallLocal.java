@@ -14,6 +14,6 @@ public final class CallLocal implements VertxServiceProvider {
 
   @Override
   public void init(VertxBootstrap bootstrap) {
-    // Loading this class has registered the local.
+    // Empty: a call loads this class, which registers the local.
   }
 }

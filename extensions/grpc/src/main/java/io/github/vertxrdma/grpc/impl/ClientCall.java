@@ -24,9 +24,7 @@ final class ClientCall<Req, Resp> {
   private enum Opening {
     /** The interceptors have not permitted the call yet. */
     HELD,
-    FRESH,
-    /** The call has waited, or lost its connection, so less time is left to its deadline. */
-    LATE,
+    READY,
     SENT
   }
 
@@ -87,9 +85,6 @@ final class ClientCall<Req, Resp> {
         request.sender.begin(channel.peer().window());
       }
     }
-    if (number == 0 && opening == Opening.FRESH) {
-      opening = Opening.LATE;
-    }
     return number != 0;
   }
 
@@ -105,8 +100,8 @@ final class ClientCall<Req, Resp> {
     if (opening == Opening.SENT) {
       return write(new CallFrame.Data(number, null, item.body(), item.end()));
     }
-    long timeout = opening == Opening.LATE ? times.left(request.timeoutNanos()) : request.timeoutNanos();
-    CallFrame.Call first = new CallFrame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
+    CallFrame.Call first = new CallFrame.Call(number, times.left(request.timeoutNanos()), request.fullMethodName(), request.head(),
+      item.body(), item.end());
     if (item.end()) {
       repeatable = first;
     }
@@ -163,28 +158,28 @@ final class ClientCall<Req, Resp> {
     Interceptors interceptors = client.interceptors();
     ClientObserver observer = client.observer;
     if (interceptors == null && observer == null) {
-      opening = Opening.FRESH;
+      opening = Opening.READY;
       return;
     }
     View view = new View(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
     Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
     if (answer.succeeded()) {
-      passed(Opening.FRESH, observer, view);
+      passed(observer, view);
     } else {
       answer.onComplete((v, cause) -> {
         if (cause != null) {
           refused(cause);
         } else {
-          passed(Opening.LATE, observer, view);
+          passed(observer, view);
           request.sender.pump();
         }
       });
     }
   }
 
-  private void passed(Opening opening, ClientObserver observer, View view) {
+  private void passed(ClientObserver observer, View view) {
     if (state != CallState.DONE) {
-      this.opening = opening;
+      opening = Opening.READY;
       if (observer != null) {
         observation = observer.begins(context, destination, view);
       }
@@ -356,7 +351,7 @@ final class ClientCall<Req, Resp> {
     link = null;
     number = 0;
     if (opening == Opening.SENT) {
-      opening = Opening.LATE;
+      opening = Opening.READY;
     }
     if (state == CallState.DONE) {
       return;

@@ -253,7 +253,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     }).compose(listed -> link(base, listed));
   }
 
-  /** Returns the open connection with the fewest calls to a server of this name that has left the directory. */
+  /** For a name that has left the directory: returns the open connection to its servers that has the fewest calls. */
   private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
     return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
       .filter(there -> there.link().succeeded() && there.link().result().isOpen())

@@ -56,6 +56,7 @@ final class FrameChannel {
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
+  private RegisteredMessage inFrame;
   /** Number of STATUS and CREDIT frames, caused by the peer's frames, that the fabric has not posted yet. */
   private int untaken;
   private long mostUntaken;
@@ -261,36 +262,41 @@ final class FrameChannel {
     }
   }
 
-  /** Called when a decoder wants long messages in registered memory. */
+  /** Called when a decoder can parse long messages in registered memory. Tasks run too late for that. */
   void receiveInPlace() {
-    if (!inPlace) {
+    if (!inPlace && !mayAwait()) {
       inPlace = true;
-      Handler<RdmaMessage> handler = inTasks(this::arrived);
-      connection.messageHandler(message -> handler.handle(message.retain()));
+      connection.messageHandler(this::arrived);
     }
   }
 
   private void arrived(RdmaMessage message) {
-    FrameMemory memory = message.isZeroCopy() ? new FrameMemory(message) : null;
     try {
-      arrived(message.body(), memory);
+      arrived(message.body(), message.isZeroCopy());
     } finally {
-      if (memory != null) {
-        memory.release();
+      if (inFrame != null) {
+        inFrame.toHeap();
+        inFrame = null;
       }
     }
   }
 
-  private void arrived(Buffer bytes) {
-    arrived(bytes, null);
+  /** Moves the message of the current frame to the heap after the frame was handled, if it was not parsed. */
+  RegisteredMessage inFrame(RegisteredMessage message) {
+    inFrame = message;
+    return message;
   }
 
-  private void arrived(Buffer bytes, FrameMemory memory) {
+  private void arrived(Buffer bytes) {
+    arrived(bytes, false);
+  }
+
+  private void arrived(Buffer bytes, boolean inRegistered) {
     if (state == ConnectionState.CLOSED) {
       return;
     }
     try {
-      CallFrame frame = reader.frame(bytes, memory);
+      CallFrame frame = reader.frame(bytes, inRegistered);
       if (!state.frames.contains(frame.type())) {
         throw new FrameException(frame.type() + " is not allowed in state " + state + " of the connection");
       }

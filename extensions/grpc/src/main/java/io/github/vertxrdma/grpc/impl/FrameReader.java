@@ -11,7 +11,7 @@ final class FrameReader {
 
   private final int maxMetadata;
   private Buffer bytes;
-  private FrameMemory memory;
+  private boolean registered;
   private int at;
   private String path = "";
 
@@ -19,20 +19,15 @@ final class FrameReader {
     this.maxMetadata = maxMetadata;
   }
 
-  static CallFrame read(Buffer bytes, int maxMetadata) {
-    return new FrameReader(maxMetadata).frame(bytes, null);
-  }
-
-  /** @param in registered memory of the frame; null if it is on the heap */
-  CallFrame frame(Buffer of, FrameMemory in) {
+  /** @param inRegistered true if the frame is in registered memory; false if it is on the heap */
+  CallFrame frame(Buffer of, boolean inRegistered) {
     bytes = of;
-    memory = in;
+    registered = inRegistered;
     at = 0;
     try {
       return frame();
     } finally {
       bytes = null;
-      memory = null;
     }
   }
 
@@ -75,10 +70,10 @@ final class FrameReader {
 
   private CallFrame.Body body(int flags) {
     if (has(flags, CallFrameWriter.BODY)) {
-      return new CallFrame.Body(bytes.slice(at, bytes.length()), null, has(flags, CallFrameWriter.COMPRESSED), memory);
+      return new CallFrame.Body(bytes.slice(at, bytes.length()), null, has(flags, CallFrameWriter.COMPRESSED), registered);
     }
     if (at != bytes.length() || has(flags, CallFrameWriter.COMPRESSED)) {
-      throw new FrameException("frame with bytes of a message, but without the flag for it");
+      throw new FrameException("frame with bytes of a message, but without the flag BODY");
     }
     return null;
   }

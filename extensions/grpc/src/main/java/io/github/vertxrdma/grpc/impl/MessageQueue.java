@@ -46,24 +46,9 @@ final class MessageQueue {
     return next;
   }
 
-  void toHeap() {
-    toHeap(first);
-    if (others != null) {
-      others.forEach(MessageQueue::toHeap);
-    }
-  }
-
-  private static void toHeap(GrpcMessage message) {
-    if (message instanceof RegisteredMessage registered) {
-      registered.toHeap();
-    }
-  }
-
   void clear() {
-    for (GrpcMessage dropped = poll(); dropped != null; dropped = poll()) {
-      if (dropped instanceof RegisteredMessage registered) {
-        registered.release();
-      }
-    }
+    first = null;
+    others = null;
+    bytes = 0;
   }
 }

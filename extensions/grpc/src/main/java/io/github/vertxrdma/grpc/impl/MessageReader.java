@@ -53,8 +53,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
-  /** True if the application asked for the last message, which is then kept. */
-  private volatile boolean lastWanted;
   private Handler<GrpcMessage> messageHandler;
   private Handler<InvalidMessageException> invalidMessageHandler;
   private Handler<Throwable> exceptionHandler;
@@ -116,15 +114,14 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   private GrpcMessage message(CallFrame.Body body) {
     Buffer bytes = body.bytes();
-    boolean parsable = bytes.length() >= CallFrameWriter.LONG && !body.compressed() && !head.json() && RegisteredMessage.isFor(decoder);
-    if (parsable && body.memory() != null) {
-      return new RegisteredMessage(body.memory().take(), bytes);
-    }
-    if (parsable) {
+    if (bytes.length() >= CallFrameWriter.LONG && !body.compressed() && !head.json() && RegisteredMessage.isFor(decoder)) {
+      if (body.registered()) {
+        return channel.inFrame(new RegisteredMessage(bytes));
+      }
       channel.receiveInPlace();
     }
     return GrpcMessage.message(body.compressed() ? Gzip.NAME : MessageWriter.IDENTITY, format(),
-      body.memory() == null ? bytes : RegisteredMessage.onHeap(bytes));
+      body.registered() ? RegisteredMessage.onHeap(bytes) : bytes);
   }
 
   final long received() {
@@ -137,19 +134,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /** Moves waiting messages and the last one from registered memory to the heap, because the application may never read them. */
   final void complete() {
-    waiting.toHeap();
-    lastToHeap();
     complete = true;
     count();
-  }
-
-  /** Moves only the bytes, because a handler of the message may be running. */
-  private void lastToHeap() {
-    if (last instanceof RegisteredMessage registered) {
-      registered.toHeap();
-    }
   }
 
   /** Notifies the reader in a separate task, not during the write of the answer. */
@@ -189,29 +176,17 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         if (demand != Long.MAX_VALUE) {
           demand--;
         }
-        if (last instanceof RegisteredMessage before) {
-          before.release();
-        }
         last = waiting.poll();
         taken(MessageQueue.length(last));
-        GrpcMessage message = last;
         if (messageHandler != null) {
-          context.dispatch(message, messageHandler);
-        }
-        if (message instanceof RegisteredMessage registered) {
-          if (messageHandler == null) {
-            registered.keep(decoder, lastWanted);
-          } else {
-            registered.toHeap();
-          }
+          context.dispatch(last, messageHandler);
+        } else if (last instanceof RegisteredMessage registered) {
+          registered.parse(decoder);
         }
       }
     } finally {
       delivering = false;
       count();
-    }
-    if (input != Input.OPEN) {
-      waiting.toHeap();
     }
     if (waiting.isEmpty() && input == Input.ENDED && demand > 0) {
       input = Input.CLOSED;
@@ -256,7 +231,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       input = Input.CLOSED;
       waiting.clear();
       count();
-      lastToHeap();
       FrameChannel.dispatch(context, () -> end.tryFail(cause));
       FrameChannel.dispatch(context, cause, exceptionHandler);
     }
@@ -363,7 +337,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final Future<T> last() {
-    lastWanted = true;
     return end().map(v -> {
       if (last == null) {
         throw new NoSuchElementException("the call ended without a message");

@@ -212,7 +212,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       encoding = is;
     }
     if (encoding.equals(IDENTITY) && message instanceof OutgoingMessage outgoing) {
-      return new CallFrame.Body(null, outgoing, false, null);
+      return new CallFrame.Body(null, outgoing, false, false);
     }
     return switch (encoding) {
       case IDENTITY ->

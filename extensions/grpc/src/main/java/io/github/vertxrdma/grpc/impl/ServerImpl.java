@@ -3,7 +3,6 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
@@ -71,7 +70,7 @@ public final class ServerImpl implements RdmaGrpcServer {
       options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
     this.twin = GrpcServer.server(vertx, http(options));
-    this.server = rdma.createServer(new RdmaServerOptions().setMetadata(options.getMetadata())).connectHandler(this::connected);
+    this.server = rdma.createServer().connectHandler(this::connected);
   }
 
   private static GrpcServerOptions http(RdmaGrpcServerOptions options) {

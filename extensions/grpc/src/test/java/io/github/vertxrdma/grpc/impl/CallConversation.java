@@ -225,7 +225,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     if (monitor != null) {
       CallMonitor.Call begun = monitor.written(side(by), message);
       if (begun != null) {
-        CallFrame.Call frame = (CallFrame.Call) FrameReader.read(message, Integer.MAX_VALUE);
+        CallFrame.Call frame = (CallFrame.Call) new FrameReader(Integer.MAX_VALUE).frame(message, false);
         frames.put(Integer.parseInt(frame.head().metadata().get(CallTalk.ID)), begun);
       }
     }
@@ -233,7 +233,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
 
   private static String told(Buffer message) {
     try {
-      return FrameReader.read(message, Integer.MAX_VALUE).toString();
+      return new FrameReader(Integer.MAX_VALUE).frame(message, false).toString();
     } catch (FrameException e) {
       return e.getMessage();
     }

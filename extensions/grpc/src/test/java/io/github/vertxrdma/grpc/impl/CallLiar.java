@@ -24,7 +24,7 @@ final class CallLiar {
   }
 
   private void heard(Buffer bytes) {
-    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    CallFrame frame = new FrameReader(Integer.MAX_VALUE).frame(bytes, false);
     if (frame instanceof CallFrame.Call call) {
       last = call.call();
       if (random.nextBoolean()) {
@@ -36,7 +36,7 @@ final class CallLiar {
   }
 
   void lie() {
-    Buffer bytes = CallFrameWriter.write(any());
+    Buffer bytes = new CallFrameWriter().bytes(any());
     if (random.nextInt(12) == 0) {
       bytes.setByte(random.nextInt(bytes.length()), (byte) random.nextInt());
     } else if (random.nextInt(20) == 0) {
@@ -46,7 +46,7 @@ final class CallLiar {
   }
 
   private void say(CallFrame frame) {
-    end.write(CallFrameWriter.write(frame));
+    end.write(new CallFrameWriter().bytes(frame));
   }
 
   private int number() {

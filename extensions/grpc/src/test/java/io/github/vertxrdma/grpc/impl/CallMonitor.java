@@ -52,7 +52,7 @@ final class CallMonitor {
 
   /** @return the call that it begins, otherwise null */
   Call written(int by, Buffer bytes) {
-    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    CallFrame frame = new FrameReader(Integer.MAX_VALUE).frame(bytes, false);
     check((settings[by] != null) == (frame.type() != FrameType.SETTINGS), "the first frame of a side greets, and no other", frame);
     Call begun = null;
     Call call = calls.get(frame.call());
@@ -114,7 +114,7 @@ final class CallMonitor {
 
   /** @return its call, otherwise null */
   Call arriving(int at, Buffer bytes) {
-    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    CallFrame frame = new FrameReader(Integer.MAX_VALUE).frame(bytes, false);
     greeted[at] |= frame.type() == FrameType.SETTINGS;
     Call call = calls.get(frame.call());
     switch (frame) {

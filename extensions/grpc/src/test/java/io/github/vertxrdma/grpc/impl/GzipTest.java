@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
-import java.io.ByteArrayInputStream;
 import java.util.Random;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -59,16 +57,15 @@ class GzipTest {
   }
 
   @Test
-  void optionalFieldsOfTheHeaderAreSkipped() throws Exception {
-    Buffer plain = Gzip.compress(Buffer.buffer("words"));
-    Buffer message = Buffer.buffer(plain.getBytes(0, 3)).appendByte((byte) 0x1e).appendBytes(plain.getBytes(4, 10)).appendByte((byte) 3)
-      .appendByte((byte) 0).appendString("abc").appendString("name\0").appendString("comment\0");
-    // The JDK checks the checksum of the header, which gzip(1) does not write.
-    java.util.zip.CRC32 checksum = new java.util.zip.CRC32();
-    checksum.update(message.getBytes());
-    message.appendUnsignedShortLE((int) (checksum.getValue() & 0xffff)).appendBytes(plain.getBytes(10, plain.length()));
-    assertEquals("words", new String(new GZIPInputStream(new ByteArrayInputStream(message.getBytes())).readAllBytes()));
-    assertEquals(Buffer.buffer("words"), Gzip.decompress(message, MOST));
+  void optionalFieldsOfTheHeaderAreRefused() {
+    byte[] message = Gzip.compress(Buffer.buffer("words")).getBytes();
+    message[3] = 8;
+    assertRefused("optional fields", Buffer.buffer(message));
+  }
+
+  @Test
+  void incompleteMessagesAreRefused() {
+    Buffer message = Gzip.compress(Buffer.buffer("words"));
     for (int length = 0; length < message.length(); length++) {
       Buffer part = message.getBuffer(0, length);
       assertThrows(CodecException.class, () -> Gzip.decompress(part, MOST));

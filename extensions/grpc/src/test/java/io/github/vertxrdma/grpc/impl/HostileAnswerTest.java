@@ -58,7 +58,7 @@ class HostileAnswerTest {
 
   private record Liar(RdmaConnection connection, BlockingQueue<CallFrame> heard) {
     void say(CallFrame frame) {
-      connection.write(CallFrameWriter.write(frame));
+      connection.write(new CallFrameWriter().bytes(frame));
     }
 
     CallFrame hear(FrameType type) throws Exception {
@@ -77,7 +77,7 @@ class HostileAnswerTest {
     calling = Vertx.vertx();
     await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {
       Liar liar = new Liar(connection, new LinkedBlockingQueue<>());
-      connection.handler(bytes -> liar.heard.add(FrameReader.read(bytes, 8192)));
+      connection.handler(bytes -> liar.heard.add(new FrameReader(8192).frame(bytes, false)));
       liar.say(settings());
       liars.add(liar);
     }).listen("liar"));

@@ -112,13 +112,13 @@ class HostileCallTest {
 
     Liar(Rdma by, String server) throws Exception {
       connection = await(by.connect(server).onSuccess(opened -> {
-        opened.handler(bytes -> heard.add(FrameReader.read(bytes, 8192)));
+        opened.handler(bytes -> heard.add(new FrameReader(8192).frame(bytes, false)));
         opened.closeHandler(over::tryComplete);
       }));
     }
 
     Liar say(CallFrame frame) {
-      connection.write(CallFrameWriter.write(frame));
+      connection.write(new CallFrameWriter().bytes(frame));
       return this;
     }
 

@@ -11,7 +11,7 @@ class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
     return List.of(
-      new Parser("frame", FrameException.class, bytes -> FrameReader.read(Buffer.buffer(bytes), 8192)),
+      new Parser("frame", FrameException.class, bytes -> new FrameReader(8192).frame(Buffer.buffer(bytes), false)),
       new Parser("gzip", CodecException.class, ParsersTest::decompress, 5));
   }
 

@@ -272,7 +272,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     Future<Buffer> answer = call(by, 0);
     unreachable = true;
     long now = time.now();
-    server.context.dispatch(null, v -> connection.server.connection.write(CallFrameWriter.write(new CallFrame.GoAway(1, "closing"))));
+    server.context.dispatch(null, v -> connection.server.connection.write(new CallFrameWriter().bytes(new CallFrame.GoAway(1, "closing"))));
     time.pass(TimeUnit.SECONDS.toNanos(10));
     unavailable(answer);
     assertEquals(3, connects.size());
@@ -359,7 +359,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
     call(by, 0);
     GrpcClientRequest<Buffer, Buffer> request = request(by);
-    server.context.dispatch(null, v -> connection.server.connection.write(CallFrameWriter.write(new CallFrame.GoAway(1, "closing"))));
+    server.context.dispatch(null, v -> connection.server.connection.write(new CallFrameWriter().bytes(new CallFrame.GoAway(1, "closing"))));
     time.pass(MILLI);
     begin(request);
     assertEquals(2, connects.size());
