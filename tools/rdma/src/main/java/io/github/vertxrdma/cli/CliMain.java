@@ -2,19 +2,15 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.doctor.DoctorCommand;
 import io.github.vertxrdma.cli.machine.Machine;
-import io.github.vertxrdma.cli.machine.Shell;
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Doctor;
 import io.github.vertxrdma.commands.Info;
 import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.RdmaCommand;
-import io.github.vertxrdma.commands.SoftRdma;
 import io.github.vertxrdma.commands.Stat;
-import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.impl.poll.NativeEpoll;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
-import java.io.PrintStream;
 import java.util.List;
 
 public final class CliMain {
@@ -30,29 +26,17 @@ public final class CliMain {
 
   static int run(RdmaCommand command) {
     return switch (command) {
-      case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
+      case Info info -> new InfoCommand(Provider.all(), System.out).run(info);
       case Doctor doctor -> new DoctorCommand(Machine.local(),
         List.of(new NodeCheck(NativeEpoll::missing), new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions()))))
-        .run(screen());
-      case Stat stat -> new StatCommand(screen(), terminal()).run(stat);
+        .run(System.out);
+      case Stat stat -> new StatCommand(System.out, terminal()).run(stat);
       case Ping ping -> new PingCommand(System.out).run(ping);
-      case Watch watch -> new WatchCommand(Machine.local(), System.out).run(watch);
-      case SoftRdma.Up up -> soft(up.kind).up(up.netdev == null ? "" : up.netdev);
-      case SoftRdma.Down down -> soft(down.kind).down();
       default -> throw new CommandException("this command is run by ./rdma");
     };
   }
 
   private static boolean terminal() {
     return System.console() != null && System.console().isTerminal();
-  }
-
-  private static PrintStream screen() {
-    return terminal() ? FoldedOutput.of(System.out) : System.out;
-  }
-
-  private static SoftDeviceCommand soft(SoftRdma kind) {
-    return new SoftDeviceCommand(kind instanceof SoftRdma.Siw ? SoftDevice.SIW : SoftDevice.RXE, Machine.local(), Shell.system(),
-      System.out);
   }
 }

@@ -14,19 +14,16 @@ import io.vertx.core.json.JsonArray;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 final class StatCommand {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String HOST = "127.0.0.1";
+  private static final int WIDTH = 80;
   private static final String CLEAR = "\033[H\033[2J";
 
   private static final int MOST_WORDS = 70;
-  private static final Set<String> PROGRAM = Set.of("-jar", "-m", "--module");
-  private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules",
-    "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--upgrade-module-path", "--patch-module", "--source");
 
   private final PrintStream out;
   private final boolean terminal;
@@ -105,7 +102,7 @@ final class StatCommand {
       StringBuilder text = new StringBuilder(terminal && !command.once ? CLEAR : "");
       for (NodeStatistics node : now) {
         text.append(StatText.of(before.stream().filter(b -> b.nodeId().equals(node.nodeId())).findFirst().orElse(node), node,
-          terminal ? FoldedOutput.WIDTH : Integer.MAX_VALUE)).append('\n');
+          terminal ? WIDTH : Integer.MAX_VALUE)).append('\n');
       }
       out.print(text);
     }
@@ -132,16 +129,12 @@ final class StatCommand {
   private static String processes() throws IOException {
     List<Long> all = PublishedStatistics.processes();
     return all.isEmpty() ? "none" : String.join(", ", all.stream().map(pid -> pid + ProcessHandle.of(pid).flatMap(p -> p.info().arguments())
-      .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
+      .map(arguments -> " (" + end(arguments) + ")").orElse("")).toList());
   }
 
-  /** Returns the program of a Java process with its first arguments, because the command alone is java for all of them. */
-  static String program(List<String> arguments) {
-    int at = 0;
-    while (at < arguments.size() && arguments.get(at).startsWith("-") && !PROGRAM.contains(arguments.get(at))) {
-      at += WITH_VALUE.contains(arguments.get(at)) ? 2 : 1;
-    }
-    String words = String.join(" ", arguments.subList(Math.min(at, arguments.size()), arguments.size()));
-    return words.length() <= MOST_WORDS ? words : words.substring(0, MOST_WORDS) + "…";
+  /** Returns the end of a command line, which has the main class of most Java processes. */
+  static String end(String... arguments) {
+    String words = String.join(" ", arguments);
+    return words.length() <= MOST_WORDS ? words : "…" + words.substring(words.length() - MOST_WORDS);
   }
 }

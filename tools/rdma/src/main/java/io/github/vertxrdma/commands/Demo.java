@@ -61,8 +61,8 @@ public final class Demo implements RdmaCommand {
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", description = "Forces this fabric or device: nio, tcp, rxm, shm, efa-profile, "
-      + "basic-profile, or one that ./rdma info lists, such as verbs:mlx5_0 or verbs-iwarp.")
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "Forces this fabric or device: nio, tcp, rxm, shm, or one "
+      + "that ./rdma info lists, such as verbs:mlx5_0 or verbs-iwarp.")
     public String fabric;
 
     @Option(names = "--node", paramLabel = "NODE", description = "Starts only node A, B or C. To use several hosts, start A first, "

@@ -4,8 +4,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "rdma", description = "RDMA for Vert.x: demos, tests and tools. The first command builds them.",
-  subcommands = {Demo.class, Test.class, Info.class, Doctor.class, Ping.class, Watch.class, Stat.class, Perf.class, Soak.class,
-    SoftRdma.Siw.class, SoftRdma.Rxe.class, Build.class, Docs.class, Install.class, Release.class, CompletionScript.class},
+  subcommands = {Demo.class, Test.class, Info.class, Doctor.class, Ping.class, Stat.class, Perf.class, Soak.class,
+    Build.class, Docs.class, Install.class, Release.class, CompletionScript.class},
   footer = {"", "./rdma COMMAND --help shows the options of a command.", "", "Environment:",
     "  JAVA_HOME             a JDK 25 or later; otherwise PATH and the usual", "                        folders are searched",
     "  VERTX_RDMA_LIBFABRIC  path of the libfabric library to use",

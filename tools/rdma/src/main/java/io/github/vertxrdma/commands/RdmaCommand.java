@@ -4,7 +4,7 @@ import java.util.Collection;
 
 public sealed interface RdmaCommand
   permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
-  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Release, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
+  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Release, Soak, Stat, Test {
 
   /** @throws UsageException if the options are inconsistent */
   default void check() {

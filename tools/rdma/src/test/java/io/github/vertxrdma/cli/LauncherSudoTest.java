@@ -31,10 +31,10 @@ class LauncherSudoTest extends LauncherFixture {
     becomeRootBySudo();
     Path jdks = Files.createDirectories(temp.resolve("joe/.sdkman/candidates/java"));
     Files.move(temp.resolve("jdk-25"), jdks.resolve("25.0.1-tem"));
-    Ended up = withoutSystemJdks("siw", "up");
+    Ended up = withoutSystemJdks("doctor");
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
     environment.put("SUDO_UID", "4712");
-    Ended other = withoutSystemJdks("siw", "down");
+    Ended other = withoutSystemJdks("doctor");
     assertTrue(other.status() == 1 && other.says("none was found"),
       "whose checkout it is not, is not who is run as root: " + other.output());
   }
@@ -42,10 +42,10 @@ class LauncherSudoTest extends LauncherFixture {
   @Test
   void sudoWithoutJdkNamesTheVariableToPass() throws Exception {
     becomeRootBySudo();
-    Ended none = withoutSystemJdks("siw", "up");
+    Ended none = withoutSystemJdks("doctor");
     assertTrue(none.status() == 1 && none.says(" and name its folder: sudo JAVA_HOME=/path/to/jdk ./rdma …\n"), none.output());
     environment.put("JAVA_HOME", temp.resolve("jdk-25").toString());
-    Ended up = withoutSystemJdks("siw", "up");
+    Ended up = withoutSystemJdks("doctor");
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
   }
 
@@ -54,11 +54,11 @@ class LauncherSudoTest extends LauncherFixture {
     becomeRootBySudo();
     String java = temp.resolve("jdk-25").toString();
     environment.put("JAVA_HOME", java);
-    Ended up = rdma("siw", "up");
+    Ended up = rdma("doctor");
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
     assertEquals("sudo -H -u #4711 -- env JAVA_HOME=" + java + " " + project.resolve("rdma") + " build\n",
       Files.readString(temp.resolve("sudo")));
-    assertFalse(rdma("siw", "down").says("building"));
+    assertFalse(rdma("doctor").says("building"));
     Files.delete(temp.resolve("sudo"));
     for (String command : List.of("test", "install", "docs")) {
       assertEquals(new Ended(1, "rdma: " + command + " builds, and joe could not write where root has built; run it without sudo\n"),

@@ -5,7 +5,6 @@ import io.github.vertxrdma.commands.Info;
 import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.Stat;
-import io.github.vertxrdma.commands.Watch;
 import java.util.stream.Stream;
 
 final class Line {
@@ -26,9 +25,5 @@ final class Line {
 
   static Stat stat(String... arguments) {
     return (Stat) of("stat", arguments);
-  }
-
-  static Watch watch(String... arguments) {
-    return (Watch) of("watch", arguments);
   }
 }

@@ -9,7 +9,6 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.process.RecordJson;
@@ -230,10 +229,8 @@ class LiveCommandsTest {
     CommandException none = assertThrows(CommandException.class, () -> new StatCommand(out, false).run(Line.stat("1", "--once")));
     assertTrue(none.getMessage().startsWith("process 1 has no node whose statistics this user may read"),
       none.getMessage());
-    assertEquals("io.example.Main --node B", StatCommand.program(List.of("-Xmx1g", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
-      "-cp", "a.jar:b.jar", "-Dx=y", "io.example.Main", "--node", "B")));
-    assertEquals("-jar app.jar " + "x".repeat(57) + "…", StatCommand.program(List.of("-jar", "app.jar", "x".repeat(100))));
-    assertEquals("", StatCommand.program(List.of("-cp")));
+    assertEquals("-cp a.jar io.example.Main --node B", StatCommand.end("-cp", "a.jar", "io.example.Main", "--node", "B"));
+    assertEquals("…" + "x".repeat(63) + " --a 12", StatCommand.end("-cp", "x".repeat(100), "--a", "12"));
   }
 
   @Test
@@ -288,33 +285,13 @@ class LiveCommandsTest {
     assertTrue(text(node).endsWith("\n  e ]0;f  g\n"));
   }
 
-  @Test
-  void watchReportsEntriesAndTheirChanges() throws Exception {
-    Thread watching = Thread.ofPlatform().start(() -> new WatchCommand(Machine.local(), out).run(Line.watch("--seconds", "300",
-      "--group", group)));
-    try {
-      until("the service that is there", text -> text.matches("(?s).*service +echo +added by node \\S+ on nio\\n.*"));
-      var other = Membership.await(rdma.createServer().connectHandler(c -> {}).listen("passing"));
-      until("one that comes", text -> text.matches("(?s).*service +passing +added.*"));
-      Membership.await(other.close());
-      until("one that goes", text -> text.matches("(?s).*service +passing +removed.*"));
-      until("the region that is there", text -> text.matches("(?s).*region +table +added by node \\S+, 8 KiB\\n.*"));
-    } finally {
-      watching.interrupt();
-      watching.join();
-    }
-  }
-
   /** The reader closes the pipe after a line, like {@code head -1}. */
   @Test
-  void statAndWatchEndWithTheirReader() throws Exception {
+  void statEndsWithItsReader() throws Exception {
     String pid = statHas(Membership.await(rdma.directory()).nodeId());
     OutputStream left = OutputStream.nullOutputStream();
     left.close();
     Thread stat = Thread.ofPlatform().daemon().start(() -> new StatCommand(new PrintStream(left), false).run(Line.stat(pid, "--json")));
-    Thread watch = Thread.ofPlatform().daemon().start(() -> new WatchCommand(Machine.local(), new PrintStream(left))
-      .run(Line.watch("--seconds", "300", "--group", group)));
     assertTrue(stat.join(Duration.ofSeconds(30)), "stat goes on");
-    assertTrue(watch.join(Duration.ofSeconds(30)), "watch goes on");
   }
 }

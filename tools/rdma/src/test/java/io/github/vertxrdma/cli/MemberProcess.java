@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** A process that tests may kill: a member of a Hazelcast cluster, or a command of the launcher. */
 final class MemberProcess implements AutoCloseable {
@@ -42,10 +41,6 @@ final class MemberProcess implements AutoCloseable {
   /** Starts a member. Its first line of output is its node's id. */
   static MemberProcess member(int firstPort, String service) throws IOException {
     return java(MemberProcess.class.getName(), Integer.toString(firstPort), service);
-  }
-
-  static MemberProcess command(String... arguments) throws IOException {
-    return java(Stream.concat(Stream.of(CliMain.class.getName()), Stream.of(arguments)).toArray(String[]::new));
   }
 
   static String cluster(int firstPort) {
@@ -80,10 +75,6 @@ final class MemberProcess implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  void kill() {
-    process.destroyForcibly();
   }
 
   @Override

@@ -30,8 +30,7 @@ class CommandsTest {
   private static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();
     pages.put("rdma", Commands.help());
-    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs",
-      "install", "release",
+    for (String command : List.of("demo", "test", "info", "doctor", "ping", "stat", "perf", "soak", "build", "docs", "install", "release",
       "completion")) {
       pages.put(command, Commands.help(command));
     }
@@ -75,7 +74,7 @@ class CommandsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "infoo | there is no command 'infoo'; did you mean 'info'?",
-    "'' | name a command: demo, test, info, doctor, ping, watch, stat, perf, soak, siw, rxe, build, docs, install, release, completion",
+    "'' | name a command: demo, test, info, doctor, ping, stat, perf, soak, build, docs, install, release, completion",
     "info --jsn | unknown option '--jsn'; did you mean '--json'?",
     "info --json=yes | --json takes no value",
     "info now | 'now' is one argument too many",
@@ -88,9 +87,6 @@ class CommandsTest {
     "stat one | PID one: not a whole number",
     "stat --page 65536 | --page 65536: use a number from 0 to 65535",
     "stat --page 80 --once | --page runs until Ctrl-C, so it cannot be combined with --once or --json",
-    "siw | name a command: up, down",
-    "siw sideways | there is no command 'sideways'",
-    "rxe down eth0 | 'eth0' is one argument too many",
     "demo bsu | there is no file bsu, and no such demo",
     "demo --host 10.0.0.1 | --host must be the address of the --node that starts here, and be among --members",
     "demo bus --node A --host 10.0.0.1 --members 10.0.0.1 | the nodes of demo bus are on this machine; on several hosts containers run",

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Answers of a process to its parent: one when it is ready, and one for each line of its input. */
 public final class WorkerAnswers {
-  /** Distinguishes answers from other output of a process. */
+  /** Prefix of the lines of a process that are answers. */
   public static final String MARK = "@perf ";
   public static final String FAILURE = "failure";
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);

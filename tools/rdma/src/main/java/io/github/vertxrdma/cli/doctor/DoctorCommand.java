@@ -26,8 +26,7 @@ public final class DoctorCommand {
     return List.of(here -> MachineChecks.jdk(here, Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
       AdapterChecks::deviceFiles, PortChecks::links, PortChecks::gids, PortChecks::mtus, PortChecks::congestion, PortChecks::rocePort,
       AdapterChecks::efa, AdapterChecks::slingshot, AdapterChecks::providerFilter, MachineChecks::memlock, MachineChecks::processes,
-      MachineChecks::hugePages,
-      MachineChecks::numa, here -> MachineChecks.port(here, 5701), new CgroupCheck());
+      MachineChecks::numa, new CgroupCheck());
   }
 
   /** @return 1 if anything failed, otherwise 0 */

@@ -4,7 +4,6 @@ import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.KernelModule;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
-import java.util.ArrayList;
 import java.util.List;
 
 final class KernelModulesCheck implements Check {
@@ -15,14 +14,8 @@ final class KernelModulesCheck implements Check {
   public List<Finding> run(Machine machine) {
     List<RdmaPort> ports = RdmaPort.all(machine);
     boolean connections = ports.stream().anyMatch(port -> !FabricAdapter.isEfa(machine, port.device()));
-    List<Finding> findings = new ArrayList<>();
-    findings.add(core(machine, "ib_core", !ports.isEmpty()));
-    findings.add(core(machine, "ib_uverbs", !ports.isEmpty()));
-    findings.add(core(machine, "rdma_ucm", connections));
-    for (String module : List.of("siw", "rdma_rxe")) {
-      findings.add(soft(machine, module));
-    }
-    return findings;
+    return List.of(core(machine, "ib_core", !ports.isEmpty()), core(machine, "ib_uverbs", !ports.isEmpty()),
+      core(machine, "rdma_ucm", connections));
   }
 
   private static Finding core(Machine machine, String module, boolean devices) {
@@ -50,18 +43,5 @@ final class KernelModulesCheck implements Check {
     boolean packaged = ids.indexOf("ubuntu") == 0 || ids.stream().anyMatch(Machine.FEDORA::contains);
     return Finding.warning(module, "this kernel does not have the module; only RDMA devices need it",
       packaged ? machine.install("linux-modules-extra-$(uname -r)", "kernel-modules") : "");
-  }
-
-  private static Finding soft(Machine machine, String module) {
-    String what = module.equals("siw") ? "iWARP in software" : "RoCE in software";
-    String command = module.equals("siw") ? "./rdma siw up" : "./rdma rxe up";
-    return switch (new KernelModule(module).presence(machine)) {
-      case LOADED -> Finding.ok(module, "loaded (" + what + ")");
-      case AVAILABLE -> Finding.ok(module, "not loaded (" + what + "). To load it: " + machine.sudo() + command);
-      case ABSENT -> Finding.ok(module, module.equals("siw")
-        ? "this kernel does not have the module (kernels of Ubuntu and Fedora have it, those of Debian do not); use rxe or tcp instead"
-        : "this kernel does not have the module; use tcp instead");
-      case UNKNOWN -> Finding.ok(module, "not loaded (" + what + "); only the host can load it");
-    };
   }
 }

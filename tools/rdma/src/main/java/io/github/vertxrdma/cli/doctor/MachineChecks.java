@@ -3,9 +3,6 @@ package io.github.vertxrdma.cli.doctor;
 import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -111,20 +108,6 @@ final class MachineChecks {
     return !capabilities.isEmpty() && (Long.parseUnsignedLong(capabilities, 16) >> capability & 1) == 1;
   }
 
-  /** Checks huge pages, which shorten registration and the device's page tables. */
-  static List<Finding> hugePages(Machine machine) {
-    String total = machine.field("/proc/meminfo", "HugePages_Total");
-    String free = machine.field("/proc/meminfo", "HugePages_Free");
-    String size = machine.field("/proc/meminfo", "Hugepagesize");
-    if (total.isEmpty()) {
-      return List.of(Finding.ok("huge pages", (machine.exists("/proc/meminfo") ? "this kernel has none"
-        : "unknown, since there is no /proc/meminfo here (as with ProcSubset=pid of a systemd unit)") + "; they are optional"));
-    }
-    return List.of(Finding.ok("huge pages", total.equals("0") ? "none reserved; optional: " + machine.sudo() + "sysctl "
-      + "vm.nr_hugepages=512"
-      : free + " of " + total + " free, " + size + " each"));
-  }
-
   /** Checks whether this process may run on the NUMA node of each RDMA device. */
   static List<Finding> numa(Machine machine) {
     List<String> nodes = machine.list("/sys/devices/system/node").stream().filter(name -> name.matches("node\\d+")).toList();
@@ -158,16 +141,5 @@ final class MachineChecks {
       }
     }
     return cpus;
-  }
-
-  /** Checks the TCP port on which a cluster forms by default. */
-  static List<Finding> port(Machine machine, int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.bind(new InetSocketAddress(port));
-      return List.of(Finding.ok("TCP " + port, "free for Hazelcast"));
-    } catch (IOException e) {
-      return List.of(Finding.ok("TCP " + port, "in use (" + e.getMessage() + "); this is no problem, since Hazelcast uses the next "
-        + "free port. To see the program: " + machine.sudo() + "ss -ltnp sport = :" + port));
-    }
   }
 }
