@@ -13,10 +13,5 @@ public enum DeviceSpread {
   /** The peer's node id selects the device for all connections to it. */
   PEER,
   /** The event loop selects the device for all its connections, in rotation. */
-  LOOP,
-  /**
-   * Connections of an event loop use a device on the NUMA node to which its thread is bound, for example by {@code numactl}. Without such a
-   * binding or device they use the device of {@link #NONE}.
-   */
-  NUMA
+  LOOP
 }

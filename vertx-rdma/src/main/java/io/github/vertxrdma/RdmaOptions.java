@@ -29,11 +29,8 @@ public class RdmaOptions {
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
-  public static final int DEFAULT_REGION_SPLIT_SIZE = 0;
   /** Default of {@link #getMaxRegionLinks}. */
   public static final int DEFAULT_MAX_REGION_LINKS = 512;
-  /** Minimum of {@link #getRegionSplitSize} other than 0. */
-  public static final int MIN_REGION_SPLIT_SIZE = 64 << 10;
 
   private static final int MOST_CREDITS = 0xffff;
 
@@ -59,7 +56,6 @@ public class RdmaOptions {
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
-  private int regionSplitSize = DEFAULT_REGION_SPLIT_SIZE;
   private int maxRegionLinks = DEFAULT_MAX_REGION_LINKS;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
   private String authorizerClass;
@@ -319,27 +315,13 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Way to select among several devices of one fabric for a new connection: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
+  /** Way to select among several devices of one fabric for a new connection: {@code NONE}, {@code PEER} or {@code LOOP}. */
   public DeviceSpread getDeviceSpread() {
     return deviceSpread;
   }
 
   public RdmaOptions setDeviceSpread(DeviceSpread deviceSpread) {
     this.deviceSpread = Objects.requireNonNull(deviceSpread);
-    return this;
-  }
-
-  /**
-   * Minimum bytes of a read or write of a remote region that is split into halves over two devices, if both sides have two devices of the
-   * fabric; 0 for never.
-   */
-  public int getRegionSplitSize() {
-    return regionSplitSize;
-  }
-
-  /** Sets the size: 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
-  public RdmaOptions setRegionSplitSize(int regionSplitSize) {
-    this.regionSplitSize = regionSplitSize == 0 ? 0 : Bounds.atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
     return this;
   }
 

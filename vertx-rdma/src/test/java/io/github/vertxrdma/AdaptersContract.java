@@ -19,7 +19,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,8 +34,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two devices on either side. When one device carries nothing under load, traffic continues over the other one, and nothing is delivered
@@ -200,79 +197,6 @@ abstract class AdaptersContract extends FabricPair {
     assertEquals(0, twice.get());
     assertTrue(failures.stream().allMatch(name -> name.equals("CONNECTION_LOST")), failures::toString);
     await(bus.close());
-  }
-
-  private static final int HALF = 1 << 20;
-  private static final int MOST_FAILURES = 10;
-
-  private MemoryRegion shared() throws Exception {
-    return await(
-      server.createRegion(new RegionOptions().setName("table").setSize(2 * HALF).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
-  }
-
-  @Test
-  void aRegionIsReadAndWrittenOverBothAtOnce() throws Exception {
-    MemoryRegion table = shared();
-    RemoteRegion whole = await(client.openRegion("table"));
-    assertEquals(1, table.holders().size(), "unless that is asked for");
-    await(whole.close());
-    until("it was given back", () -> table.holders().isEmpty());
-    RemoteRegion split = await(Rdma.create(clientVertx, options().setRegionSplitSize(HALF)).openRegion("table"));
-    assertEquals(2, table.holders().size());
-    devices().forEach(device -> assertTrue(split.strategies().contains(device), split.strategies()));
-    Buffer data = Buffer.buffer(new byte[HALF]).appendBytes("the end".getBytes(StandardCharsets.UTF_8));
-    await(split.write(3, data));
-    assertEquals(data, await(split.read(3, data.length())));
-    MemoryRegion local = await(client.createRegion(new RegionOptions().setSize(2 * HALF)));
-    await(split.read(3, local, 0, 2 * HALF - 3));
-    assertEquals(-1, local.segment().asSlice(0, 2 * HALF - 3).mismatch(table.segment().asSlice(3)));
-    await(split.close());
-    until("both were given back", () -> table.holders().isEmpty());
-  }
-
-  /** A device carries nothing while the region is written and read; then the owner closes the region. */
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1})
-  void aRegionInHalvesOutlivesEitherOfThem(int device) throws Exception {
-    MemoryRegion table = shared();
-    RemoteRegion split = await(Rdma.create(clientVertx, options().setRegionSplitSize(HALF)).openRegion("table"));
-    assertEquals(2, table.holders().size());
-    List<RegionEnd> ends = new CopyOnWriteArrayList<>();
-    split.closeHandler(ends::add);
-    AtomicInteger moved = new AtomicInteger();
-    List<Throwable> failures = new CopyOnWriteArrayList<>();
-    clientVertx.getOrCreateContext().runOnContext(v -> move(split, 0, moved, failures));
-    until("it is used", () -> moved.get() > 5);
-    carries(device, false);
-    until("one of both is lost", () -> table.holders().size() == 1, PATIENCE);
-    int before = moved.get();
-    until("it is used on", () -> moved.get() > before + 5 || !ends.isEmpty(), PATIENCE);
-    assertEquals(List.of(), ends, failures::toString);
-    carries(device, true);
-    await(table.close());
-    until("the application was told", () -> ends.equals(List.of(RegionEnd.REVOKED)));
-    until("the last has failed", () -> reasons(failures).contains(Reason.REVOKED));
-    assertTrue(Set.of(Reason.CONNECTION_LOST, Reason.REVOKED).containsAll(reasons(failures)), failures::toString);
-  }
-
-  private static List<Reason> reasons(List<Throwable> failures) {
-    return failures.stream().map(cause -> cause instanceof RdmaException known ? known.reason() : Reason.OTHER).toList();
-  }
-
-  private static void move(RemoteRegion region, int round, AtomicInteger moved, List<Throwable> failures) {
-    Buffer data = Buffer.buffer(new byte[2 * HALF]).setInt(HALF - 2, round);
-    region.write(0, data).compose(v -> region.read(0, 2 * HALF)).onComplete(done -> {
-      if (done.failed()) {
-        failures.add(done.cause());
-      } else if (data.equals(done.result())) {
-        moved.incrementAndGet();
-      } else {
-        failures.add(new AssertionError("round " + round + " reads otherwise"));
-      }
-      if (failures.size() < MOST_FAILURES && !reasons(failures).contains(Reason.REVOKED)) {
-        move(region, round + 1, moved, failures);
-      }
-    });
   }
 
   private static void request(RdmaBusClient bus, AtomicInteger next, AtomicInteger answered, Set<String> failures) {

@@ -49,7 +49,7 @@ class VerbsNumaTest extends FabricPair {
     }
     Nic.sysfs(folder.resolve("sys"));
     // The connection manager gives the addresses of this host to one device only.
-    return super.options().setDeviceSpread(DeviceSpread.NUMA).setSettings(new JsonObject().put("verbs.device", FAR + ',' + NEAR)
+    return super.options().setSettings(new JsonObject().put("verbs.device", FAR + ',' + NEAR)
       .put("verbs.connect", "exchange").put("verbs.numa-node", "device"));
   }
 

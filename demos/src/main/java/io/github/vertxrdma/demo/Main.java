@@ -8,7 +8,6 @@ import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.commands.RdmaCommand;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -82,9 +81,7 @@ public final class Main {
   }
 
   static RdmaOptions options(Demo.Node node) {
-    boolean profiles = node.fabric != null && node.fabric.endsWith("-profile");
-    return new RdmaOptions().setFabric(node.fabric).setHost(node.host).setConnectTimeout(PATIENCE)
-      .setSettings(new JsonObject().put("profiles", profiles));
+    return new RdmaOptions().setFabric(node.fabric).setHost(node.host).setConnectTimeout(PATIENCE);
   }
 
   /** Runs one node, or starts all of them and waits for their ends. @return the exit status */

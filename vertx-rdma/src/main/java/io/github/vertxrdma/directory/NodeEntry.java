@@ -89,11 +89,6 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
       || accepted.contains(others.getFirst()) && others.contains(accepted.getFirst());
   }
 
-  /** Returns the addresses on one fabric. */
-  public List<FabricAddress> addresses(String fabric) {
-    return addresses.stream().filter(address -> address.fabric().equals(fabric)).toList();
-  }
-
   @Override
   public String key() {
     return "n/" + nodeId;

@@ -27,8 +27,8 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
   static final String KIND = "region";
   static final int CODE = 3;
   /**
-   * {@link #authority()}: processors of the owner's host execute atomics of peers on fabrics with
-   * {@link io.github.vertxrdma.provider.Capabilities#processorAtomics}. For peers on other fabrics the owner's event loop executes them.
+   * {@link #authority()}: on fabrics with {@link io.github.vertxrdma.provider.Capabilities#processorAtomics}, peers execute atomics as
+   * instructions of their processor. For peers on other fabrics, the owner's event loop executes them.
    */
   public static final String PROCESSOR = "processor";
   /** {@link #authority()}: the owner's event loop. */

@@ -19,11 +19,6 @@ public record AdapterStatistics(String device, List<String> folders, List<Adapte
   /** The file with the milliseconds for which Linux caches counters; drivers/infiniband/core/sysfs.c. */
   private static final String LIFESPAN = "lifespan";
 
-  public AdapterStatistics {
-    folders = List.copyOf(folders);
-    counters = List.copyOf(counters);
-  }
-
   /** Returns the same adapter with the present values of its counters. Works only on the node's host. Blocks for some milliseconds. */
   public AdapterStatistics read() {
     // Some drivers have a counter in two folders.

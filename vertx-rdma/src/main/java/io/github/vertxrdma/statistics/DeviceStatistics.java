@@ -37,7 +37,6 @@ public record DeviceStatistics(String provider, String device, String fabric, En
   Latencies requests, Latencies oneSided, int connectionCount, long pendingBytes,
   List<ConnectionStatistics> connections) {
   public DeviceStatistics {
-    connections = List.copyOf(connections);
     // Earlier versions list connections without their number.
     connectionCount = Math.max(connectionCount, connections.size());
     pendingBytes = Math.max(pendingBytes, connections.stream().mapToLong(ConnectionStatistics::pendingBytes).sum());

@@ -11,7 +11,4 @@ import java.util.List;
  * @param last the latest 16 of these nodes, newest last
  */
 public record EndedNodes(long orderly, long crashed, long unreachable, List<EndedNode> last) {
-  public EndedNodes {
-    last = List.copyOf(last);
-  }
 }

@@ -17,10 +17,6 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   public record Bucket(long nanos, long count) {
   }
 
-  public Latencies {
-    buckets = List.copyOf(buckets);
-  }
-
   /**
    * Returns a percentile.
    *

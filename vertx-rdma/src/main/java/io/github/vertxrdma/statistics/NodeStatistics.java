@@ -32,19 +32,6 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
   List<String> members, List<PeerNode> peers, List<String> services, long connectsFailed, long refused, List<RefusalCount> refusals,
   EndedNodes ended, List<DeviceStatistics> devices, List<AdapterStatistics> adapters, List<RegionStatistics> regions,
   List<PeerWay> ways, List<TcpConnections> tcpConnections, List<String> errors) {
-  public NodeStatistics {
-    members = List.copyOf(members);
-    peers = List.copyOf(peers);
-    services = List.copyOf(services);
-    refusals = List.copyOf(refusals);
-    devices = List.copyOf(devices);
-    adapters = List.copyOf(adapters);
-    regions = List.copyOf(regions);
-    ways = List.copyOf(ways);
-    tcpConnections = List.copyOf(tcpConnections);
-    errors = List.copyOf(errors);
-  }
-
   /**
    * Returns this snapshot's statistics of a device that another snapshot contains, by name and event loop. Empty if the device was not in
    * use on that event loop.

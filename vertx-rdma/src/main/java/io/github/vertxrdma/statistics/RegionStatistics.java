@@ -10,7 +10,4 @@ import java.util.List;
  * @param holders node ids
  */
 public record RegionStatistics(String name, long size, List<String> holders) {
-  public RegionStatistics {
-    holders = List.copyOf(holders);
-  }
 }

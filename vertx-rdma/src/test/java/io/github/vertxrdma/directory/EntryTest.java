@@ -88,7 +88,7 @@ class EntryTest {
   void peersAreWrittenByHandInFewWords() {
     NodeEntry peer = (NodeEntry) DirectoryEntry.fromJson(new JsonObject("{'kind':'node','node':'a','controlHost':'10.0.0.1',"
       .replace('\'', '"') + "\"controlPort\":7000,\"addresses\":[{\"fabric\":\"tcp\",\"address\":\"10.0.0.1:7001\"}]}"));
-    assertEquals("10.0.0.1:7001", peer.addresses("tcp").getFirst().address().toString());
+    assertEquals("10.0.0.1:7001", peer.addresses().getFirst().address().toString());
     assertEquals(0, peer.epoch());
     String message = assertThrows(IllegalArgumentException.class, () -> FabricAddress.fromJson(
       new JsonObject().put("fabric", "tcp").put("address", "host:7"))).getMessage();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
 final class Fabrics {
-  static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm", "efa-profile", "basic-profile");
+  static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm");
 
   private final Map<String, Rdma> nodes = new LinkedHashMap<>();
   private final Map<String, String> missing = new LinkedHashMap<>();

@@ -28,9 +28,9 @@ public final class ConnectionCells {
    * CLOSED.
    */
   private static final List<String> STATES = List.of("REQ_SENT", "REP_SENT", "ESTABLISHED", "DRAINING", "OVER");
-  private static final List<String> TYPES = List.of("DATA", "REQ", "REP", "REJ", "REFUSE", "RTU", "DREQ", "RESET", "WRITE");
-  /** Messages that find no connection in that state: a REQ is for an acceptor that is not OVER, and a WRITE for a tag that is in use. */
-  private static final Set<String> NEVER = Set.of("REQ_SENT REQ", "OVER REQ", "OVER WRITE");
+  private static final List<String> TYPES = List.of("DATA", "REQ", "REP", "REJ", "REFUSE", "RTU", "DREQ", "RESET");
+  /** Messages that find no connection in that state: a REQ is for an acceptor that is not OVER. */
+  private static final Set<String> NEVER = Set.of("REQ_SENT REQ", "OVER REQ");
   private static final Map<String, LongAdder> COUNTS = new ConcurrentSkipListMap<>();
 
   private ConnectionCells() {

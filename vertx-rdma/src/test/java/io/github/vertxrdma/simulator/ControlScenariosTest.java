@@ -3,7 +3,6 @@ package io.github.vertxrdma.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.NodeEntry;
@@ -13,6 +12,7 @@ import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.impl.peers.PeerDeath;
+import io.github.vertxrdma.impl.support.Deaths;
 import io.github.vertxrdma.simulator.world.Trace;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
@@ -75,7 +75,7 @@ class ControlScenariosTest {
   void aHostThatCameBackHasNewRunsAndTheOldOneIsDead() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     ControlLink before = get(a.links.link(b.self));
     tcp.kill(b.host, true);
     b.host.kill();
@@ -120,7 +120,7 @@ class ControlScenariosTest {
   void eachEpochOfAPeerDiesOnceWhateverTheDirectorySaidOfIt(boolean cut) {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     NodeEntry early = b.self;
     get(a.links.link(early));
     b.self = early.withEpoch(100);
@@ -151,7 +151,7 @@ class ControlScenariosTest {
   void anErrorOfThisHostIsNoDeath(boolean death, String words) {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     get(a.links.link(b.self));
     b.host.stop();
     a.host.trouble = new ConnectException(words);
@@ -169,7 +169,7 @@ class ControlScenariosTest {
   void messagesHaveTheWordsOfTheKernelWithoutThoseOfNetty() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     a.host.trouble = new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.0.0.2:7000");
     Future<ControlLink> refused = a.links.link(b.self);
     pass(500);
@@ -190,7 +190,7 @@ class ControlScenariosTest {
   void aJoinOfAKilledRunThatIsLateLeavesTheLivingOneAlone() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     AtomicInteger frames = new AtomicInteger();
     b.host.tamper = bytes -> {
       if (frames.incrementAndGet() == 3) {
@@ -229,7 +229,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     List<String> refused = new ArrayList<>();
-    a.links.deathHandler(deaths::add).refusalHandler((reason, why) -> refused.add(why));
+    a.links.addListener(new Deaths(deaths::add)).refusalHandler((reason, why) -> refused.add(why));
     b.host.tamper = bytes -> {
       b.self = SimulatedHost.entry("a", runs);
       return bytes;
@@ -303,8 +303,8 @@ class ControlScenariosTest {
     Run b = new Run("b", 2);
     ControlLink link = get(a.links.link(b.self));
     List<ControlLink> both = List.of(link, get(b.links.links()).getFirst());
-    a.links.deathHandler(deaths::add);
-    b.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
+    b.links.addListener(new Deaths(deaths::add));
     b.host.stop();
     pass(TimeUnit.HOURS.toMillis(1));
     assertTrue(link.isSuspected());
@@ -344,7 +344,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     get(a.links.link(b.self));
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     b.host.stop();
     pass(TimeUnit.MINUTES.toMillis(10));
     tcp.kill(b.host, false);
@@ -358,7 +358,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     ControlLink link = get(a.links.link(b.self));
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     b.host.stop();
     a.host.trouble = new ConnectException("Connection refused");
     pass(TimeUnit.MINUTES.toMillis(10));
@@ -375,7 +375,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     get(a.links.link(b.self));
-    a.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
     if (stopped) {
       b.host.stop();
       pass(TimeUnit.MINUTES.toMillis(10));
@@ -393,8 +393,8 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     ControlLink link = get(a.links.link(b.self));
-    a.links.deathHandler(deaths::add);
-    b.links.deathHandler(deaths::add);
+    a.links.addListener(new Deaths(deaths::add));
+    b.links.addListener(new Deaths(deaths::add));
     tcp.open().getFirst().silence();
     pass(60_000);
     assertEquals(List.of(), deaths);
@@ -407,7 +407,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     get(a.links.link(b.self));
-    b.links.deathHandler(deaths::add);
+    b.links.addListener(new Deaths(deaths::add));
     b.host.stop();
     tcp.cut(1, 2, TimeUnit.SECONDS.toNanos(60));
     pass(45_000);
@@ -457,22 +457,6 @@ class ControlScenariosTest {
     b.host.resume();
     pass(100);
     assertFalse(link.isSuspected());
-  }
-
-  @Test
-  void deathIsKnownThoughSuspectHandlerThrows() {
-    Run a = new Run("a", 1);
-    Run b = new Run("b", 2);
-    get(a.links.link(b.self));
-    a.links.deathHandler(deaths::add);
-    a.links.suspectHandler((link, suspected) -> {
-      throw new IllegalStateException("planted");
-    });
-    tcp.kill(b.host, true);
-    b.host.kill();
-    assertThrows(IllegalStateException.class, () -> pass(30_000));
-    long millis = untilDeath();
-    assertTrue(millis <= 42_000, millis + " ms");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.impl.peers.PeerDeath;
+import io.github.vertxrdma.impl.support.Deaths;
 import io.github.vertxrdma.simulator.world.Trace;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
@@ -49,7 +50,7 @@ class PeerStormTest {
       host = new SimulatedHost(number, tcp, time, run);
       NodeEntry[] known = {SimulatedHost.entry(id, run)};
       links = new ControlLinks(host, new ControlSettings(SimulatedHost.name(number)).withPorts(port, port), SECRET, () -> known[0]);
-      links.deathHandler(deaths::add);
+      links.addListener(new Deaths(deaths::add));
       Future<Integer> listening = links.listen();
       pass(1);
       known[0] = known[0].withControl(SimulatedHost.name(number), listening.result());

@@ -15,7 +15,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +56,7 @@ abstract class Nodes {
   }
 
   RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric()).setSettings(new JsonObject().put("profiles", true))
+    return new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -18,7 +18,7 @@ final class BoundMeters<T> implements AutoCloseable {
   private final MeterRegistry registry;
   private final Tags tags;
   private final T source;
-  private final List<Meter> meters = new ArrayList<>();
+  private final Set<Meter> meters = new HashSet<>();
 
   BoundMeters(MeterRegistry registry, Tags tags, T source) {
     this.registry = registry;
@@ -34,6 +34,7 @@ final class BoundMeters<T> implements AutoCloseable {
     add(FunctionCounter.builder(name, source, value).description(description).tags(tags).register(registry));
   }
 
+  /** Adds a meter, which may be added again: the registry returns the same one for the same name and tags. */
   void add(Meter meter) {
     meters.add(meter);
   }

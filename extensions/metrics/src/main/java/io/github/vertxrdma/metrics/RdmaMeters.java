@@ -17,11 +17,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -39,17 +37,11 @@ public final class RdmaMeters implements AutoCloseable {
   private final BoundMeters<RdmaMeters> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
-  /** Reasons that have a counter. */
-  private final Set<String> tcpReasons = new HashSet<>();
-  private final Set<String> refusalReasons = new HashSet<>();
-  /** Device and counter names, separated by a space, that have a meter. */
-  private final Set<String> adapterCounters = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
   private final MultiGauge ends;
   private volatile NodeStatistics last;
   private volatile boolean healthy;
-  private Gauge info;
   private boolean closed;
   private long timer;
 
@@ -140,25 +132,21 @@ public final class RdmaMeters implements AutoCloseable {
     Map<String, List<DeviceStatistics>> byDevice = now.devices().stream().collect(Collectors.groupingBy(DeviceStatistics::device));
     byDevice.forEach((name, loops) -> devices.computeIfAbsent(name, n -> new DeviceMeters(registry,
       tags.and("device", n, "provider", loops.getFirst().provider()))));
-    now.tcpConnections().stream().map(TcpConnections::reason).filter(tcpReasons::add).forEach(reason -> counter(
+    now.tcpConnections().stream().map(TcpConnections::reason).forEach(reason -> counter(
       "vertx.rdma.tcp.connections", "Connections of the event bus and of streams to peers that used TCP", Tags.of("reason", reason),
       node -> node.tcpConnections().stream().filter(each -> each.reason().equals(reason)).mapToLong(TcpConnections::count).sum()));
-    now.refusals().stream().map(RefusalCount::reason).filter(refusalReasons::add).forEach(reason -> counter("vertx.rdma.refused",
+    now.refusals().stream().map(RefusalCount::reason).forEach(reason -> counter("vertx.rdma.refused",
       "Refused connections and requests of peers", Tags.of("reason", reason),
       node -> node.refusals().stream().filter(each -> each.reason().equals(reason)).mapToLong(RefusalCount::count).sum()));
     now.adapters().forEach(adapter -> adapter.counters().stream().map(AdapterCounter::name)
-      .filter(counter -> adapterCounters.add(adapter.device() + ' ' + counter))
       .forEach(counter -> counter("vertx.rdma.adapter", "Counters of adapters, with the names and units of their drivers",
         Tags.of("device", adapter.device(), "counter", counter), node -> value(node, adapter.device(), counter))));
     Map<String, Long> byVersion = Stream.concat(Stream.of(now.version()), now.peers().stream().map(PeerNode::version))
       .collect(Collectors.groupingBy(version -> version.isEmpty() ? "unknown" : version, Collectors.counting()));
     versions.register(byVersion.entrySet().stream().map(each -> MultiGauge.Row.of(Tags.of("version", each.getKey()), each.getValue()))
       .toList(), true);
-    if (info == null) {
-      info = Gauge.builder("vertx.rdma.info", () -> 1).tags(tags).tags("version", now.version(), "id", now.nodeId(), "name", now.name())
-        .description("1; the version, the id and the name of this node").register(registry);
-      node.add(info);
-    }
+    node.add(Gauge.builder("vertx.rdma.info", () -> 1).tags(tags).tags("version", now.version(), "id", now.nodeId(), "name", now.name())
+      .description("1; the version, the id and the name of this node").register(registry));
     Map<Tags, Double> last = new LinkedHashMap<>();
     now.ended().last().forEach(each -> last.put(Tags.of("peer", words(each.name(), each.nodeId()), "how", each.how()),
       each.timeMillis() / 1e3));

@@ -33,14 +33,13 @@ import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
-import io.github.vertxrdma.impl.peers.DirectoryView;
 import io.github.vertxrdma.impl.peers.LookupFailure;
 import io.github.vertxrdma.impl.peers.PeerWatch;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.github.vertxrdma.impl.region.ApplicationMemory;
-import io.github.vertxrdma.impl.region.RemoteRegionInternal;
+import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.region.Successor;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -214,7 +213,7 @@ public final class RdmaImpl implements Rdma {
         scope.add(closer);
         Successor<RemoteRegion> successor = new Successor<>(context, RemoteRegion::close);
         successor.madeBy(reconnection);
-        RemoteRegionInternal internal = (RemoteRegionInternal) region;
+        RemoteRegionImpl internal = (RemoteRegionImpl) region;
         internal.successor(successor);
         internal.whenClosed(() -> {
           scope.remove(closer);
@@ -270,7 +269,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<RdmaDirectory> directory() {
-    return on(vertx.getOrCreateContext(), () -> node().map(started -> new DirectoryView(started.directory())));
+    return on(vertx.getOrCreateContext(), () -> node().<RdmaDirectory>map(Node::directory));
   }
 
   @Override

@@ -229,7 +229,7 @@ public final class FrameWriter {
       stream.expectReply();
     }
     if (type == Frame.ATS) {
-      // Called before the header is written, since the header returns the credits.
+      // Precedes the header, which returns these credits to the peer.
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
     Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);

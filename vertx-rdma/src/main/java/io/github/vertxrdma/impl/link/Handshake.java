@@ -12,7 +12,7 @@ public interface Handshake {
   Accepting accepting(byte[] request, byte[] channel);
 
   interface Connecting {
-    /** Returns the private data of the request, at most 56 bytes. */
+    /** Returns the private data of the request, at most 54 bytes. */
     byte[] request();
 
     /**
@@ -25,7 +25,7 @@ public interface Handshake {
   }
 
   interface Accepting {
-    /** Returns the private data of the accept, at most 56 bytes. */
+    /** Returns the private data of the accept, at most 54 bytes. */
     byte[] accept();
 
     /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */

@@ -86,27 +86,10 @@ public final class Connector {
     return connector.find(node.devices.ranked()).isEmpty() ? String.join("; ", connector.refused) : null;
   }
 
-  /** Opens the best device for a peer in advance. */
-  public static Future<?> open(Node node, ContextInternal context, NodeEntry peer, List<FabricAddress> addresses, String forced) {
-    Connector connector = new Connector(node, context, "", "", new byte[0], forced);
-    connector.peer = peer;
-    connector.addresses = addresses;
-    List<Candidate> found = connector.find(node.devices.ranked());
-    return found.isEmpty() ? Future.succeededFuture() : node.loop(context, found.getFirst().device);
-  }
-
   public Connector peer(NodeEntry entry, List<FabricAddress> listens) {
     peer = entry;
     addresses = listens;
     return addCandidates(node.devices.ranked());
-  }
-
-  /** Keeps only candidates over other working devices of the fabric. Keeps none if the peer has one address of the fabric. */
-  Connector otherThan(Device device) {
-    boolean several = addresses.stream().filter(address -> address.fabric().equals(device.fabric())).count() > 1;
-    candidates.removeIf(candidate -> !several || candidate.device == device || !candidate.device.fabric().equals(device.fabric())
-      || node.failover.penalty(candidate) > 0);
-    return this;
   }
 
   public Connector address(InetSocketAddress address) {
@@ -151,11 +134,11 @@ public final class Connector {
             + "fabric"));
     } else {
       for (FabricAddress address : usable) {
-        Reachability reach = Reachability.of(node.directory().self(), peer, address, device.subnet());
-        if (reach.reachable()) {
+        String obstacle = Reachability.obstacle(node.directory().self(), peer, address, device.subnet());
+        if (obstacle == null) {
           found.add(new Candidate(device, address, peer));
         } else {
-          refused.add(device.name() + ": " + reach.reason());
+          refused.add(device.name() + ": " + obstacle);
         }
       }
     }
@@ -185,6 +168,11 @@ public final class Connector {
   /** Returns the device to try first; null if none reaches the peer. */
   Device firstDevice() {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
+  }
+
+  /** Opens the device to try first. */
+  public Future<?> open() {
+    return candidates.isEmpty() ? Future.succeededFuture() : node.loop(context, candidates.getFirst().device);
   }
 
   /** @param opened called on the link's loop; sets the link's handler */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.DeviceSpread;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -43,7 +44,9 @@ final class DeviceFailover implements ControlListener {
 
   private final Node node;
   private final ControlLinks control;
-  final DeviceChoice choice;
+  private final DeviceSpread spread;
+  /** Numbers of the event loops that have connected, in order. Guarded by itself. */
+  private final Map<EventLoop, Integer> places = new HashMap<>();
   private volatile Map<String, List<Device>> redundant;
   /** Devices with an outage in the last check. Confined to the timer's thread. */
   private final Set<Device> suspected = new HashSet<>();
@@ -69,7 +72,7 @@ final class DeviceFailover implements ControlListener {
     this.node = node;
     this.control = control;
     redundant = redundant();
-    choice = new DeviceChoice(node.options().getDeviceSpread(), redundant.values());
+    spread = node.options().getDeviceSpread();
     control.messageHandler(KIND_OUTAGE, this::outageReceived).messageHandler(KIND_ENDED, this::endReceived).addListener(this);
   }
 
@@ -82,14 +85,12 @@ final class DeviceFailover implements ControlListener {
 
   synchronized void start() {
     if (!redundant.isEmpty() && timer == -1 && !closed) {
-      choice.findNumaNodes(node.vertx().nettyEventLoopGroup());
       timer = node.vertx().setPeriodic(CHECK_MILLIS, id -> check());
     }
   }
 
   void devicesAdded() {
     redundant = redundant();
-    choice.add(redundant.values());
     start();
   }
 
@@ -108,8 +109,21 @@ final class DeviceFailover implements ControlListener {
     candidates.forEach(candidate -> byFabric.computeIfAbsent(candidate.address().fabric(), f -> new ArrayList<>()).add(candidate));
     List<Candidate> ordered = new ArrayList<>();
     byFabric.values()
-      .forEach(paths -> ordered.addAll(paths.size() == 1 ? paths : ordered(paths, choice.start(paths, loop), this::penalty)));
+      .forEach(paths -> ordered.addAll(paths.size() == 1 ? paths : ordered(paths, start(paths, loop), this::penalty)));
     return ordered;
+  }
+
+  /** Returns the index of the first device, to be taken modulo the number of devices. */
+  private int start(List<Candidate> paths, EventLoop loop) {
+    return switch (spread) {
+      case NONE -> 0;
+      case PEER -> paths.getFirst().nodeId().hashCode();
+      case LOOP -> {
+        synchronized (places) {
+          yield places.computeIfAbsent(loop, l -> places.size());
+        }
+      }
+    };
   }
 
   /** Returns 0 for a path without recent failures. Paths with higher penalties are tried later. */

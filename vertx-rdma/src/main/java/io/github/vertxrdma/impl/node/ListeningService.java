@@ -45,7 +45,9 @@ public final class ListeningService {
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
-  private volatile Function<JsonObject, Future<Void>> publisher;
+  /** Null while the service has no name. */
+  private volatile String name;
+  private int instance;
   private volatile JsonObject metadata;
   /** True when the close has begun. Nothing is published after that. */
   private volatile boolean closed;
@@ -78,29 +80,29 @@ public final class ListeningService {
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
-      int instance = INSTANCES.getAndIncrement();
       // Set before the publication, because a device that is found meanwhile publishes again.
       listening.metadata = metadata;
-      listening.publisher = published -> node.directory().publish(listening.entry(name, instance, published));
+      listening.instance = INSTANCES.getAndIncrement();
+      listening.name = name;
       return listening.publish(metadata).compose(v -> {
         // Withdraws the name before the listeners close.
-        listening.closers.addFirst(() -> node.directory().withdraw(listening.entry(name, instance, metadata)));
+        listening.closers.addFirst(() -> node.directory().withdraw(listening.entry()));
         return Future.succeededFuture(listening);
       }, cause -> listening.close().transform(v -> Future.failedFuture(cause)));
     });
   }
 
-  private ServiceEntry entry(String name, int instance, JsonObject metadata) {
+  private ServiceEntry entry() {
     return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
   }
 
   public boolean isNamed() {
-    return publisher != null;
+    return name != null;
   }
 
   public Future<Void> publish(JsonObject published) {
     metadata = published;
-    return publisher.apply(published);
+    return node.directory().publish(entry());
   }
 
   /** Sets a handler for changes of the service's addresses. Thread-safe. */
@@ -134,7 +136,7 @@ public final class ListeningService {
   }
 
   private void announce() {
-    if (publisher != null) {
+    if (isNamed()) {
       publishMoved().onFailure(cause -> LOG.warn("The new addresses of a server could not be published in the directory: "
         + cause.getMessage()));
     }

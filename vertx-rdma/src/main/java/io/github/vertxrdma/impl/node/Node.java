@@ -31,7 +31,6 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.github.vertxrdma.impl.region.KeySeal;
-import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
@@ -119,7 +118,7 @@ public final class Node {
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret,
       directory::self)
-      .deathHandler(peers::died).refusalHandler(this::refused);
+      .refusalHandler(this::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
     this.introducedConnector = new IntroducedConnector(this, control);
@@ -141,14 +140,11 @@ public final class Node {
     this.upkeep = new Upkeep(context, this::kept, secret.file(), this::restore);
   }
 
-  public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
-    return start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()));
-  }
-
-  /** Starts a node with an open directory, which the node closes, even if the start fails. */
-  public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
-    return start(vertx, options, () -> Future.succeededFuture(directory))
-      .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)));
+  /** @param given an open directory, which the node closes, even if the start fails; null for the directory of the options */
+  public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend given) {
+    return given == null ? start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()))
+      : start(vertx, options, () -> Future.succeededFuture(given))
+        .recover(cause -> given.close().transform(v -> Future.failedFuture(cause)));
   }
 
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
@@ -232,12 +228,6 @@ public final class Node {
   }
 
   private Future<Void> publish() {
-    for (Device device : devices.ranked()) {
-      if (!device.capabilities().connectsBy(Connecting.LISTENER)) {
-        LOG.info(device.name() + " cannot listen: nodes connect over it with addresses that they exchange over their control "
-          + "connections");
-      }
-    }
     return control.listen().compose(port -> directory.publish(directory.self().withProcess(directory.self().process().withFolder(folder))
       .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())))
       // Starts after publishing, since the advice compares the runtime folder in this node's entry.
@@ -304,7 +294,7 @@ public final class Node {
       directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The id of the new cluster secret "
         + "could not be published in the directory: "
         + cause.getMessage()));
-      regions.secretChanged();
+      regions.publishAgain();
     }
   }
 

@@ -11,6 +11,7 @@ import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.link.Refusals;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
+import io.github.vertxrdma.impl.peers.ControlListener;
 import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.FlightEvents;
@@ -37,7 +38,7 @@ import java.util.function.Predicate;
  * Open links and connect attempts, by peer. The first link to a peer opens the control connection, which detects the peer's death. All
  * links to a dead peer are closed. Thread-safe.
  */
-final class PeerLinks implements LinkWatcher {
+final class PeerLinks implements LinkWatcher, ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
   private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
@@ -71,8 +72,7 @@ final class PeerLinks implements LinkWatcher {
 
   void control(ControlLinks value) {
     control = value;
-    value.addListener(link -> names.put(link.nodeId(), link.peer().name()));
-    value.messageHandler(SILENT, (link, message) -> {
+    value.addListener(this).messageHandler(SILENT, (link, message) -> {
       if (message.length() == 0) {
         pingAll(link);
       } else {
@@ -291,8 +291,13 @@ final class PeerLinks implements LinkWatcher {
     errors.refused(reason, why);
   }
 
-  /** Called when a peer has ended or is unreachable, once per epoch. */
-  void died(PeerDeath death) {
+  @Override
+  public void opened(ControlLink link) {
+    names.put(link.nodeId(), link.peer().name());
+  }
+
+  @Override
+  public void died(PeerDeath death) {
     questions.remove(death.nodeId());
     String remembered = names.remove(death.nodeId());
     if (isFirstReport(death.nodeId())) {

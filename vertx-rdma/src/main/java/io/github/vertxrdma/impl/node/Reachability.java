@@ -8,9 +8,9 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
 
-/** Result of a check whether a node can connect to another over a fabric. @param reason empty if reachable */
-record Reachability(boolean reachable, String reason) {
-  private static final Reachability YES = new Reachability(true, "");
+final class Reachability {
+  private Reachability() {
+  }
 
   /**
    * Checks whether a node can reach an address of a peer, according to their entries. The caller checks that the node has the fabric.
@@ -18,13 +18,14 @@ record Reachability(boolean reachable, String reason) {
    * @param self the connecting node
    * @param peer the listening node
    * @param subnet {@link Device#subnet()} of the connecting node's device
+   * @return null if it can reach the address
    */
-  static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
+  static String obstacle(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.sharesSecret(peer)) {
       return no(peer, address, "the nodes have different cluster secrets. Give both the same secret (VERTX_RDMA_SECRET_FILE)");
     }
     return switch (address.reach()) {
-      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "that node is in another process, and this "
+      case PROCESS -> self.process().sameProcess(peer.process()) ? null : no(peer, address, "that node is in another process, and this "
         + "fabric connects nodes of one process only");
       case HOST -> host(self.process(), peer, address, subnet);
       case NETWORK -> network(self.process(), peer, address, subnet);
@@ -32,9 +33,9 @@ record Reachability(boolean reachable, String reason) {
   }
 
   /** Compares runtime folders by device and inode number. Those of two hosts may be equal; a connect then finds no listener and fails. */
-  private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
+  private static String host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.subnet().equals(subnet)) {
-      return YES;
+      return null;
     }
     ProcessIdentity other = peer.process();
     if (other.process() == 0) {
@@ -50,7 +51,7 @@ record Reachability(boolean reachable, String reason) {
     return subnet.isEmpty() ? "none" : subnet;
   }
 
-  private static Reachability network(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
+  private static String network(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.address().format().equals(EndpointAddress.INET)) {
       InetAddress ip = address.address().toInet().getAddress();
       if (ip.isAnyLocalAddress()) {
@@ -71,15 +72,14 @@ record Reachability(boolean reachable, String reason) {
     if (!address.subnet().isEmpty() && !subnet.isEmpty() && !address.subnet().equals(subnet)) {
       return no(peer, address, "that node is in subnet " + address.subnet() + ", and this node is in " + subnet);
     }
-    return YES;
+    return null;
   }
 
   private static boolean same(long namespace, long other) {
     return namespace != 0 && namespace == other;
   }
 
-  private static Reachability no(NodeEntry peer, FabricAddress address, String why) {
-    return new Reachability(false, "node " + peer.nodeId() + " cannot be reached by " + address.fabric() + " at " + address.address()
-      + ": " + why);
+  private static String no(NodeEntry peer, FabricAddress address, String why) {
+    return "node " + peer.nodeId() + " cannot be reached by " + address.fabric() + " at " + address.address() + ": " + why;
   }
 }

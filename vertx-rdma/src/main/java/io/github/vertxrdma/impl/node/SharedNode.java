@@ -57,10 +57,11 @@ public final class SharedNode {
       if (existing != null && existing.closed == null) {
         return new SharedNode(key, existing);
       }
-      Shared created = new Shared(existing != null ? existing.closed.transform(closed -> start(key, resolved))
-        : isFree(directory) ? start(key, resolved) : Future.failedFuture(new IllegalArgumentException("the directory of node "
-          + directory.nodeId()
-          + " already serves an Rdma with other options. Give both the same options, or give each its own directory")));
+      Shared created = new Shared(existing != null ? existing.closed.transform(closed -> Node.start(vertx, resolved, directory))
+        : isFree(directory) ? Node.start(vertx, resolved, directory)
+          : Future.failedFuture(new IllegalArgumentException("the directory of node "
+            + directory.nodeId()
+            + " already serves an Rdma with other options. Give both the same options, or give each its own directory")));
       NODES.put(key, created);
       created.node.onFailure(cause -> forget(key, created));
       return new SharedNode(key, created);
@@ -69,10 +70,6 @@ public final class SharedNode {
 
   private static boolean isFree(DirectoryBackend directory) {
     return directory == null || NODES.keySet().stream().noneMatch(other -> other.directory == directory);
-  }
-
-  private static Future<Node> start(Key key, RdmaOptions options) {
-    return key.directory == null ? Node.start(key.vertx, options) : Node.start(key.vertx, options, key.directory);
   }
 
   private static void forget(Key key, Shared shared) {

@@ -24,7 +24,6 @@ import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.impl.region.RegionToken;
-import io.github.vertxrdma.impl.region.SplitRegion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
@@ -72,12 +71,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final AtomicInteger moves = new AtomicInteger();
   private Future<ListeningService> listening;
 
-  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device otherThan) {
+  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics) {
 
     /** Returns the key of another loop's link to the same node, or this key if there is none. */
     Key shared(Set<Key> others) {
       List<Key> same = others.stream()
-        .filter(other -> new Key(loop, other.nodeId, other.epoch, other.forced, other.fabrics, other.otherThan).equals(this)).toList();
+        .filter(other -> new Key(loop, other.nodeId, other.epoch, other.forced, other.fabrics).equals(this)).toList();
       return same.isEmpty() ? this : same.get(Math.floorMod(loop.hashCode(), same.size()));
     }
   }
@@ -89,13 +88,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
     this.epochs = node.directory().watchEpoch(epoch -> publishAgain());
   }
 
-  private void publishAgain() {
+  /** Publishes all regions again, after a rejoin or with keys sealed under a new secret. */
+  void publishAgain() {
     registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, null));
-  }
-
-  /** Publishes all regions again, with keys sealed under the new secret. */
-  void secretChanged() {
-    publishAgain();
   }
 
   public RegionPeer peer(Link link) {
@@ -238,10 +233,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   @Override
-  public Future<Void> closing(OwnedRegion region) {
+  public Future<Void> closing(OwnedRegion region, long timeoutMillis) {
     synchronized (published) {
       RegionEntry entry = published.remove(region.id());
-      return entry == null ? Future.succeededFuture() : node.directory().withdraw(entry);
+      return entry == null ? Future.succeededFuture()
+        : node.directory().withdraw(entry).timeout(timeoutMillis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -250,10 +246,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
     long began = System.nanoTime();
     return node.directory().awaitRegion(name, lookup)
       .recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
-      .compose(entry -> link(context, entry, forced, null).compose(link -> {
+      .compose(entry -> link(context, entry, forced).compose(link -> {
         RegionEntry now = node.directory().region(name)
           .filter(next -> next.nodeId().equals(entry.nodeId()) && next.epoch() == entry.epoch()).orElse(entry);
-        return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region))
+        return open(context, now, link)
           .recover(cause -> cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
             ? replaced(now, Math.min(REPLACED_MILLIS, left(lookup, began).toMillis()), new Attempts(LOOK_PAUSES), cause)
               .compose(v -> open(context, name, left(lookup, began), forced))
@@ -285,24 +281,11 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return link.regions().open(Caller.of(context), entry.regionId(), known, entry.generation());
   }
 
-  private Future<RemoteRegion> split(ContextInternal context, RegionEntry entry, String forced, Device first, RemoteRegion region) {
-    int least = node.options().getRegionSplitSize();
-    if (least == 0 || connector(context, entry, forced, first).firstDevice() == null) {
-      return Future.succeededFuture(region);
-    }
-    return link(context, entry, forced, first).compose(link -> open(context, entry, link))
-      .<RemoteRegion>map(second -> SplitRegion.of(region, second, least, Caller.of(context))).otherwise(cause -> {
-        LOG.info("Region '" + entry.name() + "' is used over " + first.name() + " only, not over two devices: " + cause.getMessage());
-        return region;
-      });
-  }
-
-  private Connector connector(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
+  private Connector connector(ContextInternal context, RegionEntry region, String forced) {
     NodeEntry owner = owner(region);
     List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics(region).contains(address.fabric())).toList();
-    Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
+    return new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
       new byte[0], forced).peer(owner, addresses);
-    return otherThan == null ? connector : connector.otherThan(otherThan);
   }
 
   private NodeEntry owner(RegionEntry region) {
@@ -313,13 +296,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
   }
 
-  /** @param otherThan device of an existing link, to use another device of its fabric; or null */
-  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
-    Key own = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), otherThan);
+  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced) {
+    Key own = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region));
     Key key = own;
     Future<NodeLink> known = links.get(own);
     if (known == null) {
-      Connector connector = connector(context, region, forced, otherThan);
+      Connector connector = connector(context, region, forced);
       key = isFull(connector.firstDevice()) ? own.shared(links.keySet()) : own;
       known = links.computeIfAbsent(key, k -> accepted.stream()
         .filter(link -> link.leadsTo(owner(region), connector.firstDevice(), k.loop)).findAny().map(Future::succeededFuture)

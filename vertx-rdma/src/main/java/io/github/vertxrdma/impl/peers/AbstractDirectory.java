@@ -17,6 +17,7 @@ import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -35,6 +36,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -48,6 +50,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
   /** Maximum wait of a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
+  /** Time after which a look-up is reported as late. */
+  private static final long LATE_MILLIS = 1_000;
   private static final SecureRandom RANDOM = new SecureRandom();
   /** Node ids of the open directories of this process. Guarded by itself. */
   private static final Set<NodeId> TAKEN = new HashSet<>();
@@ -61,7 +65,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private final Closeable closeHook = completion -> close().onComplete(completion);
   /** Entries of this node by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
-  private final Set<PendingLookup<?>> waiters = ConcurrentHashMap.newKeySet();
+  private final Set<Promise<?>> waiters = ConcurrentHashMap.newKeySet();
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
@@ -354,7 +358,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         Future<Void> released = release();
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
-          waiters.forEach(waiter -> waiter.fail(closedException()));
+          waiters.forEach(waiter -> waiter.tryFail(closedException()));
           synchronized (TAKEN) {
             TAKEN.remove(claimed);
           }
@@ -379,25 +383,42 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
   }
 
-  private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
+  /** @param lookUp called at every change; must be fast and take no lock */
+  final <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     if (closed) {
-      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
+      return context.failedFuture(closedException());
     }
-    PendingLookup<T> waiter = new PendingLookup<>(vertx, cache, lookUp);
-    waiters.add(waiter);
-    Future<T> found = waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis), () -> stillMissing(what, wanted))
-      .onComplete(done -> waiters.remove(waiter));
-    if (!found.isComplete()) {
-      Runnable end = lookUp(wanted);
-      found.onComplete(done -> end.run());
+    Promise<T> promise = LoopCall.promise(context);
+    lookUp.get().ifPresent(promise::tryComplete);
+    Future<T> found = promise.future();
+    if (found.isComplete()) {
+      return found;
     }
-    return found;
+    // Completed in a later task, because the cache is locked.
+    Consumer<DirectoryEvent> listener = event -> lookUp.get()
+      .ifPresent(value -> LoopCall.execute(context, () -> promise.tryComplete(value)));
+    waiters.add(promise);
+    // The cache calls the new listener with all entries.
+    cache.addListener(listener);
+    // Timers of the context would end with its verticle, and be late while it blocks.
+    ScheduledFuture<?> timer = context.nettyEventLoop()
+      .schedule(() -> promise.tryFail(timeout(what, timeoutMillis)), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> hint = context.nettyEventLoop().schedule(() -> stillMissing(what, wanted), LATE_MILLIS, TimeUnit.MILLISECONDS);
+    Runnable end = lookUp(wanted);
+    return found.onComplete(done -> {
+      timer.cancel(false);
+      hint.cancel(false);
+      cache.removeListener(listener);
+      waiters.remove(promise);
+      end.run();
+    });
   }
 
   private void stillMissing(String what, Predicate<DirectoryEntry> wanted) {
     LookupFailure.groupsWith(this, wanted).onSuccess(groups -> {
       if (!groups.isEmpty() && reported.add(what)) {
-        LOG.info(what + " has not appeared in the " + where() + ", for " + PendingLookup.LATE_MILLIS + " ms"
+        LOG.info(what + " has not appeared in the " + where() + ", for " + LATE_MILLIS + " ms"
           + LookupFailure.groups(groups));
       }
     });

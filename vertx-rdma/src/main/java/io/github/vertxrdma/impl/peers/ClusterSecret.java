@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.base.GivenPath;
+import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -70,21 +71,17 @@ public final class ClusterSecret {
   }
 
   public static boolean isConfigured() {
-    return !System.getProperty(FILE_PROPERTY, "").isEmpty()
-      || !System.getenv().getOrDefault(FILE_VARIABLE, "").isEmpty() || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
+    return Setting.of(FILE_PROPERTY) != null || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
   }
 
   static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
     if (file != null) {
       return ofFile(GivenPath.of(file, "the option secretFile"), "file " + file);
     }
-    String property = System.getProperty(FILE_PROPERTY, "");
-    if (!property.isEmpty()) {
-      return ofFile(GivenPath.of(property, "-D" + FILE_PROPERTY), "file " + property + " (-D" + FILE_PROPERTY + ")");
-    }
-    String named = environment.get(FILE_VARIABLE);
-    if (named != null && !named.isEmpty()) {
-      return ofFile(GivenPath.of(named, FILE_VARIABLE), "file " + named + " (" + FILE_VARIABLE + ")");
+    String named = Setting.of(FILE_PROPERTY, environment);
+    if (named != null) {
+      String setting = FILE_PROPERTY + " or " + FILE_VARIABLE;
+      return ofFile(GivenPath.of(named, setting), "file " + named + " (" + setting + ")");
     }
     String value = environment.get(VARIABLE);
     if (value != null && !value.isEmpty()) {

@@ -51,9 +51,7 @@ public final class ControlLinks {
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private final Set<String> suspectIds = ConcurrentHashMap.newKeySet();
-  private Handler<PeerDeath> deathHandler = death -> {};
   private BiConsumer<Reason, String> refusalHandler = (reason, why) -> {};
-  private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
   /** Timer of the next {@link #check}. Runs while connections are open. */
   private Deadline nextCheck = Deadline.of(this::check);
   /** True if {@link #isSuspected} was called since the last {@link #check}. */
@@ -80,11 +78,6 @@ public final class ControlLinks {
     this.table = new LinkTable(host, settings, secret, self, this);
   }
 
-  public ControlLinks deathHandler(Handler<PeerDeath> handler) {
-    deathHandler = handler;
-    return this;
-  }
-
   public ControlLinks addListener(ControlListener listener) {
     listeners.add(listener);
     return this;
@@ -92,12 +85,6 @@ public final class ControlLinks {
 
   public ControlLinks refusalHandler(BiConsumer<Reason, String> handler) {
     refusalHandler = handler;
-    return this;
-  }
-
-  /** @param handler called with true when a peer becomes suspected, with false when it sends again */
-  public ControlLinks suspectHandler(BiConsumer<ControlLink, Boolean> handler) {
-    suspectHandler = handler;
     return this;
   }
 
@@ -199,7 +186,6 @@ public final class ControlLinks {
 
   void died(PeerDeath death) {
     suspectIds.remove(death.nodeId());
-    deathHandler.handle(death);
     listeners.forEach(listener -> listener.died(death));
   }
 
@@ -211,7 +197,6 @@ public final class ControlLinks {
       scheduleCheck();
       table.resumed(link);
     }
-    suspectHandler.accept(link, suspected);
   }
 
   /** Called at each check of a suspected peer after {@link ControlSettings#verifyMillis} of silence. */
@@ -241,7 +226,7 @@ public final class ControlLinks {
       try {
         next = heartbeat.check(open, now, now - nextCheck.at(), checksSoon);
       } finally {
-        // Runs even if a handler throws.
+        // Runs even if the check throws.
         scheduleCheck(next);
       }
     }

@@ -7,11 +7,9 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +36,6 @@ public final class DirectoryCache {
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
-  /** Names of services that are addresses ({@code host:port}), by port. */
-  private final Map<String, Set<String>> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
 
@@ -82,17 +78,6 @@ public final class DirectoryCache {
 
   public synchronized void clear() {
     new TreeSet<>(stored.keySet()).forEach(this::remove);
-  }
-
-  public synchronized void replace(Collection<? extends DirectoryEntry> before, Collection<? extends DirectoryEntry> now) {
-    Set<String> keys = new HashSet<>();
-    now.forEach(entry -> keys.add(entry.key()));
-    before.stream().filter(entry -> !keys.contains(entry.key())).forEach(this::remove);
-    for (DirectoryEntry entry : now) {
-      if (!entry.equals(stored.get(entry.key()))) {
-        put(entry);
-      }
-    }
   }
 
   public synchronized void removeOf(String nodeId, String key) {
@@ -152,7 +137,8 @@ public final class DirectoryCache {
 
   /** Returns the services whose names end with a colon and this port. */
   public List<ServiceEntry> servicesAt(int port) {
-    return namesByPort.getOrDefault(Integer.toString(port), Set.of()).stream().flatMap(name -> services(name).stream()).toList();
+    String end = ":" + port;
+    return servicesByName.keySet().stream().filter(name -> name.endsWith(end)).flatMap(name -> services(name).stream()).toList();
   }
 
   public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
@@ -237,20 +223,11 @@ public final class DirectoryCache {
         instances.add(place >= 0 ? place : -place - 1, now);
       }
       if (instances.isEmpty()) {
-        if (servicesByName.remove(service.name()) != null) {
-          namesByPort.computeIfPresent(port(service.name()), (port, names) -> {
-            names.remove(service.name());
-            return names.isEmpty() ? null : names;
-          });
-        }
-      } else if (servicesByName.put(service.name(), List.copyOf(instances)) == null && service.name().indexOf(':') >= 0) {
-        namesByPort.computeIfAbsent(port(service.name()), port -> ConcurrentHashMap.newKeySet()).add(service.name());
+        servicesByName.remove(service.name());
+      } else {
+        servicesByName.put(service.name(), List.copyOf(instances));
       }
     }
-  }
-
-  private static String port(String name) {
-    return name.substring(name.lastIndexOf(':') + 1);
   }
 
   private void notifyListeners(Type type, DirectoryEntry entry) {

@@ -76,7 +76,7 @@ public record WakeFile(Path word, Path socket, long token) {
     }
   }
 
-  /** @throws IOException if the file does not exist, or belongs to another process or user */
+  /** @throws IOException if the file does not exist, belongs to another user, or has another token than this address */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException("The wake-up file " + word + " does not exist: its process has ended, or runs in another mount namespace "

@@ -13,7 +13,7 @@ public final class Setting {
     return of(property, System.getenv());
   }
 
-  static String of(String property, Map<String, String> environment) {
+  public static String of(String property, Map<String, String> environment) {
     String value = System.getProperty(property);
     if (value == null || value.isEmpty()) {
       value = environment.get(variable(property));

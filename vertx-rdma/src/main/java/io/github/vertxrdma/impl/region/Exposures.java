@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionHolder;
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -19,7 +18,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -156,28 +154,9 @@ final class Exposures {
       pending = new ArrayList<>(deregistering);
       pending.add(rekeyed);
     }
-    // Waits for the directory no longer than the timeout, since new opens are refused already.
-    pending.add(within(region.registry.listener.closing(region), timeoutMillis));
+    pending.add(region.registry.listener.closing(region, timeoutMillis).otherwiseEmpty());
     all.forEach(holder -> pending.add(revoke(holder, timeoutMillis)));
     Future.join(pending).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
-    return done.future();
-  }
-
-  private Future<Void> within(Future<Void> future, long timeoutMillis) {
-    if (future.isComplete()) {
-      return Future.succeededFuture();
-    }
-    Promise<Void> done = Promise.promise();
-    Deadline limit = Deadline.of(done::tryComplete);
-    region.host.run(() -> {
-      if (!future.isComplete()) {
-        region.host.deadlines().set(limit, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
-      }
-    });
-    future.onComplete(ended -> {
-      done.tryComplete();
-      region.host.run(limit::cancel);
-    });
     return done.future();
   }
 
@@ -206,13 +185,13 @@ final class Exposures {
 
   /** Registers the region on devices that were opened again after a failure, or were found later. */
   synchronized Future<Void> exposeAgain(List<Domain> domains) {
-    if (isRevoked()) {
+    if (!isOpen()) {
       // A revocation has begun and would not wait for this registration.
       return Future.succeededFuture();
     }
     for (Domain domain : domains) {
       rekeyed = rekeyed.compose(v -> {
-        if (isRevoked()) {
+        if (!isOpen()) {
           return Future.succeededFuture();
         }
         Domain before = onDevice(domain.device());
@@ -224,10 +203,6 @@ final class Exposures {
       });
     }
     return rekeyed;
-  }
-
-  private synchronized boolean isRevoked() {
-    return revoked != null;
   }
 
   /** Returns the domain of a device on which the region is exposed, or null. */

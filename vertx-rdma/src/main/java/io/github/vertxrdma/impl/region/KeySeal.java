@@ -1,13 +1,10 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -37,9 +34,7 @@ public final class KeySeal {
     RANDOM.nextBytes(nonce);
     try {
       byte[] sealed = cipher(Cipher.ENCRYPT_MODE, secret, nonce, region, fabric).doFinal(plain.encode());
-      byte[] bytes = Arrays.copyOf(nonce, NONCE_LENGTH + sealed.length);
-      System.arraycopy(sealed, 0, bytes, NONCE_LENGTH, sealed.length);
-      return new SealedKey(fabric, bytes);
+      return new SealedKey(fabric, Cursor.writing(NONCE_LENGTH + sealed.length).bytes(nonce).bytes(sealed).toArray());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK lacks AES/GCM", e);
     }
@@ -78,17 +73,7 @@ public final class KeySeal {
   }
 
   private static byte[] associated(RegionEntry region, String fabric) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeUTF(region.name());
-      out.writeUTF(region.nodeId());
-      out.writeLong(region.epoch());
-      out.writeLong(region.regionId());
-      out.writeInt(region.generation());
-      out.writeUTF(fabric);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
+    return Cursor.writing(128).text(2, region.name()).text(2, region.nodeId()).i64(region.epoch()).i64(region.regionId())
+      .i32(region.generation()).text(2, fabric).toArray();
   }
 }

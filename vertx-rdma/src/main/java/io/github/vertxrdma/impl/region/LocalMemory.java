@@ -219,7 +219,7 @@ interface LocalMemory<T> {
         // A torn length may look too large, but not repeatedly.
         call.fail(
           new RdmaException(Reason.TOO_LARGE, "the record has more data than the maximum of the call, "
-            + (bytes.length - PublishedRecord.HEADER) + " bytes. Read it with a larger maximum"));
+            + (bytes.length - PublishedRecord.HEADER) + " bytes. Read it with a larger maxLength"));
       } else if (++attempts < IMMEDIATE_ATTEMPTS) {
         call.restart();
       } else {

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
@@ -53,13 +54,7 @@ public final class PublishedRecord {
 
   private static int checksum(long version, ByteBuffer data) {
     CRC32C crc = new CRC32C();
-    int length = data.remaining();
-    for (int i = 0; i < 8; i++) {
-      crc.update((int) (version >>> i * 8));
-    }
-    for (int i = 0; i < 4; i++) {
-      crc.update(length >>> i * 8);
-    }
+    crc.update(ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN).putLong(version).putInt(data.remaining()).flip());
     crc.update(data);
     return (int) crc.getValue();
   }

@@ -114,7 +114,7 @@ final class RegionLease {
     tryEnd();
   }
 
-  /** Returns whether a chunk may start now. Fails the call if access is lost. */
+  /** Returns whether a chunk may be transferred now. Fails the call if access to the region is lost. */
   boolean mayTransfer(RegionCall<?> call) {
     if (cause != null) {
       call.fail(cause);
@@ -229,7 +229,7 @@ final class RegionLease {
       state = HolderState.NONE;
       cause = closed();
       release();
-      peer.closeAtOwner(description.handle());
+      peer.holder().closeAtOwner(description.handle());
       completeClosers();
     }
   }

@@ -133,7 +133,7 @@ public final class RegionPeer implements FrameService {
     return owner;
   }
 
-  private HolderSide holder() {
+  HolderSide holder() {
     if (holder == null) {
       holder = new HolderSide(this);
     }
@@ -234,9 +234,5 @@ public final class RegionPeer implements FrameService {
       default -> Reason.REJECTED;
     };
     return new RdmaException(reason, PeerText.of(RegionFrames.bytes(memory, 0, length)));
-  }
-
-  void closeAtOwner(long handle) {
-    holder().closeAtOwner(handle);
   }
 }

@@ -41,9 +41,9 @@ public final class RegionRegistry {
     /**
      * Called when a region is being revoked.
      *
-     * @return completed when the region is no longer published
+     * @return completes when the region is no longer published, or fails after the time
      */
-    default Future<Void> closing(OwnedRegion region) {
+    default Future<Void> closing(OwnedRegion region, long timeoutMillis) {
       return Future.succeededFuture();
     }
   }

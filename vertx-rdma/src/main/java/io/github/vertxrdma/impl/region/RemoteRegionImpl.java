@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** Region of a peer. Checks calls on the caller's thread, then passes them to the link's loop. */
-final class RemoteRegionImpl implements RemoteRegionInternal {
+public final class RemoteRegionImpl implements RemoteRegion {
   private static final String UNPROVEN = ": %s neither reports the delivery of writes nor keeps messages in order behind them, so "
     + "it is unknown when the data has arrived. Use another fabric, or send messages";
 
@@ -40,10 +40,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     this.caller = caller;
     this.atomicWords = atomicWords;
     this.timeoutMillis = timeoutMillis;
-  }
-
-  RemoteRegionImpl withSettingsOf(RemoteRegionImpl other) {
-    return new RemoteRegionImpl(lease, caller, other.atomicWords, other.timeoutMillis);
   }
 
   void caller(Caller value) {
@@ -249,12 +245,11 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     return this;
   }
 
-  @Override
   public void whenClosed(Runnable task) {
     lease.peer.execute(() -> lease.whenClosed(task));
   }
 
-  @Override
+  /** Sets the successor of this region and of its copies with another timeout. */
   public void successor(Successor<RemoteRegion> successor) {
     lease.successor = successor;
   }

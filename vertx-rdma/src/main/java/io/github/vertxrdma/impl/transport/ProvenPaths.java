@@ -9,11 +9,10 @@ import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.node.PathProofs.Outcome;
 import io.github.vertxrdma.impl.node.TcpReason;
 import io.github.vertxrdma.impl.poll.LoopCall;
-import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
+import io.github.vertxrdma.impl.transport.TransportNode.Dial;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -93,11 +92,9 @@ final class ProvenPaths {
     verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
   }
 
-  Future<Proof> prove(TransportNode node, FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
-    SocketAddress remote,
-    SocketAddress local) {
+  Future<Proof> prove(TransportNode node, Dial dial, Route.Fabric server) {
     ServiceEntry entry = server.entry();
-    if (target.rdma() || !server.isUnproven() || isConfirmed(entry)) {
+    if (dial.target().rdma() || !server.isUnproven() || isConfirmed(entry)) {
       return Future.succeededFuture(Proof.CERTAIN);
     }
     Future<Proof> running = pending.get(entry);
@@ -106,8 +103,7 @@ final class ProvenPaths {
         : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
     }
     // Opens the device first, so that the peer delays the connection only briefly.
-    Future<Proof> made = node.prepare(server, channel.eventLoop())
-      .compose(n -> make(node, n.paths(), routes, server, channel, remote, local));
+    Future<Proof> made = node.prepare(server, dial.channel().eventLoop()).compose(n -> make(node, n.paths(), dial, server));
     if (!made.isComplete()) {
       pending.put(entry, made);
       made.onComplete(done -> pending.remove(entry, made));
@@ -115,29 +111,31 @@ final class ProvenPaths {
     return made;
   }
 
-  private Future<Proof> make(TransportNode node, PathProofs proofs, FabricRoutes routes, Route.Fabric server, RdmaChannel channel,
-    SocketAddress remote, SocketAddress local) {
+  private Future<Proof> make(TransportNode node, PathProofs proofs, Dial dial, Route.Fabric server) {
     NodeEntry peer = server.peer();
+    FabricRoutes routes = dial.routes();
+    RdmaChannel channel = dial.channel();
     EventLoop loop = channel.eventLoop();
     long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
     int timeout = channel.config().getConnectTimeoutMillis();
     // The application must get the TCP connection before its connect timeout.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
-    return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
-      .transform(announced -> LoopCall.on(loop, () -> {
-        if (announced.failed()) {
-          return tcp.connect(remote, null)
-            .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
-        }
-        long id = announced.result();
-        // Requested first, so that the peer replies as soon as the connection arrives.
-        Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
-        Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
-        return tcp.connect(remote, null).onFailure(cause -> release.get())
-          .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> arrived.succeeded()
-            ? Future.succeededFuture(confirmed(new Proof(release, id, tcp, loop, null), server))
-            : unconfirmed(node.isForced(), routes, server, release, tcp, loop, millis)));
-      })));
+    return node.openTcp(channel)
+      .compose(tcp -> tcp.bind(dial.local()).compose(port -> proofs.announce(peer, server.service(), port, millis))
+        .transform(announced -> LoopCall.on(loop, () -> {
+          if (announced.failed()) {
+            return tcp.connect(dial.remote(), null)
+              .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
+          }
+          long id = announced.result();
+          // Requested first, so that the peer replies as soon as the connection arrives.
+          Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
+          Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
+          return tcp.connect(dial.remote(), null).onFailure(cause -> release.get())
+            .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> arrived.succeeded()
+              ? Future.succeededFuture(confirmed(new Proof(release, id, tcp, loop, null), server))
+              : unconfirmed(node.isForced(), routes, server, release, tcp, loop, millis)));
+        })));
   }
 
   private Proof confirmed(Proof proof, Route.Fabric server) {

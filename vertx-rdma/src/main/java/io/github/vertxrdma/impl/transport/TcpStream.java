@@ -34,15 +34,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   private boolean closing;
   private boolean watching;
 
-  private TcpStream(Channel tcp, int closeIdleMillis) {
+  /** @param closeIdleMillis time without progress after which a close fails */
+  TcpStream(Channel tcp, int closeIdleMillis) {
     this.tcp = tcp;
     this.closeIdleMillis = closeIdleMillis;
-  }
-
-  /** @param closeIdleMillis time without progress after which a close fails */
-  static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
-    int closeIdleMillis, SocketAddress remote, SocketAddress local) {
-    return open(loop, factory, options, closeIdleMillis).compose(stream -> stream.connect(remote, local));
   }
 
   static Future<TcpStream> open(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
@@ -75,10 +70,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   boolean hasEnded() {
     return inputEnded || !tcp.isActive();
-  }
-
-  static TcpStream accepted(Channel tcp, int closeIdleMillis) {
-    return new TcpStream(tcp, closeIdleMillis);
   }
 
   ChannelFuture register(EventLoop loop, Map<ChannelOption<?>, Object> options) {

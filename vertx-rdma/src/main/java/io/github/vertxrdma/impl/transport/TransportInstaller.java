@@ -16,8 +16,6 @@ import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 final class TransportInstaller {
-  /** System property: with {@code keep}, a Vert.x with Java's NIO transport, which is Vert.x's default, keeps it and uses TCP only. */
-  static final String PROPERTY = "vertx.rdma.transport";
   /** System property: {@code true} prints at exit how many channels and bytes used a fabric or TCP. */
   static final String REPORT_PROPERTY = "vertx.rdma.report";
 
@@ -66,9 +64,8 @@ final class TransportInstaller {
 
   private static String obstacle(Transport stock) {
     if (isNio(stock)) {
-      return keep() ? "-D" + PROPERTY + "=keep keeps Vert.x's NIO transport. Remove that option"
-        : epoll() != null ? null : "Netty's epoll transport is not available"
-          + NativeEpoll.missing().map(missing -> ": " + missing).orElse("");
+      return epoll() != null ? null : "Netty's epoll transport is not available"
+        + NativeEpoll.missing().map(missing -> ": " + missing).orElse("");
     }
     String obstacle = RdmaTransport.obstacle(stock);
     return obstacle == null ? null
@@ -94,7 +91,7 @@ final class TransportInstaller {
       return;
     }
     TransportOptions options = TransportOptions.load();
-    boolean meant = !keep() && (options.streams() || options.eventBus() && ((VertxInternal) vertx).isClustered());
+    boolean meant = options.streams() || options.eventBus() && ((VertxInternal) vertx).isClustered();
     String stays = options.streams() ? "the event bus, servers and clients" : "the event bus";
     if (meant && options.rdma().getFabric() != null) {
       throw new IllegalStateException("cannot start with fabric '" + options.rdma().getFabric() + "' forced, since " + stays
@@ -116,9 +113,5 @@ final class TransportInstaller {
 
   private static boolean isNio(Transport transport) {
     return transport != null && transport.getClass() == io.vertx.core.transport.Transport.NIO.implementation().getClass();
-  }
-
-  private static boolean keep() {
-    return "keep".equalsIgnoreCase(System.getProperty(PROPERTY));
   }
 }

@@ -51,6 +51,10 @@ final class TransportNode {
   private boolean busServed;
   private boolean closing;
 
+  /** A connection that a channel makes; {@code local} may be null. */
+  record Dial(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote, SocketAddress local) {
+  }
+
   TransportNode(VertxInternal vertx, TransportOptions options, EventBusOptions bus, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
     this.options = options;
@@ -176,8 +180,8 @@ final class TransportNode {
     return (channel, remote, local) -> {
       try {
         int port = address.port();
-        return Node.resolve(vertx, address.host(), options.rdma()).compose(ip -> routes().compose(routes -> follow(routes,
-          new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local)));
+        return Node.resolve(vertx, address.host(), options.rdma()).compose(ip -> routes().compose(routes -> follow(new Dial(routes,
+          new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local))));
       } catch (IllegalArgumentException e) {
         return Future.failedFuture(e);
       }
@@ -194,7 +198,7 @@ final class TransportNode {
       InetSocketAddress inet = remote instanceof InetSocketAddress address && !address.isUnresolved() ? address : null;
       Target target = inet == null ? null : new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime());
       if (started.succeeded()) {
-        return target == null ? byTcp(channel, remote, local) : follow(started.result(), target, channel, inet, local);
+        return target == null ? byTcp(channel, remote, local) : follow(new Dial(started.result(), target, channel, inet, local));
       }
       TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
       if (isForced()) {
@@ -210,27 +214,24 @@ final class TransportNode {
 
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
-      (routes, server) -> toFabric(routes, target, server, channel, remote)), channel::resumeWrites);
+      (routes, server) -> toFabric(new Dial(routes, target, channel, remote, null), server)), channel::resumeWrites);
   }
 
-  private Future<ByteStream> follow(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote,
-    SocketAddress local) {
-    EventLoop loop = channel.eventLoop();
-    return LoopCall.on(loop, () -> new RouteWatch<>(routes, target, loop, route -> switch (route) {
+  private Future<ByteStream> follow(Dial dial) {
+    EventLoop loop = dial.channel.eventLoop();
+    return LoopCall.on(loop, () -> new RouteWatch<>(dial.routes, dial.target, loop, route -> switch (route) {
       case Route.NotYet wait -> null;
-      case Route.Tcp tcp -> byTcp(routes, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
-      case Route.Fabric server -> provenFabric(routes, target, server, channel, remote, local);
+      case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
+      case Route.Fabric server -> provenFabric(dial, server);
     }).start());
   }
 
-  private Future<ByteStream> provenFabric(FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
-    InetSocketAddress remote, SocketAddress local) {
+  private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
     long began = System.nanoTime();
-    Future<ByteStream> connected = routes.paths().prove(this, routes, target, server, channel, remote, local)
-      .compose(proof -> proof.otherwise() == null ? byFabric(routes, target, server, proof, channel, remote, local)
-        : byTcp(routes, target, proof.otherwise(), proof, channel, remote, local));
-    return isForced() ? connected.recover(cause -> wasTooLate(began, target) && !routes.paths().isForeign(server.entry())
-      ? follow(routes, target, channel, remote, local) : Future.failedFuture(cause)) : connected;
+    Future<ByteStream> connected = dial.routes.paths().prove(this, dial, server)
+      .compose(proof -> proof.otherwise() == null ? byFabric(dial, server, proof) : byTcp(dial, proof.otherwise(), proof));
+    return isForced() ? connected.recover(cause -> wasTooLate(began, dial.target) && !dial.routes.paths().isForeign(server.entry())
+      ? follow(dial) : Future.failedFuture(cause)) : connected;
   }
 
   private boolean wasTooLate(long began, Target target) {
@@ -239,44 +240,41 @@ final class TransportNode {
       .toNanos();
   }
 
-  private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,
-    InetSocketAddress remote, SocketAddress local) {
-    boolean alone = target.rdma() || isForced() || server.isFabricOnly();
-    Future<ByteStream> connected = byFabric(routes, target, server, proof.named(), channel.eventLoop(), remote, !alone)
-      .onSuccess(stream -> proof.close());
+  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, ProvenPaths.Proof proof) {
+    boolean alone = dial.target.rdma() || isForced() || server.isFabricOnly();
+    Future<ByteStream> connected = byFabric(dial, server, proof.named(), !alone).onSuccess(stream -> proof.close());
     return alone ? connected.onFailure(cause -> proof.close())
-      : connected.recover(cause -> byTcp(routes, target, routes.failed(server, cause), proof, channel, remote, local));
+      : connected.recover(cause -> byTcp(dial, dial.routes.failed(server, cause), proof));
   }
 
-  private Future<ByteStream> byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, ProvenPaths.Proof proof, RdmaChannel channel,
-    InetSocketAddress remote, SocketAddress local) {
-    RdmaException refused = routes.byTcp(target, tcp);
+  private Future<ByteStream> byTcp(Dial dial, Route.Tcp tcp, ProvenPaths.Proof proof) {
+    RdmaException refused = dial.routes.byTcp(dial.target, tcp);
     if (refused != null) {
       proof.close();
       return Future.failedFuture(refused);
     }
     Future<ByteStream> connected = proof.release()
-      .compose(made -> made == null ? byTcp(channel, remote, local) : Future.succeededFuture(made));
-    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(routes), target, channel, remote)) : connected;
+      .compose(made -> made == null ? byTcp(dial.channel, dial.remote, dial.local) : Future.succeededFuture(made));
+    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(dial.routes), dial.target, dial.channel, dial.remote))
+      : connected;
   }
 
-  private Future<ByteStream> toFabric(FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
-    InetSocketAddress remote) {
-    return routes.paths().prove(this, routes, target, server, channel, remote, null).compose(proof -> {
+  private Future<ByteStream> toFabric(Dial dial, Route.Fabric server) {
+    return dial.routes.paths().prove(this, dial, server).compose(proof -> {
       Future<ByteStream> connected = proof.otherwise() != null ? Future.failedFuture(proof.otherwise().why())
-        : byFabric(routes, target, server, proof.named(), channel.eventLoop(), remote, true);
+        : byFabric(dial, server, proof.named(), true);
       return connected.onComplete(done -> proof.close());
-    }).onFailure(cause -> routes.failed(server, cause));
+    }).onFailure(cause -> dial.routes.failed(server, cause));
   }
 
   /**
    * @param named identifies the replaced TCP connection; empty for none
    * @param besideTcp true if TCP is used when no fabric answers in time
    */
-  private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, byte[] named, EventLoop loop,
-    InetSocketAddress remote, boolean besideTcp) {
+  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] named, boolean besideTcp) {
+    EventLoop loop = dial.channel.eventLoop();
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    String what = "server at " + remote + " of node " + server.peer().nodeId();
+    String what = "server at " + dial.remote + " of node " + server.peer().nodeId();
     String service = Greeting.wanting(server.service());
     return node().compose(n -> {
       byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(named).getBytes();
@@ -285,11 +283,11 @@ final class TransportNode {
         connector.besideTcp(ANSWER_MILLIS);
       }
       return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
-        routes.reached(target, server, choice.device(), choice);
+        dial.routes.reached(dial.target, server, choice.device(), choice);
         TransportCounters.PROCESS.connected();
-        InetSocketAddress own = StreamAddresses.of(routes.directory().self(), server.peer(), remote.getAddress(),
+        InetSocketAddress own = StreamAddresses.of(dial.routes.directory().self(), server.peer(), dial.remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
-        LinkStream stream = stream(link, own).remoteAddress(remote).confirm();
+        LinkStream stream = stream(link, own).remoteAddress(dial.remote).confirm();
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       });
     });
@@ -298,8 +296,8 @@ final class TransportNode {
   /** Opens the device and the control connection for a proof. A failure is reported when the connection is made. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    return node().compose(n -> Future.join(
-      Connector.open(n, context, server.peer(), server.entry().addresses(), options.rdma().getFabric()), n.paths().open(server.peer()))
+    return node().compose(n -> Future.join(new Connector(n, context, "", "", new byte[0], options.rdma().getFabric())
+      .peer(server.peer(), server.entry().addresses()).open(), n.paths().open(server.peer()))
       .transform(v -> Future.succeededFuture(n)));
   }
 
@@ -308,11 +306,11 @@ final class TransportNode {
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis(), remote, local);
+    return openTcp(channel).compose(stream -> stream.connect(remote, local));
   }
 
   TcpStream accepted(Channel channel) {
-    return TcpStream.accepted(channel, closeIdleMillis());
+    return new TcpStream(channel, closeIdleMillis());
   }
 
   private int closeIdleMillis() {

@@ -12,11 +12,7 @@ public final class TransportRdma {
 
   /** Returns the options of the process. Blocks unless the Vert.x uses {@link RdmaTransport}. */
   public static RdmaOptions options(Vertx vertx) {
-    return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : options();
-  }
-
-  public static RdmaOptions options() {
-    return TransportOptions.load().rdma();
+    return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : TransportOptions.load().rdma();
   }
 
   /**

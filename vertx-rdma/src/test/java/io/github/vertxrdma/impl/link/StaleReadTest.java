@@ -27,8 +27,6 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * If all peers share an endpoint, a peer that was declared dead can still read the memory of its messages. It must never deliver the
@@ -138,10 +136,9 @@ class StaleReadTest {
     assertLost(0);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"rxm", "efa-profile"})
-  void whoStoodStillGetsNothingOfAnotherOver(String device) throws Exception {
-    pair = new LinkPair(null, Devices.require(device), PATIENT);
+  @Test
+  void stalledReaderGetsNoZeroCopyDataOfAnotherLink() throws Exception {
+    pair = new LinkPair(null, Devices.require("rxm"), PATIENT);
     LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
     stopServer();
     sendZeroCopy(pair.client, 1);

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.vertxrdma.DeviceSpread;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.node.Connector.Candidate;
@@ -10,8 +9,6 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.netty.channel.DefaultEventLoop;
-import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order in which pairs of local and remote devices of one fabric are tried. */
 class DeviceFailoverTest {
-  private static final int NODES = 2;
   private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"), device("3"));
   private static final NodeEntry PEER = NodeEntry.local("peer", 1);
 
@@ -31,12 +27,6 @@ class DeviceFailoverTest {
       @Override
       public String fabric() {
         return "adapters";
-      }
-
-      /** Two devices are on each node: 0 0 1 1. */
-      @Override
-      public int numaNode() {
-        return Integer.parseInt(name) / NODES;
       }
     };
   }
@@ -88,18 +78,6 @@ class DeviceFailoverTest {
       new Candidate(near, first, PEER), new Candidate(near, second, PEER));
     assertEquals(ways.get(3), DeviceFailover.ordered(ways, 0, way -> 0).getFirst());
     assertEquals(ways.get(0), DeviceFailover.ordered(ways, 0, way -> way == ways.get(3) ? 1 : 0).getFirst());
-  }
-
-  /** An event loop that is bound to a NUMA node begins with the first device of that node, another one with the first of all. */
-  @ParameterizedTest
-  @CsvSource({"0, 0123, 0", "1, 0123, 2", "1, 013, 2", "1, 01, 0", "-1, 0123, 0", "5, 0123, 0"})
-  void numaNodesBeginWith(int home, String devices, int first) {
-    DeviceChoice choice = new DeviceChoice(DeviceSpread.NUMA, List.of(DEVICES));
-    EventLoop loop = new DefaultEventLoop();
-    choice.bound(loop, home);
-    List<Candidate> ways = devices.chars().mapToObj(digit -> candidate(digit - '0', 0)).toList();
-    assertEquals(first, choice.start(ways, loop));
-    assertEquals(0, choice.start(ways, new DefaultEventLoop()), "of a loop that nobody asked");
   }
 
   private static String name(Candidate way) {

@@ -43,7 +43,7 @@ class IdleNodeTest {
       System.setProperty("vertx.rdma.runtime", arguments[0]);
       VertxInternal vertx = (VertxInternal) Vertx.vertx();
       Node node = await(Node.start(vertx, new RdmaOptions().setStatistics(true).setFabric("shm")
-        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup("idle"))));
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup("idle")), null));
       await(ListeningService.byName(node, vertx.getOrCreateContext(), "idle", new JsonObject(),
         link -> link.refuse("this test has no clients")));
       System.out.println("started");

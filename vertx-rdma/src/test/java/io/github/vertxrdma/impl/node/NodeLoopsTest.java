@@ -34,7 +34,7 @@ class NodeLoopsTest {
     try {
       List<EventLoop> turns = Stream.generate(() -> next(vertx)).limit(LOOPS).toList();
       var starting = Node.start(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions()
-        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())));
+        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())), null);
       assertSame(turns.get(1), next(vertx));
       Node node = Await.await(starting);
       assertSame(turns.get(2), next(vertx));
@@ -51,7 +51,7 @@ class NodeLoopsTest {
     VertxInternal vertx = (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     try {
       Node node = Await.await(Node.start(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions()
-        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()))));
+        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())), null));
       ContextInternal context = vertx.createEventLoopContext();
       Device device = node.devices.ranked().getFirst();
       LoopService first = Await.await(node.loop(context, device));

@@ -58,7 +58,7 @@ class NodeStartTest {
   void nothingOfItTakesAnEventLoopForLong() throws Exception {
     RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE));
     NotingDirectories.ON_EVENT_LOOPS.clear();
-    Node node = awaitOnContext(vertx, () -> Node.start(vertx, options));
+    Node node = awaitOnContext(vertx, () -> Node.start(vertx, options, null));
     assertEquals(NotingDirectories.TYPE, node.directory().type());
     await(node.close());
     assertEquals(List.of(), NotingDirectories.ON_EVENT_LOOPS);
@@ -72,7 +72,7 @@ class NodeStartTest {
         options.setSettings(new JsonObject().put("shm.group", group));
       }
       try (LogLines log = new LogLines(ProcessDevices.class)) {
-        await(Node.start(vertx, options).compose(Node::close));
+        await(Node.start(vertx, options, null).compose(Node::close));
         List<String> warnings = log.warnings().stream().filter(line -> line.startsWith("cannot use shared memory (shm): ")).toList();
         assertEquals(group.isEmpty() ? 0 : 1, warnings.size(), log.lines()::toString);
         assertTrue(warnings.stream().allMatch(line -> line.contains(group)), warnings::toString);
@@ -103,9 +103,9 @@ class NodeStartTest {
   @Test
   void failedStartClosesTheDirectory() throws Exception {
     String message = assertThrows(ExecutionException.class, () -> await(Node.start(vertx, options().setControlPort(65_530)
-      .setControlPortCount(10)))).getCause().getMessage();
+      .setControlPortCount(10), null))).getCause().getMessage();
     assertEquals("invalid range of control ports 65530-65539: use a range within 1-65535, or 0 for any free port", message);
-    assertEquals("one", await(Node.start(vertx, options())).directory().nodeId());
+    assertEquals("one", await(Node.start(vertx, options(), null)).directory().nodeId());
   }
 
   @Test
@@ -125,7 +125,7 @@ class NodeStartTest {
   void aDeviceIsHeldOnceByANode() throws Exception {
     // With this setting no device is shared with nodes of other tests.
     String runtime = folder.resolve("run").toString();
-    Node node = await(Node.start(vertx, options().setSettings(new JsonObject().put("runtime", runtime))));
+    Node node = await(Node.start(vertx, options().setSettings(new JsonObject().put("runtime", runtime)), null));
     Device device = node.devices.ranked().getFirst();
     Domain domain = node.devices.acquire(device);
     assertSame(domain, node.devices.acquire(device));
@@ -144,7 +144,7 @@ class NodeStartTest {
       Path runtime = folder.resolve(name);
       System.setProperty("vertx.rdma.runtime", runtime.toString());
       try {
-        Node node = await(Node.start(vertx, options().setFabric("shm")));
+        Node node = await(Node.start(vertx, options().setFabric("shm"), null));
         assertTrue(Files.isDirectory(runtime.resolve("shm")), name);
         await(node.close());
       } finally {

@@ -37,9 +37,7 @@ class ReachabilityTest {
   }
 
   private static void reaches(ProcessIdentity peer, FabricAddress address) {
-    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address, address.subnet());
-    assertTrue(answer.reachable(), answer.reason());
-    assertEquals("", answer.reason());
+    assertNull(Reachability.obstacle(node("a", HERE), node("b", peer), address, address.subnet()));
   }
 
   private static void refuses(ProcessIdentity peer, FabricAddress address, String why) {
@@ -47,9 +45,8 @@ class ReachabilityTest {
   }
 
   private static void refuses(ProcessIdentity peer, FabricAddress address, String subnet, String why) {
-    Reachability answer = Reachability.of(node("a", HERE), node("b", peer), address, subnet);
-    assertFalse(answer.reachable());
-    assertTrue(answer.reason().contains("node b") && answer.reason().contains(why), answer.reason());
+    String obstacle = Reachability.obstacle(node("a", HERE), node("b", peer), address, subnet);
+    assertTrue(obstacle.contains("node b") && obstacle.contains(why), obstacle);
   }
 
   private static ProcessIdentity peer(long network, String host, String folder) {
@@ -100,8 +97,8 @@ class ReachabilityTest {
   @Test
   void subnetsMustMatchIfBothHaveThem() {
     reaches(HERE, inet("10.0.1.2", "red"));
-    assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", "red"), "").reachable());
-    assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", ""), "red").reachable());
+    assertNull(Reachability.obstacle(node("a", HERE), node("b", HERE), inet("10.0.1.2", "red"), ""));
+    assertNull(Reachability.obstacle(node("a", HERE), node("b", HERE), inet("10.0.1.2", ""), "red"));
     refuses(HERE, inet("10.0.1.2", "green"), "red", "subnet green, and this node is in red");
   }
 
@@ -109,8 +106,8 @@ class ReachabilityTest {
   void processAndSecret() {
     reaches(HERE, MEMORY);
     refuses(peer(1, "here", "2b:6"), MEMORY, "another process");
-    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
-    assertTrue(other.reason().contains("different cluster secrets"), other.reason());
+    String other = Reachability.obstacle(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
+    assertTrue(other.contains("different cluster secrets"), other);
     assertTrue(node("a", HERE).withSecretId("1 2").sharesSecret(node("b", HERE).withSecretId("2 1")));
     assertTrue(node("a", HERE).withSecretId("1 2").sharesSecret(node("b", HERE).withSecretId("1")));
     assertFalse(node("a", HERE).withSecretId("2 1").sharesSecret(node("b", HERE).withSecretId("1")), "b does not accept what a proves");

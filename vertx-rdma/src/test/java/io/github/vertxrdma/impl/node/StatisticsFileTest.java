@@ -61,7 +61,7 @@ class StatisticsFileTest {
   private Node node() throws Exception {
     System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
     return await(Node.start(vertx, new RdmaOptions().setFabric("nio").setStatistics(true).setDirectory(new DirectoryOptions()
-      .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()))));
+      .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())), null));
   }
 
   private static List<String> told() {

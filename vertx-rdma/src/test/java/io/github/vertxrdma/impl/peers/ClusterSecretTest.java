@@ -206,7 +206,7 @@ class ClusterSecretTest {
     for (String option : new String[] {"a\0b", null}) {
       message = assertThrows(IllegalArgumentException.class,
         () -> ClusterSecret.load(option, Map.of(ClusterSecret.FILE_VARIABLE, "a\0b"))).getMessage();
-      assertTrue(message.contains(" of " + (option == null ? ClusterSecret.FILE_VARIABLE : "the option secretFile") + ": "), message);
+      assertTrue(message.contains(option == null ? ClusterSecret.FILE_VARIABLE : " of the option secretFile: "), message);
     }
   }
 

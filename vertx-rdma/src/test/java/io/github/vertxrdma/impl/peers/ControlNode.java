@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.support.Deaths;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
@@ -21,7 +22,6 @@ final class ControlNode implements AutoCloseable {
   final ControlLinks links;
   final List<String> texts = new CopyOnWriteArrayList<>();
   final List<PeerDeath> deaths = new CopyOnWriteArrayList<>();
-  final List<Boolean> suspicions = new CopyOnWriteArrayList<>();
   final List<String> refusals = new CopyOnWriteArrayList<>();
   volatile NodeEntry self;
   /** Whether this node takes a new epoch as soon as it has sent its present one. */
@@ -32,9 +32,8 @@ final class ControlNode implements AutoCloseable {
     self = NodeEntry.local(nodeId, epoch);
     links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), settings, ClusterSecret.of(secret.getBytes()),
       this::tellSelf)
-      .deathHandler(deaths::add)
+      .addListener(new Deaths(deaths::add))
       .refusalHandler((reason, why) -> refusals.add(why))
-      .suspectHandler((link, suspected) -> suspicions.add(suspected))
       .messageHandler(TEXT, (link, message) -> texts.add(message.toString()))
       .messageHandler(ECHO, (link, message) -> link.send(TEXT, message));
     self = self.withControl("127.0.0.1", await(links.listen()));

@@ -116,22 +116,6 @@ class DirectoryCacheTest {
   }
 
   @Test
-  void aNewPictureOfTheOthersReplacesTheOld() {
-    cache.put(node("self", 1));
-    cache.put(service("own", "self", 1, 0));
-    List<DirectoryEntry> before = List.of(service("x", "a", 1, 1), node("a", 1), node("b", 1));
-    cache.replace(List.of(), before);
-    cache.put(node("c", 1));
-    listen();
-    events.clear();
-    cache.replace(before, before);
-    assertEvents();
-    cache.replace(before, List.of(node("a", 1), region("t", "a", 1, 1)));
-    assertEvents("REMOVED e/a/1/x 1", "REMOVED n/b 1", "ADDED r/t 1");
-    assertEquals(1, cache.services("own").size());
-  }
-
-  @Test
   void eventsAndLookupsAgreeAfterRandomChanges() {
     long seed = System.nanoTime();
     Random random = new Random(seed);

@@ -83,8 +83,7 @@ class PeerDeathTest {
       child.signal("CONT");
       until("all came back", () -> a.texts.size() == sent.size());
       assertEquals(sent, a.texts);
-      until("it is not suspected any more", () -> !a.suspicions.getLast());
-      assertTrue(a.suspicions.getFirst());
+      until("it is not suspected any more", () -> !link.isSuspected());
       assertTrue(a.deaths.isEmpty() && link.isOpen());
       assertFalse(child.hasSaid("death"));
     }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.support.Deaths;
 import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
@@ -62,11 +63,11 @@ class PeersTest {
       directory = await(DirectoryBackend.open(vertx, options));
       control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1").withPorts(port, port),
         ClusterSecret.of("the same on all nodes".getBytes()), directory::self)
-        .deathHandler(death -> {
+        .addListener(new Deaths(death -> {
           if (death.certain()) {
             directory.declareDead(death.nodeId(), death.epoch());
           }
-        }).refusalHandler((reason, why) -> refused.add(why));
+        })).refusalHandler((reason, why) -> refused.add(why));
       ((ControlAware) directory).attach(control);
       await(directory.publish(directory.self().withControl("127.0.0.1", await(control.listen()))));
     }

@@ -3,14 +3,16 @@ package io.github.vertxrdma.impl.peers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +24,8 @@ class WaiterTest {
   private static final int SOON = 1_000;
 
   private final Vertx vertx = Vertx.vertx();
-  private final DirectoryCache cache = new DirectoryCache();
+  private final AbstractDirectory directory = new StaticDirectory(vertx, new DirectoryOptions());
+  private final DirectoryCache cache = directory.cache;
 
   @AfterEach
   void close() throws Exception {
@@ -41,9 +44,9 @@ class WaiterTest {
 
   @Test
   void lookupTimesOut() throws Exception {
-    Future<Object> waits = new PendingLookup<>(vertx, cache, Optional::empty).start(1, NoSuchElementException::new, WaiterTest::ignore);
+    Future<Object> waits = lookUp(1, Optional::empty);
     Await.until("it gives up", waits::isComplete);
-    assertEquals(NoSuchElementException.class, waits.cause().getClass());
+    assertEquals(TimeoutException.class, waits.cause().getClass());
   }
 
   /** The verticle's timers end with it. */
@@ -51,13 +54,13 @@ class WaiterTest {
   void lookupTimesOutAfterItsVerticleEnded() throws Exception {
     Promise<Future<Object>> begun = Promise.promise();
     String verticle = await(vertx.deployVerticle(context -> {
-      begun.complete(new PendingLookup<>(vertx, cache, Optional::empty).start(SOON, NoSuchElementException::new, WaiterTest::ignore));
+      begun.complete(lookUp(SOON, Optional::empty));
       return Future.succeededFuture();
     }));
     await(vertx.undeploy(verticle));
     Future<Object> waits = await(begun.future());
     Await.until("it gives up", waits::isComplete);
-    assertEquals(NoSuchElementException.class, waits.cause().getClass());
+    assertEquals(TimeoutException.class, waits.cause().getClass());
   }
 
   /** @param missed lookups that find nothing although the entry exists */
@@ -68,15 +71,15 @@ class WaiterTest {
       if (missed > 0) {
         cache.put(NodeEntry.local("a", 1));
       }
-      new PendingLookup<>(vertx, cache, () -> asked[0]++ < missed ? Optional.empty() : cache.node("a"))
-        .start(30_000, NoSuchElementException::new, WaiterTest::ignore).onComplete(found -> held.complete(Thread.holdsLock(cache)));
+      lookUp(30_000, () -> asked[0]++ < missed ? Optional.empty() : cache.node("a"))
+        .onComplete(found -> held.complete(Thread.holdsLock(cache)));
       cache.put(NodeEntry.local("a", 1));
     });
     return held.future();
   }
 
-  private static void ignore() {
-    // Slow lookups are not tested here.
+  private <T> Future<T> lookUp(long millis, Supplier<Optional<T>> look) {
+    return directory.awaiting("node 'a'", millis, look, entry -> false);
   }
 
   private static <T> T await(Future<T> future) throws Exception {

@@ -59,7 +59,7 @@ class RegionSharingTest {
   private TestNode node(String name) throws Exception {
     TestNode node = new TestNode(vertx, name, new RegionRegistry.Listener() {
       @Override
-      public Future<Void> closing(OwnedRegion region) {
+      public Future<Void> closing(OwnedRegion region, long timeoutMillis) {
         closings.incrementAndGet();
         return Future.failedFuture("the directory is not there");
       }

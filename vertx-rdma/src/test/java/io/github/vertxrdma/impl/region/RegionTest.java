@@ -24,7 +24,6 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.devices.profile.ProfileProvider;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,7 +35,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,11 +48,11 @@ import org.junit.jupiter.params.Parameter;
  * Remote memory on every fabric, and on in-memory fabrics that lack one capability each: <ul> <li>{@code separate}: no notified write
  * carries its data in its notification. <li>{@code unordered}: messages overtake writes. <li>{@code undelivered}: a write has no proof of
  * delivery but a message after it. <li>{@code no-atomics}: the owner executes atomic operations. <li>{@code overtaken}: plain writes are
- * overtaken, in an order that a seed decides. <li>{@code strict}: every use that is wrong on some fabric is wrong. </ul>
+ * delivered late, so that messages overtake them. <li>{@code strict}: every use that is wrong on some fabric is wrong. </ul>
  */
 @OverFabrics(
   value = {"memory", "memory-rdm", "separate", "unordered", "undelivered", "no-atomics", "overtaken", "strict", "nio", "shm", "tcp", "rxm"},
-  full = {"efa-profile", "basic-profile", "strict-tcp"})
+  full = "strict-tcp")
 @Timeout(60)
 class RegionTest {
   private static final int SIZE = 3 << 20;
@@ -84,8 +82,7 @@ class RegionTest {
         operations.remove(Operation.FETCH_ADD);
         yield memory(capabilities.toBuilder().operations(operations).build()).device();
       }
-      case "overtaken" -> Devices.require(List.of(new ProfileProvider()), ProfileProvider.EFA,
-        Map.of("profiles.base", InMemoryFabric.DEFAULT + "-rdm", "profiles.seed", "7"));
+      case "overtaken" -> strict(memory(capabilities.toBuilder().orders(Set.of(Order.SEND_AFTER_SEND)).build()).rdmDevice());
       case "strict" -> strict(memory(capabilities).device());
       case "strict-tcp" -> strict(Devices.require("tcp"));
       default -> Devices.require(fabric);

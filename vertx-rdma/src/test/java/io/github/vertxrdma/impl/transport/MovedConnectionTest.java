@@ -177,7 +177,7 @@ class MovedConnectionTest {
   }
 
   private static Future<ByteStream> tcp(RdmaChannel channel, ChannelFactory<Channel> sockets, SocketAddress remote) {
-    return TcpStream.connect(channel.eventLoop(), sockets, Map.of(), CLOSE_IDLE_MILLIS, remote, null);
+    return TcpStream.open(channel.eventLoop(), sockets, Map.of(), CLOSE_IDLE_MILLIS).compose(stream -> stream.connect(remote, null));
   }
 
   private void assertAllRead(int count) {

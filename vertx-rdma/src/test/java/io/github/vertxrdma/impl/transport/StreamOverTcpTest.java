@@ -60,7 +60,8 @@ class StreamOverTcpTest {
   private void connect(int closeIdleMillis) throws Exception {
     Channel connected = new Bootstrap().group((EventLoop) group.next()).handler(new ChannelInboundHandlerAdapter())
       .channelFactory(() -> new RdmaChannel(
-        (made, remote, local) -> TcpStream.connect(made.eventLoop(), NioSocketChannel::new, Map.of(), closeIdleMillis, remote, local),
+        (made, remote, local) -> TcpStream.open(made.eventLoop(), NioSocketChannel::new, Map.of(), closeIdleMillis)
+          .compose(stream -> stream.connect(remote, local)),
         false))
       .connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), server.getLocalPort())).sync().channel();
     channel = (RdmaChannel) connected;

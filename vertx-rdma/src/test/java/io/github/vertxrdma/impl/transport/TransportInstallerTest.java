@@ -118,11 +118,6 @@ class TransportInstallerTest {
   }
 
   @Test
-  void nioIsKeptOnDemand() throws Exception {
-    assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, TransportInstaller.PROPERTY, "keep"));
-  }
-
-  @Test
   void aPolicyThatDoesNotExistIsNamed() {
     String message = assertThrows(IllegalArgumentException.class, () -> transportOf(Transport.EPOLL, PollPolicies.PROPERTY, "eager"))
       .getMessage();

@@ -186,8 +186,8 @@ final class FunctionServerVerticle extends VerticleBase {
     long memory = (long) request.workers() * request.memory();
     boolean cold = request.mode() == WorkerMode.COLD;
     if (cold && options.getColdWorkerRdma() == null) {
-      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " starts no worker processes; give it "
-        + "FunctionServerOptions.setColdWorkerRdma, or ask for hot or warm workers");
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " cannot start worker processes: call "
+        + "FunctionServerOptions.setColdWorkerRdma, or request hot or warm workers");
     }
     if (cold && startFailure != null) {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " does not start a worker process for " + START_PAUSE_MILLIS

@@ -14,9 +14,8 @@ import java.util.HexFormat;
 
 /**
  * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in a cookie. The response to {@code ?token=}
- * sets the cookie, and redirects to a URL without the token. On the page's own server the request's host must be
- * an address, {@code localhost} or the configured
- * name: a site whose name resolves to this host could otherwise read the page (DNS rebinding).
+ * sets the cookie, and redirects to a URL without the token. On the page's own server the request's host must be an address,
+ * {@code localhost} or the configured name: a site whose name resolves to this host could otherwise read the page (DNS rebinding).
  */
 public final class Gate {
   private static final String BEARER = "Bearer ";

@@ -55,7 +55,7 @@ final class Picture {
   private JsonObject node(NodeFigures node) {
     JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("name", node.entry().name())
       .put("host", node.entry().process().host())
-      .put("pid", node.entry().process().pid()).put("version", node.entry().version()).put("control", node.entry().controlHost())
+      .put("pid", node.entry().process().pid()).put("version", node.entry().version())
       .put("gone", node.isGone()).put("failure", node.failure()).put("up", node.isUp());
     NodeStatistics now = node.now();
     if (now == null) {
@@ -66,13 +66,11 @@ final class Picture {
       .put("messages", round(node.rate(d -> d.traffic().messagesSent())))
       .put("received", round(node.rate(d -> d.traffic().messagesReceived())))
       .put("bytes", round(node.rate(d -> d.traffic().bytesSent()))).put("bytesIn", round(node.rate(d -> d.traffic().bytesReceived())))
-      .put("oneSided", round(node.rate(Picture::oneSided))).put("oneSidedBytes", round(node.rate(Picture::oneSidedBytes)))
+      .put("oneSided", round(node.rate(Picture::oneSided)))
       .put("registered", sum(now, DeviceStatistics::registeredBytes)).put("lost", sum(now, DeviceStatistics::lost))
-      .put("retries", sum(now, DeviceStatistics::retries)).put("connectsFailed", now.connectsFailed()).put("refused", now.refused())
       .put("waiting", sum(now, DeviceStatistics::pendingBytes))
       .put("devices", new JsonArray(now.devices().stream().map(DeviceStatistics::device).distinct().sorted().toList()))
       .put("requests", latencies(node.latest(DeviceStatistics::requests)))
-      .put("operations", latencies(node.latest(DeviceStatistics::oneSided)))
       .put("ways", new JsonArray(now.ways().stream().map(Picture::way).toList()))
       .put("errors", new JsonArray(now.errors()));
     return json;
