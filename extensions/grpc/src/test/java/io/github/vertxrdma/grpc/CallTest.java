@@ -217,15 +217,15 @@ class CallTest extends Nodes {
   @Test
   void eitherSideCancels() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    Promise<GrpcError> told = Promise.promise();
-    serve(server, "Forever", call -> call.errorHandler(told::tryComplete));
+    Promise<GrpcError> reported = Promise.promise();
+    serve(server, "Forever", call -> call.errorHandler(reported::tryComplete));
     serve(server, "Cancels", call -> call.response().cancel());
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
     GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Forever"));
     request.write(HELLO);
     request.cancel();
     assertFails(GrpcStatus.CANCELLED, request.response());
-    assertEquals(GrpcError.CANCELLED, await(told.future()));
+    assertEquals(GrpcError.CANCELLED, await(reported.future()));
     assertThrows(IllegalStateException.class, () -> request.write(HELLO));
     assertFails(GrpcStatus.CANCELLED, unary(client, "Cancels", HELLO));
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
@@ -283,10 +283,10 @@ class CallTest extends Nodes {
       throw new IllegalArgumentException("too late");
     });
     await(server.listen(NAME));
-    Promise<Throwable> told = Promise.promise();
-    node.vertx().exceptionHandler(told::tryComplete);
+    Promise<Throwable> reported = Promise.promise();
+    node.vertx().exceptionHandler(reported::tryComplete);
     assertEquals(HELLO, await(unary(client(node(), new RdmaGrpcClientOptions()), "TooLate", HELLO)));
-    assertEquals("too late", await(told.future()).getMessage());
+    assertEquals("too late", await(reported.future()).getMessage());
   }
 
   @Test
@@ -310,9 +310,9 @@ class CallTest extends Nodes {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     Promise<GrpcServerRequest<Buffer, Buffer>> served = Promise.promise();
     Promise<Buffer> last = Promise.promise();
-    Promise<Throwable> told = Promise.promise();
+    Promise<Throwable> reported = Promise.promise();
     serve(server, "Answered", call -> {
-      call.exceptionHandler(told::tryComplete);
+      call.exceptionHandler(reported::tryComplete);
       call.last().onComplete(last);
       call.pause();
       call.fetch(1);
@@ -326,7 +326,7 @@ class CallTest extends Nodes {
     assertEquals(HELLO, await(await(request.response()).last()));
     call.resume();
     assertFails(GrpcStatus.CANCELLED, last.future());
-    assertSame(failure(last.future()), await(told.future()));
+    assertSame(failure(last.future()), await(reported.future()));
     assertTrue(failure(call.end()).getCause().getMessage().contains("Answered was answered before its client had ended"));
   }
 

@@ -13,8 +13,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * Endpoint whose address is exchanged with the peer's over the control connection. Created, with receives for the handshake, before the
- * peer is known. Confined to its loop.
+ * Endpoint for a connection whose sides send each other their addresses over the control connection. It exists, with receives for the
+ * handshake, before the peer is known. Confined to its loop.
  */
 public final class OutOfBandEnd implements OpeningHandler {
   private static final byte[] NONE = {};
