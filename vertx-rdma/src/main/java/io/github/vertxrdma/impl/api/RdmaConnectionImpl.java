@@ -16,6 +16,7 @@ import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
@@ -174,8 +175,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (sendNow(buffer.unwrap())) {
       return sent;
     }
-    // Heap memory stays valid while the write is queued. Other memory may be freed meanwhile, so it is copied.
-    return send(buffer.unwrap().hasArray() ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
+    return send(isOnHeap(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
+  }
+
+  /** Heap memory stays valid while a write is queued. Other memory may be freed meanwhile, so it is copied. */
+  private static boolean isOnHeap(ByteBuf bytes) {
+    if (!(bytes instanceof CompositeByteBuf parts)) {
+      return bytes.hasArray();
+    }
+    for (int i = 0; i < parts.numComponents(); i++) {
+      if (!parts.internalComponent(i).hasArray()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
