@@ -27,6 +27,7 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -168,6 +169,17 @@ final class Victim implements AutoCloseable {
       }
       return connected.cause();
     }
+  }
+
+  RawPeer greeting(byte[] greeting) {
+    RawPeer peer = new RawPeer(domain);
+    raw.add(peer);
+    byte[] request = Arrays.copyOf(WORD, WORD.length + 1 + greeting.length);
+    request[WORD.length] = 1;
+    System.arraycopy(greeting, 0, request, WORD.length + 1, greeting.length);
+    peer.connect(listener.localAddress(), request);
+    settle();
+    return peer;
   }
 
   /** @param service see {@link #greeted} */

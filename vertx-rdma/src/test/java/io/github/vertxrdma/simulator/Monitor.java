@@ -3,12 +3,14 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.LinkState;
+import io.github.vertxrdma.impl.link.PlainHandshake;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -39,6 +41,7 @@ import java.util.function.Supplier;
  * receives, and notes the cells of the protocol's tables that are reached.
  */
 final class Monitor extends ForwardingDevice {
+  private static final PlainHandshake HANDSHAKE = new PlainHandshake(Node.WORD);
 
   private final int node;
   private final Trace trace;
@@ -129,7 +132,12 @@ final class Monitor extends ForwardingDevice {
     @Override
     protected ForwardingEndpoint newEndpoint(ConnectionRequest request, ForwardingQueue queue, EndpointOptions options,
       EndpointHandler handler) {
-      return new MonitoredEndpoint(this, queue, options, handler);
+      MonitoredEndpoint endpoint = new MonitoredEndpoint(this, queue, options, handler);
+      byte[] greeting = HANDSHAKE.greeting(request.privateData());
+      if (greeting != null) {
+        endpoint.model.greeted(greeting);
+      }
+      return endpoint;
     }
 
     @Override
@@ -250,6 +258,7 @@ final class Monitor extends ForwardingDevice {
     final FrameModel model = new FrameModel();
     private final FrameStream stream;
     private final int prefix;
+    private byte[] request;
     private boolean closed;
     private int kept;
     private long keptUntil;
@@ -271,8 +280,18 @@ final class Monitor extends ForwardingDevice {
     }
 
     @Override
+    public void connect(EndpointAddress remote, byte[] privateData) {
+      request = privateData;
+      super.connect(remote, privateData);
+    }
+
+    @Override
     protected void onConnected(byte[] privateData) {
       trace.note("connected", node, number, privateData.length);
+      byte[] greeting = request == null || stream == null ? null : HANDSHAKE.greeting(request);
+      if (greeting != null) {
+        model.granted(greeting);
+      }
       super.onConnected(privateData);
     }
 

@@ -53,7 +53,7 @@ final class Node {
   }
 
   LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD),
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD, (byte) (number + life)),
       conversation.control);
   }
 

@@ -37,6 +37,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       // Notifies the connector, whose endpoint may have been ready first, that this endpoint is ready.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
+    } else if (handshake.greeting() != null) {
+      greeted(greeting(handshake.greeting()));
     } else {
       stream.state(LinkState.GREETING_AWAITED);
     }
@@ -96,7 +98,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     if (!isDeciding() || grant == null) {
       return null;
     }
-    greet(Frame.WELCOME, identity.greeting(loop, grant, "", data, new byte[0]), grant);
+    greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
+      identity.greeting(loop, grant, "", data, new byte[0]), grant);
     if (stream.isOver()) {
       return null;
     }

@@ -5,13 +5,15 @@ import io.github.vertxrdma.base.VersionRange;
 
 /**
  * Private data of a connection request, 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
- * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3).
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). A request that names a nonce announced by
+ * the acceptor continues with that nonce (16) and the connector's greeting.
  *
  * @param nodeTag hash of the connector's node id
  */
 public record ConnectRequest(VersionRange versions, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
   public static final int LENGTH = 44;
   public static final int NONCE_LENGTH = 16;
+  public static final int GREETED_LENGTH = LENGTH + NONCE_LENGTH;
   /** Flag: both ends know the acceptor's advertised address, and the proofs cover that address. */
   public static final int ADDRESS_BOUND = 1;
 

@@ -1,9 +1,11 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /** Connector's side of a handshake. docs/protocol.adoc has the steps. */
@@ -12,6 +14,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
+  private Grant early;
 
   /**
    * @param stream null to create a stream
@@ -25,8 +28,26 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     this.handshake = identity.handshake().connecting();
   }
 
+  /** Connects the endpoint. If the acceptor has announced a nonce, the request includes the greeting. */
   void connect(EndpointAddress remote) {
-    stream.endpoint().connect(remote, handshake.request());
+    Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
+    if (greeted == null) {
+      connect(remote, handshake.request());
+      return;
+    }
+    // The receives are posted before the request, since the acceptor may send frames immediately.
+    grant(first -> {
+      stream.state(LinkState.CONNECTING);
+      early = first;
+      byte[] greeting = identity.greeting(loop, first, role.service(), data, greeted.proof()).encode();
+      int length = greeted.request().length + greeting.length;
+      connect(remote, length > loop.domain.limits().privateData() ? handshake.request()
+        : ByteBuffer.allocate(length).put(greeted.request()).put(greeting).array());
+    });
+  }
+
+  private void connect(EndpointAddress remote, byte[] request) {
+    stream.endpoint().connect(remote, request);
     stream.waker.call();
     loop.turn.wake();
   }
@@ -80,10 +101,19 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       refuse(refused);
       return;
     }
-    grant(first -> {
+    if (proof == null) {
+      stream.credits.announced(early.minus(Grant.HANDSHAKE));
       stream.state(LinkState.GREETING_AWAITED);
-      greet(Frame.HELLO, identity.greeting(loop, first, role.service(), data, proof), first);
-    });
+    } else if (early != null) {
+      hello(early, proof);
+    } else {
+      grant(first -> hello(first, proof));
+    }
+  }
+
+  private void hello(Grant grant, byte[] proof) {
+    stream.state(LinkState.GREETING_AWAITED);
+    greet(Frame.HELLO, Handshake.Nonce.NONE, identity.greeting(loop, grant, role.service(), data, proof), grant);
   }
 
   @Override
@@ -97,6 +127,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         }
         Greeting greeting = greeting(frame);
         if (greeting != null) {
+          handshake.announced(frame.a, frame.b);
           settled();
           open(greeting);
         }

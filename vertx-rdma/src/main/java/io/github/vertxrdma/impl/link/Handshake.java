@@ -16,19 +16,46 @@ public interface Handshake {
     byte[] request();
 
     /**
+     * Returns a request with a nonce that the acceptor announced, or null without a nonce. The caller appends its greeting to the request.
+     */
+    default EarlyRequest early() {
+      return null;
+    }
+
+    /**
      * Checks the acceptor's proof.
      *
-     * @return proof for HELLO
+     * @return proof for HELLO; null if the acceptor accepted the proof in the request
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
     byte[] confirm(byte[] accept, byte[] channel);
+
+    /** Stores a nonce for a later request. Both halves are 0 if there is none. */
+    default void announced(long high, long low) {
+    }
+  }
+
+  /** @param request the part before the greeting @param proof to put in the greeting */
+  record EarlyRequest(byte[] request, byte[] proof) {
+  }
+
+  record Nonce(long high, long low) {
+    static final Nonce NONE = new Nonce(0, 0);
   }
 
   interface Accepting {
     /** Returns the private data of the accept, at most 54 bytes. */
     byte[] accept();
 
+    default byte[] greeting() {
+      return null;
+    }
+
     /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */
     void verify(byte[] proof, String nodeId, long epoch);
+
+    default Nonce announce() {
+      return Nonce.NONE;
+    }
   }
 }

@@ -21,6 +21,8 @@ import java.util.function.Consumer;
 public abstract class LinkOpening implements OpeningHandler {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
+  /** Minimum bytes of private data with which a device carries greetings in requests. */
+  private static final int GREETED_REQUEST = 512;
   /** Reasons that a refusal can carry, by number. Other reasons are sent as the first. */
   private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
@@ -88,9 +90,13 @@ public abstract class LinkOpening implements OpeningHandler {
     });
   }
 
-  void greet(int frame, Greeting greeting, Grant grant) {
+  boolean carriesGreetings() {
+    return loop.domain.limits().privateData() >= GREETED_REQUEST;
+  }
+
+  void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
     stream.credits.announced(grant.minus(Grant.HANDSHAKE));
-    stream.out.control(frame, 0, 0, 0, greeting.encode());
+    stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
     loop.turn.dirty(stream);
   }
 
@@ -101,8 +107,12 @@ public abstract class LinkOpening implements OpeningHandler {
       stream.fail(new RdmaException(reason, name() + " was refused: " + PeerText.of(frame.bytes())));
       return null;
     }
+    return greeting(frame.bytes());
+  }
+
+  Greeting greeting(byte[] bytes) {
     try {
-      return Greeting.decode(frame.bytes());
+      return Greeting.decode(bytes);
     } catch (IllegalArgumentException e) {
       stream.violation("the peer sent an invalid greeting: " + e.getMessage());
       return null;

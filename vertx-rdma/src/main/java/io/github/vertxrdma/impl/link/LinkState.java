@@ -65,7 +65,7 @@ public enum LinkState {
       case CONNECTING -> EnumSet.of(PROOF_AWAITED, GREETING_AWAITED, DECIDING);
       case PROOF_AWAITED -> EnumSet.of(GREETING_AWAITED, DECIDING);
       case GREETING_AWAITED -> EnumSet.of(DECIDING, OPEN);
-      case DECIDING -> EnumSet.of(GREETING_AWAITED, OPEN);
+      case DECIDING -> EnumSet.of(CONNECTING, GREETING_AWAITED, OPEN);
       case OPEN -> EnumSet.of(FLUSHING, PEER_CLOSING, PEER_ENDED);
       case FLUSHING -> EnumSet.of(CLOSE_SENT, PEER_CLOSING, PEER_ENDED);
       case CLOSE_SENT -> EnumSet.of(CLOSE_CROSSED);

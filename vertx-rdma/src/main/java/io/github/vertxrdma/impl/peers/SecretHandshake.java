@@ -17,7 +17,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 
-/** Handshake in which both nodes prove the cluster secret. The connector's proof is in its first frame. Thread-safe. */
+/**
+ * Handshake in which both nodes prove the cluster secret. The connector's proof is in its first frame, or in the request if the acceptor
+ * has announced a nonce. Thread-safe.
+ */
 public final class SecretHandshake implements Handshake {
   private static final byte[] NONE = {};
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -29,6 +32,7 @@ public final class SecretHandshake implements Handshake {
   private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
+  private final AnnouncedNonces nonces;
 
   /** @param self called for each connection, because a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
@@ -36,24 +40,26 @@ public final class SecretHandshake implements Handshake {
   }
 
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
-    this(secret, self, random, null, NONE);
+    this(secret, self, random, null, NONE, null);
   }
 
-  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding) {
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
+    AnnouncedNonces nonces) {
     this.secret = secret;
     this.self = self;
     this.random = random;
     this.peer = peer;
     this.binding = binding;
+    this.nonces = nonces;
   }
 
-  /** Returns the handshake of connections to a peer at an address. The peer's epoch must match. */
+  /** Returns the handshake of connections to a peer at an address, which share nonces. The peer's epoch must match. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
-    return new SecretHandshake(secret, self, random, peer, binding(address));
+    return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
   public SecretHandshake at(FabricAddress address) {
-    return new SecretHandshake(secret, self, random, null, binding(address));
+    return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
   /**
@@ -63,7 +69,7 @@ public final class SecretHandshake implements Handshake {
    */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
     return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0),
-      Cursor.writing(8 + connector.length + acceptor.length).block(4, connector).block(4, acceptor).toArray());
+      Cursor.writing(8 + connector.length + acceptor.length).block(4, connector).block(4, acceptor).toArray(), null);
   }
 
   @Override
@@ -72,16 +78,36 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
+      /** Announced nonce that the request uses; null if it uses none. */
+      private ConnectAccept expected;
+      private ConnectAccept accepted;
+
       @Override
       public byte[] request() {
         return request.encode();
       }
 
       @Override
+      public EarlyRequest early() {
+        expected = nonces == null ? null : nonces.take();
+        return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
+          .bytes(expected.nonce()).toArray(), proof(secret, Role.CONNECTOR, request, expected, binding, NONE));
+      }
+
+      @Override
       public byte[] confirm(byte[] accept, byte[] channel) {
-        ConnectAccept accepted = ConnectAccept.decode(accept);
+        accepted = ConnectAccept.decode(accept);
         check(request, accepted, channel);
-        return proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
+        return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
+          : proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
+      }
+
+      @Override
+      public void announced(long high, long low) {
+        if (nonces != null && (high | low) != 0) {
+          nonces.keep(new ConnectAccept(accepted.version(), accepted.epoch(), accepted.nodeTag(),
+            Cursor.writing(ConnectRequest.NONCE_LENGTH).i64(high).i64(low).toArray(), new byte[ConnectAccept.PROOF_LENGTH]));
+        }
       }
     };
   }
@@ -91,14 +117,26 @@ public final class SecretHandshake implements Handshake {
     NodeEntry node = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : NONE;
-    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()), nonce(),
-      new byte[ConnectAccept.PROOF_LENGTH]);
+    byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()),
+      announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       proof(secret, Role.ACCEPTOR, request, unproven, bound, channel));
     return new Accepting() {
       @Override
       public byte[] accept() {
         return accept.encode();
+      }
+
+      @Override
+      public byte[] greeting() {
+        return announced == null ? null : Arrays.copyOfRange(bytes, ConnectRequest.GREETED_LENGTH, bytes.length);
+      }
+
+      @Override
+      public Nonce announce() {
+        // Issues no nonce if the fabric reports a channel binding, which a proof in the request cannot cover.
+        return nonces == null || channel.length > 0 ? Accepting.super.announce() : nonces.issue(random, node.epoch());
       }
 
       @Override

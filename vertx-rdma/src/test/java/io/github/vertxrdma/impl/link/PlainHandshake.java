@@ -4,8 +4,16 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import java.util.Arrays;
 
-/** A handshake whose proof is a fixed word. */
-public record PlainHandshake(byte[] word) implements Handshake {
+/**
+ * A handshake whose proof is a fixed word.
+ *
+ * @param nonce taken as announced by the connector; the acceptor knows odd ones
+ */
+public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
+
+  public PlainHandshake(byte[] word) {
+    this(word, (byte) 1);
+  }
 
   @Override
   public Connecting connecting() {
@@ -16,18 +24,40 @@ public record PlainHandshake(byte[] word) implements Handshake {
       }
 
       @Override
+      public EarlyRequest early() {
+        return new EarlyRequest(withNonce(), word);
+      }
+
+      @Override
       public byte[] confirm(byte[] accept, byte[] channel) {
-        return word;
+        return accept.length > word.length ? null : word;
       }
     };
   }
 
+  private byte[] withNonce() {
+    byte[] bytes = Arrays.copyOf(word, word.length + 1);
+    bytes[word.length] = nonce;
+    return bytes;
+  }
+
+  public byte[] greeting(byte[] request) {
+    return request.length > word.length && request[word.length] % 2 != 0 ? Arrays.copyOfRange(request, word.length + 1, request.length)
+      : null;
+  }
+
   @Override
   public Accepting accepting(byte[] request, byte[] channel) {
+    byte[] greeting = PlainHandshake.this.greeting(request);
     return new Accepting() {
       @Override
       public byte[] accept() {
-        return word;
+        return greeting != null ? withNonce() : word;
+      }
+
+      @Override
+      public byte[] greeting() {
+        return greeting;
       }
 
       @Override

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SecretHandshakeTest {
   private static final int PRIVATE_DATA = 56;
+  private static final byte[] GREETING = {1, 2, 3};
   private static final byte[] NOTHING = {};
   private static final byte[] USERS = {0, 0, 3, 1, 0, 0, 3, 2};
   private static final byte[] USERS_OF_RELAY = {0, 0, 3, 1, 0, 0, 3, 3};
@@ -91,6 +92,13 @@ class SecretHandshakeTest {
   }
 
   @Test
+  void noNonceIsAnnouncedIfFabricReportsUsers() {
+    Handshake.Connecting connecting = ofA.to(b, ADDRESS).connecting();
+    Handshake.Accepting accepting = ofB.at(ADDRESS).accepting(connecting.request(), USERS);
+    assertEquals(new Handshake.Nonce(0, 0), accepting.announce());
+  }
+
+  @Test
   void everyBitCounts() {
     for (int bit = 0; bit < ConnectAccept.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
@@ -120,6 +128,102 @@ class SecretHandshakeTest {
     // The acceptor's own proof is not valid as a connector's.
     byte[] accept = accepted.accept();
     assertThrows(RdmaException.class, () -> accepted.verify(Arrays.copyOfRange(accept, accept.length - 16, accept.length), "node-a", 11));
+  }
+
+  private static void announce(Handshake connector, Handshake acceptor) {
+    Handshake.Connecting connecting = connector.connecting();
+    Handshake.Accepting accepting = acceptor.accepting(connecting.request(), NOTHING);
+    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
+    Handshake.Nonce nonce = accepting.announce();
+    connecting.announced(nonce.high(), nonce.low());
+  }
+
+  private static byte[] greeted(Handshake.EarlyRequest early) {
+    byte[] request = Arrays.copyOf(early.request(), early.request().length + GREETING.length);
+    System.arraycopy(GREETING, 0, request, early.request().length, GREETING.length);
+    return request;
+  }
+
+  @Test
+  void connectorProvesItselfWithRequestIfNonceWasAnnounced() {
+    Handshake connector = ofA.to(b, ADDRESS);
+    Handshake acceptor = ofB.at(ADDRESS);
+    assertNull(connector.connecting().early(), "no nonce was announced");
+    announce(connector, acceptor);
+    Handshake.Connecting connecting = connector.connecting();
+    Handshake.EarlyRequest early = connecting.early();
+    Handshake.Accepting accepting = acceptor.accepting(greeted(early), NOTHING);
+    assertArrayEquals(GREETING, accepting.greeting());
+    accepting.verify(early.proof(), "node-a", 11);
+    assertNull(connecting.confirm(accepting.accept(), NOTHING), "the acceptor has the proof");
+    assertNull(connector.connecting().early(), "a nonce serves one request");
+    Handshake.Nonce nonce = accepting.announce();
+    connecting.announced(nonce.high(), nonce.low());
+    assertNotNull(connector.connecting().early());
+  }
+
+  @Test
+  void repeatedRequestWithNonceProvesNothing() {
+    Handshake connector = ofA.to(b, ADDRESS);
+    Handshake acceptor = ofB.at(ADDRESS);
+    announce(connector, acceptor);
+    Handshake.Connecting connecting = connector.connecting();
+    Handshake.EarlyRequest early = connecting.early();
+    acceptor.accepting(greeted(early), NOTHING);
+    Handshake.Accepting again = acceptor.accepting(greeted(early), NOTHING);
+    assertNull(again.greeting());
+    assertThrows(RdmaException.class, () -> again.verify(early.proof(), "node-a", 11));
+    // A connector whose nonce the acceptor does not know proves itself in its first frame.
+    again.verify(connecting.confirm(again.accept(), NOTHING), "node-a", 11);
+  }
+
+  @Test
+  void nonceIsOfOneListenerEpochAndSecret() {
+    Handshake acceptor = ofB.at(ADDRESS);
+    Handshake connector = ofA.to(b, ADDRESS);
+    announce(connector, acceptor);
+    assertNull(ofB.at(ADDRESS).accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another listener");
+    long[] epoch = {22};
+    acceptor = new SecretHandshake(secret, () -> b.withEpoch(epoch[0])).at(ADDRESS);
+    announce(connector, acceptor);
+    epoch[0]++;
+    assertNull(acceptor.accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another epoch");
+    epoch[0]--;
+    announce(connector, acceptor);
+    byte[] known = greeted(connector.connecting().early());
+    Handshake.EarlyRequest forged = new SecretHandshake(other, () -> a).to(b, ADDRESS).connecting().early();
+    assertNull(forged, "a stranger knows no nonce");
+    Handshake.Accepting accepting = acceptor.accepting(known, NOTHING);
+    assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
+  }
+
+  @Test
+  void everyBitOfRequestWithNonceCounts() {
+    Handshake connector = ofA.to(b, ADDRESS);
+    Handshake acceptor = ofB.at(ADDRESS);
+    for (int bit = 0; bit < ConnectRequest.GREETED_LENGTH * 8; bit++) {
+      announce(connector, acceptor);
+      Handshake.EarlyRequest early = connector.connecting().early();
+      byte[] request = greeted(early);
+      request[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThrows(RdmaException.class, () -> acceptor.accepting(request, NOTHING).verify(early.proof(), "node-a", 11), "bit " + bit);
+    }
+  }
+
+  @Test
+  void oldestNonceIsForgottenIfTooManyAreUnused() {
+    Handshake acceptor = ofB.at(ADDRESS);
+    Handshake first = ofA.to(b, ADDRESS);
+    announce(first, acceptor);
+    for (int i = 1; i < AnnouncedNonces.MOST_ISSUED; i++) {
+      announce(ofA.to(b, ADDRESS), acceptor);
+    }
+    Handshake.Connecting connecting = first.connecting();
+    byte[] request = greeted(connecting.early());
+    announce(ofA.to(b, ADDRESS), acceptor);
+    Handshake.Accepting accepting = acceptor.accepting(request, NOTHING);
+    assertNull(accepting.greeting());
+    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
   }
 
   @Test
