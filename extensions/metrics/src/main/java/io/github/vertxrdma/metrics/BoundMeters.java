@@ -34,7 +34,6 @@ final class BoundMeters<T> implements AutoCloseable {
     add(FunctionCounter.builder(name, source, value).description(description).tags(tags).register(registry));
   }
 
-  /** Adds a meter, which may be added again: the registry returns the same one for the same name and tags. */
   void add(Meter meter) {
     meters.add(meter);
   }

@@ -17,9 +17,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -37,6 +39,8 @@ public final class RdmaMeters implements AutoCloseable {
   private final BoundMeters<RdmaMeters> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
+  /** Meters that samples have registered. Micrometer warns of one that is registered again. */
+  private final Set<String> known = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
   private final MultiGauge ends;
@@ -99,8 +103,10 @@ public final class RdmaMeters implements AutoCloseable {
   }
 
   private void counter(String name, String description, Tags more, ToDoubleFunction<NodeStatistics> value) {
-    node.add(FunctionCounter.builder(name, this, meters -> meters.read(value)).tags(tags).tags(more).description(description)
-      .register(registry));
+    if (known.add(name + more)) {
+      node.add(FunctionCounter.builder(name, this, meters -> meters.read(value)).tags(tags).tags(more).description(description)
+        .register(registry));
+    }
   }
 
   private double read(ToDoubleFunction<NodeStatistics> value) {
@@ -145,8 +151,10 @@ public final class RdmaMeters implements AutoCloseable {
       .collect(Collectors.groupingBy(version -> version.isEmpty() ? "unknown" : version, Collectors.counting()));
     versions.register(byVersion.entrySet().stream().map(each -> MultiGauge.Row.of(Tags.of("version", each.getKey()), each.getValue()))
       .toList(), true);
-    node.add(Gauge.builder("vertx.rdma.info", () -> 1).tags(tags).tags("version", now.version(), "id", now.nodeId(), "name", now.name())
-      .description("1; the version, the id and the name of this node").register(registry));
+    if (known.add("vertx.rdma.info")) {
+      node.add(Gauge.builder("vertx.rdma.info", () -> 1).tags(tags).tags("version", now.version(), "id", now.nodeId(), "name", now.name())
+        .description("1; the version, the id and the name of this node").register(registry));
+    }
     Map<Tags, Double> last = new LinkedHashMap<>();
     now.ended().last().forEach(each -> last.put(Tags.of("peer", words(each.name(), each.nodeId()), "how", each.how()),
       each.timeMillis() / 1e3));

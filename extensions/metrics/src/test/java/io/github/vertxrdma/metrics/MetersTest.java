@@ -29,6 +29,7 @@ import io.github.vertxrdma.statistics.RefusalCount;
 import io.github.vertxrdma.statistics.TcpConnections;
 import io.github.vertxrdma.statistics.Traffic;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
@@ -43,12 +44,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +190,45 @@ class MetersTest {
       Files.writeString(sent, "18\n");
       until("the counter has its next value", () -> adapterCounter("port_xmit_data") == 18);
       assertEquals(1, registry.get("vertx.rdma.adapter").functionCounters().size());
+    }
+  }
+
+  /** Micrometer warns, once in a process, of a meter that is registered again. */
+  @Test
+  void noSampleRegistersAMeterAgain() {
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Handler handler = new Handler() {
+      @Override
+      public void publish(LogRecord event) {
+        warnings.add(event.getMessage());
+      }
+
+      @Override
+      public void flush() {
+        // Nothing is kept back.
+      }
+
+      @Override
+      public void close() {
+        // Nothing is open.
+      }
+    };
+    Logger logger = Logger.getLogger(MeterRegistry.class.getName());
+    Level before = logger.getLevel();
+    logger.setLevel(Level.ALL);
+    logger.addHandler(handler);
+    handler.setLevel(Level.ALL);
+    AtomicInteger samples = new AtomicInteger();
+    Rdma rdma = rdma(() -> {
+      samples.incrementAndGet();
+      return Future.succeededFuture(node(new PeerWay("p", "", "10.0.0.2:9000", "shm", "", ""), 3));
+    });
+    try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty())) {
+      until("there were samples", () -> samples.get() > 3);
+      assertEquals(List.of(), warnings);
+    } finally {
+      logger.removeHandler(handler);
+      logger.setLevel(before);
     }
   }
 
