@@ -28,7 +28,7 @@ public final class Test implements RdmaCommand {
         + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
-    @Option(names = "--full", description = "Runs all tests except the long ones, on four versions of Vert.x instead of two, and the "
+    @Option(names = "--full", description = "Runs all tests except the long ones, on four other versions of Vert.x instead of one, and the "
       + "provider contract in the emulated machine; about 30 minutes. Continuous integration uses it.")
     boolean full;
 
