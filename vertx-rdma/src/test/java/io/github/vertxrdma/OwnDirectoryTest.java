@@ -10,6 +10,7 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.peers.AbstractDirectory;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.CompositeFuture;
@@ -18,14 +19,18 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +58,7 @@ class OwnDirectoryTest {
     final List<Together> all;
     volatile boolean released;
     volatile boolean refusing;
+    volatile boolean silent;
     volatile NodeEntry refused;
     final AtomicInteger failures = new AtomicInteger();
 
@@ -90,6 +96,9 @@ class OwnDirectoryTest {
 
     @Override
     protected Future<Void> erase(DirectoryEntry entry) {
+      if (silent) {
+        return LoopCall.<Void>promise((VertxInternal) vertx).future();
+      }
       all.forEach(each -> each.cache.remove(entry));
       return Future.succeededFuture();
     }
@@ -119,6 +128,31 @@ class OwnDirectoryTest {
     await(server.close());
     assertTrue(mine.released);
     assertTrue(await(client.directory()).services("echo").isEmpty());
+  }
+
+  @Test
+  void revocationEndsInTimeWhileItDoesNotAnswerAndTheCallerBlocks() throws Exception {
+    Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
+    MemoryRegion region = await(Rdma.create(first, NIO, directory).createRegion(new RegionOptions().setName("memory").setSize(64)
+      .setAccess(RegionAccess.READ)));
+    directory.silent = true;
+    CountDownLatch closed = new CountDownLatch(1);
+    Promise<Boolean> inTime = Promise.promise();
+    Promise<Void> revoking = Promise.promise();
+    ((VertxInternal) first).createWorkerContext().runOnContext(v -> {
+      region.revoke(Duration.ofMillis(100));
+      revoking.complete();
+      try {
+        inTime.complete(closed.await(30, TimeUnit.SECONDS));
+      } catch (InterruptedException e) {
+        inTime.fail(e);
+      }
+    });
+    await(revoking.future());
+    await(region.close());
+    closed.countDown();
+    assertTrue(await(inTime.future()));
+    directory.silent = false;
   }
 
   @Test

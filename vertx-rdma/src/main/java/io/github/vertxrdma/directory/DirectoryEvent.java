@@ -7,7 +7,7 @@ package io.github.vertxrdma.directory;
  */
 public record DirectoryEvent(Type type, DirectoryEntry entry) {
   public enum Type {
-    /** The entry is new, or its node has returned with another epoch. */
+    /** The entry is new. If its node has returned with another epoch, the earlier entry was {@link #REMOVED} before. */
     ADDED,
     /** The entry was published again with other content. */
     CHANGED,

@@ -45,6 +45,7 @@ public final class CompletionBatch {
     return size == requestIds.length;
   }
 
+  /** Keeps the endpoints of earlier completions until others replace them; see {@link #forget}. */
   public void clear() {
     cut(0);
   }

@@ -27,5 +27,10 @@ public interface ConnectionRequest {
    */
   void accept(byte[] privateData);
 
+  /**
+   * Rejects. If the request has an endpoint, some devices only close it, without the data.
+   *
+   * @param privateData at most {@link Limits#privateData()} bytes
+   */
   void reject(byte[] privateData);
 }

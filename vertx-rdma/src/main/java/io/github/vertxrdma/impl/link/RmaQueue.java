@@ -39,6 +39,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   private final InFlight inFlight = new InFlight();
   private int reads;
   private int staged;
+  private long posted;
   private long completed;
 
   public RmaQueue(FrameStream stream) {
@@ -247,7 +248,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   private int post(RmaRequest request) {
     WorkRequest work = request.work;
-    request.postedNanos = completed % TIMED == 0 ? loop.host.nanoTime() : NOT_TIMED;
+    request.postedNanos = posted++ % TIMED == 0 ? loop.host.nanoTime() : NOT_TIMED;
     return endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
   }
 

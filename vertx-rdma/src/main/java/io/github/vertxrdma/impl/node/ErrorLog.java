@@ -95,7 +95,7 @@ final class ErrorLog {
     }
     nodes.add(new EndedNode(nodeId, name, orderly ? "orderly" : certain ? "crashed" : "unreachable", System.currentTimeMillis()));
     ended = new EndedNodes(ended.orderly() + (orderly ? 1 : 0), ended.crashed() + (certain && !orderly ? 1 : 0),
-      ended.unreachable() + (certain ? 0 : 1), nodes);
+      ended.unreachable() + (certain ? 0 : 1), List.copyOf(nodes));
   }
 
   synchronized EndedNodes ended() {

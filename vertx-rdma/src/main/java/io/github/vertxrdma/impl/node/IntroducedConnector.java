@@ -104,13 +104,14 @@ final class IntroducedConnector {
           exchange.close();
           throw e;
         }
-        accepted.onFailure(cause -> {
+        accepted.onFailure(cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
+          .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+            + cause.getMessage()));
+        if (accepted.failed()) {
           exchange.close();
-          (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
-            .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
-              + cause.getMessage());
-        });
-        return accepted.failed() ? Future.failedFuture(accepted.cause()) : Future.succeededFuture(local);
+          return Future.failedFuture(accepted.cause());
+        }
+        return Future.succeededFuture(local);
       }));
   }
 

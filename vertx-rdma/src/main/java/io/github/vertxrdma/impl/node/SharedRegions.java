@@ -31,6 +31,7 @@ import io.github.vertxrdma.statistics.RegionStatistics;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -236,8 +237,13 @@ public final class SharedRegions implements RegionRegistry.Listener {
   public Future<Void> closing(OwnedRegion region, long timeoutMillis) {
     synchronized (published) {
       RegionEntry entry = published.remove(region.id());
-      return entry == null ? Future.succeededFuture()
-        : node.directory().withdraw(entry).timeout(timeoutMillis, TimeUnit.MILLISECONDS);
+      if (entry == null) {
+        return Future.succeededFuture();
+      }
+      // A promise without a context, because the context of the caller may be blocked or closed at the timeout.
+      Promise<Void> withdrawn = Promise.promise();
+      node.directory().withdraw(entry).onComplete(withdrawn);
+      return withdrawn.future().timeout(timeoutMillis, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -8,7 +8,7 @@ public interface QueuePoller {
   /** Requests a poll in this iteration of the loop or the next one. Not needed in {@link CompletionHandler#completions}. */
   void wake();
 
-  /** Returns the time, read once for turns between which no tasks run: reading the clock costs as much as a post. Called in turns. */
+  /** Returns the time, read once for a few completions: reading the clock costs as much as a post. Called in turns. */
   default long nanoTime(Scheduler clock) {
     return clock.nanoTime();
   }

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pending operations of one link. Deadlines count from the start of the loop's turn, so that adding an operation rarely reads the clock.
+ * Pending operations of one link. Deadlines count from the last reading of the clock in the loop's turn, since adding an operation rarely
+ * reads it.
  */
 final class PendingTable {
   /** Extra time after a deadline, in which the loop reads frames that arrived before the deadline. */

@@ -11,6 +11,7 @@ public class SendQueue {
   private final EntryRing<PostedOperation> posted = new EntryRing<>(this::operation);
   private long next;
   private int readsOutstanding;
+  private long executed = -1;
   private long refusedSequence = -1;
   private int refusedStatus;
 
@@ -79,12 +80,13 @@ public class SendQueue {
 
   /** Ends all but reads and atomics, up to this one. */
   public final void executed(long sequence) {
-    for (long each = posted.head(); each <= sequence; each++) {
+    for (long each = Math.max(posted.head(), executed + 1); each <= sequence; each++) {
       PostedOperation operation = posted.get(each);
       if (!operation.request().operation().isRead()) {
         operation.end();
       }
     }
+    executed = Math.max(executed, sequence);
   }
 
   public final void complete() {
