@@ -110,6 +110,10 @@ public final class FrameWriter {
     return stalled != null;
   }
 
+  public boolean hasAcknowledgedClose() {
+    return closeAcknowledged;
+  }
+
   public boolean hasDeliveredAcknowledgement() {
     return closeAcknowledged && acknowledgement == null;
   }

@@ -450,7 +450,12 @@ public final class Link {
       case Frame.END_ACK -> sender.endAcknowledged();
       case Frame.CLOSE -> closing.peerCloses();
       case Frame.CLOSE_ACK -> closing.closeAcknowledged();
-      case Frame.PING -> stream.out.control(Frame.PONG);
+      case Frame.PING -> {
+        // After CLOSE and CLOSE_ACK the peer needs no answer and may have closed the endpoint. On iWARP a failed post could lose its CLOSE_ACK.
+        if (stream.state() != LinkState.CLOSE_CROSSED || !stream.out.hasAcknowledgedClose()) {
+          stream.out.control(Frame.PONG);
+        }
+      }
       case Frame.PONG -> {
         if (keepAlive.pongReceived()) {
           receiver.answered(keepAlive.pongs());
