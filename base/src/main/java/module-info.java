@@ -1,4 +1,4 @@
-/** Classes that all modules of vertx-rdma share. They need only the JDK. */
+/** Shared classes that need only the JDK. */
 module io.github.vertxrdma.base {
   exports io.github.vertxrdma.base;
 }

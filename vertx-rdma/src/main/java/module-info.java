@@ -1,4 +1,4 @@
-/** RDMA for Vert.x: connections, remote memory, the directory of nodes, and a transport for the stock network stack. */
+/** RDMA for Vert.x: connections, remote memory, a directory of nodes, and a transport for the event bus, servers and clients. */
 module io.github.vertxrdma {
   requires transitive io.vertx.core;
   requires transitive io.github.vertxrdma.provider;

@@ -1,4 +1,4 @@
-/** Remote functions over remote memory. */
+/** Remote functions. */
 module io.github.vertxrdma.functions {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.core;

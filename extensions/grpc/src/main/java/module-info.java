@@ -1,4 +1,4 @@
-/** Calls of services in .proto files over RDMA connections: the interfaces of Vert.x gRPC without HTTP. */
+/** Vert.x gRPC over RDMA connections, without HTTP. */
 module io.github.vertxrdma.grpc {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.core;

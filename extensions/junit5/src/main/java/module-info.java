@@ -1,4 +1,4 @@
-/** JUnit 5 extension for tests of applications. */
+/** JUnit 5 extension. */
 module io.github.vertxrdma.junit5 {
   requires transitive io.github.vertxrdma;
   requires io.github.vertxrdma.provider.devices;

@@ -1,4 +1,4 @@
-/** Native access for providers, by the foreign function and memory API only. */
+/** Native access for providers, with the foreign function and memory API. */
 module io.github.vertxrdma.provider.ffi {
   requires transitive io.github.vertxrdma.provider;
 

@@ -1,4 +1,4 @@
-/** The provider SPI over shared memory of one host: rings, and memory that peers map. */
+/** The provider SPI over shared memory of one host: ring buffers, and memory that peers map. */
 module io.github.vertxrdma.provider.shm {
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;

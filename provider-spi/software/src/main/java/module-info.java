@@ -1,4 +1,4 @@
-/** Base of providers without hardware. */
+/** Base of providers without RDMA hardware. */
 module io.github.vertxrdma.provider.software {
   requires transitive io.github.vertxrdma.provider;
 

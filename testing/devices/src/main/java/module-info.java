@@ -1,4 +1,4 @@
-/** Devices that test the layers above: in memory, strict, and faulty. */
+/** Devices for tests of code above the SPI: in memory, strict, and faulty. */
 module io.github.vertxrdma.provider.devices {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.rdm;

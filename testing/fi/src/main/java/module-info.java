@@ -1,4 +1,4 @@
-/** Test providers for libfabric that behave like the providers of adapters. */
+/** Simulated libfabric providers that behave like those of real adapters, for tests. */
 module io.github.vertxrdma.fi {
   requires io.github.vertxrdma.nic;
 

@@ -1,4 +1,4 @@
-/** A verbs device in user space, for tests. */
+/** Simulated verbs devices in user space. */
 module io.github.vertxrdma.nic {
   exports io.github.vertxrdma.nic;
 }

@@ -1,4 +1,4 @@
-/** Tests in virtual time, for code that uses the provider SPI. */
+/** Runs code that uses the provider SPI in virtual time, for tests. */
 module io.github.vertxrdma.simulator {
   requires transitive io.github.vertxrdma.base;
   requires transitive io.github.vertxrdma.provider;

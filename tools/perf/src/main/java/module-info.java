@@ -1,4 +1,4 @@
-/** Measurements of vertx-rdma and its peers. */
+/** Measurements of vertx-rdma and of programs to compare it with. */
 module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.cli;

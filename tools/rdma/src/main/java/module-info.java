@@ -1,4 +1,4 @@
-/** The command line of vertx-rdma: its commands with their options, and those that inspect this machine and its nodes. */
+/** The commands of {@code ./rdma} with their options, and the implementation of those that inspect this machine and its nodes. */
 module io.github.vertxrdma.cli {
   requires info.picocli;
   requires java.logging;

@@ -1,17 +1,17 @@
 package io.github.vertxrdma;
 
 /**
- * Rule that selects the first device for a new connection when several belong to one fabric, such as the adapters of a host. With each
- * value, devices without a link or that recently failed to reach the peer are tried last.
+ * Rule that selects the first device for a new connection when several belong to one fabric, such as the adapters of a host. Devices that
+ * have no link or recently failed to reach the peer are tried last.
  */
 public enum DeviceSpread {
   /**
-   * The first device in a subnet of the peer's address: first that of {@link RdmaOptions#getHost}, then by speed, NUMA node and name. If it
-   * fails, the next one.
+   * The first device in a subnet of the peer's address. The device with the address of {@link RdmaOptions#getHost} comes first, the others
+   * by speed, NUMA node and name.
    */
   NONE,
-  /** The peer's node id selects the device for all connections to it. */
+  /** All connections to one peer use one device, which the peer's node id selects. */
   PEER,
-  /** The event loop selects the device for all its connections, in rotation. */
+  /** All connections of one event loop use one device. Event loops use the devices in rotation. */
   LOOP
 }

@@ -12,8 +12,7 @@ import java.util.List;
  * Fabric and device that a connection uses, with the reasons for the choice.
  *
  * @param fabric network that both ends share
- * @param endpointType kind of endpoint of the connection
- * @param strategies texts for people that describe how capabilities that the device lacks are replaced
+ * @param strategies texts for people that describe how missing capabilities of the device are replaced
  * @param refused devices that were not chosen, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
@@ -23,11 +22,6 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
     refused = List.copyOf(refused);
   }
 
-  /**
-   * Returns the choice of an open device.
-   *
-   * @param refused devices that were not chosen, each with the reason
-   */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
       refused);

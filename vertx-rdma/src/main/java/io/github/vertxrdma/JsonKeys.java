@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Strict checks of JSON options, for this library and extensions. The converters that Vert.x generates ignore unknown keys and values of
- * other types, and truncate numbers. These checks refuse them by name.
+ * Strict checks of JSON options. The converters that Vert.x generates ignore unknown keys and values of other types, and truncate numbers.
+ * These checks refuse them.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {
@@ -39,11 +39,11 @@ public final class JsonKeys {
   }
 
   /**
-   * Returns the JSON if each key has a setter.
+   * Returns the JSON if each key has a setter and each value the setter's type.
    *
    * @param options class with setters, and with a constructor from JSON if it is nested
-   * @param besides further valid keys, which other code reads
-   * @throws IllegalArgumentException for an unknown key; the message names it with the most similar valid key, or all valid keys
+   * @param besides further valid keys
+   * @throws IllegalArgumentException for an unknown key or a wrong value, with the key in the message
    */
   public static JsonObject known(Class<?> options, JsonObject json, String... besides) {
     Map<String, Class<?>> keys = new TreeMap<>(SETTERS.get(options));
@@ -54,7 +54,7 @@ public final class JsonKeys {
   }
 
   /**
-   * Checks JSON without an options class.
+   * Checks JSON without an options class. Throws like {@link #known(Class, JsonObject, String...)}.
    *
    * @param where text with which error messages begin
    * @param keys with the types of their values, {@code String[].class} for an array of text
@@ -90,13 +90,11 @@ public final class JsonKeys {
     return type == double.class || type == float.class || number.doubleValue() == whole && (type != int.class || whole == (int) whole);
   }
 
-  /** Returns the class of a setter's parameter. For a collection, returns the class of an array of its elements. */
   private static Class<?> type(Class<?> type, Type parameter) {
     return Collection.class.isAssignableFrom(type) && parameter instanceof ParameterizedType list
       && list.getActualTypeArguments()[0] instanceof Class<?> element && json(element) != null ? element.arrayType() : type;
   }
 
-  /** Returns the class that represents a type in JSON, or null. */
   private static Class<?> json(Class<?> type) {
     if (type == String.class || type == Buffer.class || type.isEnum()) {
       return String.class;

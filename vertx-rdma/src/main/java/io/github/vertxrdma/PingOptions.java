@@ -55,7 +55,7 @@ public class PingOptions {
     return this;
   }
 
-  /** Fabric or device to use. If null, that of {@link RdmaOptions} is used; if that is null too, each fabric that reaches the peer. */
+  /** Fabric or device to use. If null, that of {@link RdmaOptions}; if that is null too, each fabric that reaches the peer. */
   public String getFabric() {
     return fabric;
   }

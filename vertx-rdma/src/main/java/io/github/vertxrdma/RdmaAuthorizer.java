@@ -1,15 +1,12 @@
 package io.github.vertxrdma;
 
 /**
- * Decides which nodes of the group may connect to servers and open regions of this node. Set by {@link RdmaOptions#setAuthorizer} or {@link
- * RdmaOptions#setAuthorizerClass}. Called on event loops at each connect and open, so it must not block. An exception counts as a refusal.
- * A permitted connection or region is not checked again: end it with {@link RdmaConnection#close} or {@link MemoryRegion#revoke}.
+ * Decides which nodes of the group may connect to servers and open regions of this node, see {@link RdmaOptions#setAuthorizer}. Called on
+ * event loops at each connect and open, so it must not block. An exception counts as a refusal. A permitted connection or region is not
+ * checked again: end it with {@link RdmaConnection#close} or {@link MemoryRegion#revoke}.
  *
- * <p>Processes without the cluster secret cannot claim an id. A node with the secret can claim any id: give nodes that do not trust each
- * other different secrets.
- *
- * <p>{@code NetServer} and {@code HttpServer} call the authorizer for connections over a fabric only, since TCP connections have no node
- * id.
+ * <p>A process without the cluster secret cannot claim a node id. A node with the secret can claim any id: give nodes that do not trust
+ * each other different secrets. TCP connections have no node id and are not checked.
  */
 public interface RdmaAuthorizer {
   /** Default authorizer, which permits everything to all nodes of the group. */
@@ -26,8 +23,8 @@ public interface RdmaAuthorizer {
   }
 
   /**
-   * Returns whether a node may open a region by name with one access right. Called for each right of the region. The node receives the
-   * permitted rights. If none is permitted, the open fails.
+   * Returns whether a node may open a region by name with one right. Called for each right of the region. If none is permitted, the open
+   * fails.
    */
   default boolean mayOpen(String nodeId, String region, RegionAccess access) {
     return true;

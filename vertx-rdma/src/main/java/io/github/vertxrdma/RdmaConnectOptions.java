@@ -42,8 +42,7 @@ public class RdmaConnectOptions {
   }
 
   /**
-   * Fabric or device to use, without falling back to another. If null, that of {@link RdmaOptions} is used; if that is null too, the best
-   * that reaches the peer.
+   * Fabric or device to use, without fallback. If null, that of {@link RdmaOptions}; if that is null too, the best that reaches the peer.
    */
   public String getFabric() {
     return fabric;
@@ -54,7 +53,7 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** Data of the application that the server receives in the handshake, before it accepts. At most 1,024 bytes. */
+  /** Data of the application that the server receives before it accepts the connection. At most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
@@ -79,8 +78,8 @@ public class RdmaConnectOptions {
   }
 
   /**
-   * Number of retries after a failed attempt to connect, also for {@link RdmaConnection#reconnectHandler}; -1 for no limit. Failures that
-   * a retry cannot repair are not retried: a refusal by the server, different secrets, or a missing capability of this node.
+   * Number of retries after a failed attempt to connect, also for {@link RdmaConnection#reconnectHandler}; -1 for no limit. Refusals by the
+   * server, different secrets and missing capabilities of this node are not retried.
    */
   public int getReconnectAttempts() {
     return reconnectAttempts;

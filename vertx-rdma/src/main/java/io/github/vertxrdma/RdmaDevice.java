@@ -9,16 +9,15 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
- * Device that one caller uses directly (raw mode), with a completion queue that an event loop polls. Listeners, endpoints, posts and
- * completions are those of the package {@code io.github.vertxrdma.provider}, which follows verbs and libfabric. This library adds no
- * framing, ordering, encryption, keep-alive or authentication. The peer may be a C program.
+ * Network device that one caller uses directly (raw mode), with a queue of completions (reports of finished operations) that an event loop
+ * polls. Endpoints and operations are those of the package {@code io.github.vertxrdma.provider}, which follows verbs and libfabric. This
+ * library adds no framing, ordering, encryption, keep-alive or authentication. The peer may be a C program.
  *
- * <p>The queue and everything created on it (endpoints, listeners, receive queues) are confined to the event loop of the context that
- * opened the device. Their handlers run on that event loop, and posts must be made on it. Code on other threads uses {@link #run} and
- * {@link #until}.
+ * <p>Endpoints, listeners and receive queues belong to the event loop of the context that opened the device. Their handlers run on that
+ * event loop, and operations must be started there. Other threads use {@link #run} and {@link #until}.
  *
- * <p>The domain is used by this caller alone (ibv_alloc_pd(3), fi_domain(3)): its keys do not give access to memory of other domains.
- * Registered memory must stay allocated until its registration is closed; memory of {@code Arena.ofAuto()} does.
+ * <p>Memory keys of this {@link #domain} do not give access to memory of other domains (ibv_alloc_pd(3), fi_domain(3)). Registered memory
+ * must stay allocated until its registration is closed; memory of {@code Arena.ofAuto()} does.
  *
  * <p>Closes with the verticle that opened it, and with its {@link Rdma}.
  */
@@ -31,7 +30,7 @@ public interface RdmaDevice {
   CompletionQueue queue();
 
   /**
-   * Sets the handler of completions, called on the event loop with batches. Without a handler, completions are dropped.
+   * Sets the handler of completions, called on the event loop. Without a handler, completions are dropped.
    *
    * @param handler must not block; a batch is valid until the handler returns
    */
@@ -40,19 +39,19 @@ public interface RdmaDevice {
   /**
    * Runs an action on the event loop, immediately if already there, then polls the queue. Thread-safe.
    *
-   * @return the result or failure of the action; {@link RdmaException.Reason#CLOSED} after the close
+   * @return the result or failure of the action; fails with {@link RdmaException.Reason#CLOSED} after the close
    */
   <T> Future<T> run(Callable<T> action);
 
   /**
-   * Waits for a condition, which is evaluated on the event loop now and after each batch of completions. On a virtual thread:
-   * {@code device.until(…).await()}. Thread-safe.
+   * Waits for a condition, which is evaluated on the event loop now and after each batch of completions. On a virtual thread: {@code
+   * device.until(…).await()}. Thread-safe.
    *
    * @param condition must be short; reads state that handlers set on the event loop
-   * @return fails with the exception that the condition throws, or with {@link RdmaException.Reason#CLOSED} when the device closes
+   * @return fails with an exception of the condition, or with {@link RdmaException.Reason#CLOSED} when the device closes
    */
   Future<Void> until(BooleanSupplier condition);
 
-  /** Closes queue, endpoints, listeners, regions and domain, without notifying peers. Idempotent; thread-safe. */
+  /** Closes everything created on the device, without notifying peers. Idempotent; thread-safe. */
   Future<Void> close();
 }

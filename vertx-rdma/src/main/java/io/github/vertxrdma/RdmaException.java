@@ -4,37 +4,34 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/**
- * Failure of a connection or of remote memory. The message states what failed, why, and the remedy. Code distinguishes failures by
- * {@link #reason()}.
- */
+/** Failure of a connection or of remote memory. The message states the cause and the remedy; {@link #reason()} classifies it. */
 public final class RdmaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   public enum Reason {
     /** Nothing responds at the address, or no fabric reaches the peer. */
     UNREACHABLE,
-    /** The directory does not have the name, or the service has ended. */
+    /** The directory does not contain the name, or the service or region has ended. */
     NOT_FOUND,
     /** The peer refused, with the reason in the message. */
     REJECTED,
-    /** The secrets differ, or a proof is wrong. */
+    /** The cluster secrets of the nodes differ, or a proof of the secret is wrong. */
     NOT_AUTHENTIC,
     ACCESS_DENIED,
     /** The range is outside the region, or unaligned. */
     OUT_OF_RANGE,
     /** The owner revoked or closed the region. */
     REVOKED,
-    /** The operation did not finish in time. A write or an atomic may have taken effect. */
+    /** The operation did not finish in time. A write or an atomic operation may have taken effect. */
     TIMEOUT,
     /** The peer died or the connection failed. Pending operations may have taken effect. */
     CONNECTION_LOST,
     /** The connection, region or {@code Rdma} is closed. */
     CLOSED,
     TOO_LARGE,
-    /** Memory, queue pairs, registrations or another resource is exhausted. */
+    /** Memory is exhausted, or a limit such as a number of requests is reached. */
     LIMIT,
-    /** The fabric lacks the operation. */
+    /** The fabric, or the peer's version, lacks the operation. */
     UNSUPPORTED,
     /** The peer broke the protocol. */
     PROTOCOL,
@@ -66,8 +63,8 @@ public final class RdmaException extends RuntimeException {
   }
 
   /**
-   * Returns whether the peer may have received or executed the failed operation. If false, a write changed nothing, and a message or
-   * request did not arrive or the peer answered it with this failure.
+   * Returns whether the peer may have received or executed the failed operation. If false, a write changed nothing and a message did not
+   * arrive. A request did not arrive either, or this failure is the peer's reply.
    */
   public boolean isEffectUnknown() {
     return effectUnknown;

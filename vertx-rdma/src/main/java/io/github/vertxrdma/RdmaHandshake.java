@@ -4,7 +4,7 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Connection request of a peer that has proved the cluster secret. The application accepts or rejects it, immediately or later. */
+/** Connection request of a peer that has proved the cluster secret. The application accepts or rejects it once, immediately or later. */
 @VertxGen
 public interface RdmaHandshake {
 
@@ -13,11 +13,10 @@ public interface RdmaHandshake {
   Buffer privateData();
 
   /**
-   * Accepts the connection. The server's connect handler receives the connection.
+   * Accepts the connection, which the server's connect handler receives.
    *
-   * @param privateData at most 1,024 bytes for the connector
-   * @return the connection, completed after the connect handler has run; fails with {@link RdmaException} {@code CLOSED} if the connector
-   * has closed
+   * @param privateData at most 1,024 bytes for the connecting peer
+   * @return the connection, completed after the connect handler has run; fails with {@link RdmaException} CLOSED if the peer has closed
    * @throws IllegalStateException if the request was accepted or rejected before
    */
   Future<RdmaConnection> accept(Buffer privateData);
@@ -27,10 +26,9 @@ public interface RdmaHandshake {
   }
 
   /**
-   * Rejects the connection. The connector's future fails with the reason.
+   * Rejects the connection. The peer's future fails with the reason. Throws like {@link #accept(Buffer)}.
    *
-   * @return completes when the reason was sent, if the connector is still connected
-   * @throws IllegalStateException if the request was accepted or rejected before
+   * @return completes when the reason was sent, if the peer is still connected
    */
   Future<Void> reject(String reason);
 }

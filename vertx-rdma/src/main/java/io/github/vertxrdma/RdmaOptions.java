@@ -29,7 +29,6 @@ public class RdmaOptions {
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
-  /** Default of {@link #getMaxRegionLinks}. */
   public static final int DEFAULT_MAX_REGION_LINKS = 512;
 
   private static final int MOST_CREDITS = 0xffff;
@@ -79,9 +78,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Name of this node for people, in logs, errors and statistics. Need not be unique. If null, {@code -Dvertx.rdma.name} or the
-   * environment variable VERTX_RDMA_NAME is used. Without these the name is the main class or jar with the process id, such as
-   * {@code Orders-4711}, or the host name if the process id is 1, as in a container.
+   * Name of this node for people, in logs, errors and statistics. Need not be unique. If null, {@code -Dvertx.rdma.name} or the environment
+   * variable VERTX_RDMA_NAME is used. Otherwise the name is the main class or jar with the process id, such as {@code Orders-4711}, or in a
+   * container the host name.
    */
   public String getName() {
     return name;
@@ -94,8 +93,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Fabric or device to use ({@code tcp}, {@code shm}, …), without falling back to another. If null, the best is chosen for each peer;
-   * the event bus and streams then use Vert.x's TCP rather than a fabric that itself uses kernel sockets.
+   * Fabric (network with RDMA) or device to use, such as {@code tcp} or {@code shm}, without fallback. If null, the best is chosen for each
+   * peer. The event bus and streams then prefer Vert.x's TCP to a fabric over kernel sockets.
    */
   public String getFabric() {
     return fabric;
@@ -117,9 +116,9 @@ public class RdmaOptions {
   }
 
   /**
-   * File with the cluster secret. If null, the file is that of {@code -Dvertx.rdma.secret.file} or the environment variable
-   * VERTX_RDMA_SECRET_FILE, or the secret itself is in VERTX_RDMA_SECRET. Otherwise a secret is used that all processes of this user on
-   * this host share.
+   * File with the cluster secret, by which nodes trust each other. If null, {@code -Dvertx.rdma.secret.file} or the environment variable
+   * VERTX_RDMA_SECRET_FILE names the file, or VERTX_RDMA_SECRET contains the secret. Otherwise all processes of this user on this host
+   * share a secret.
    */
   public String getSecretFile() {
     return secretFile;
@@ -140,7 +139,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Settings of providers, by name. Unknown settings are ignored. */
+  /** Settings of providers (the libraries that operate fabrics), by name. Unknown settings are ignored. */
   public JsonObject getSettings() {
     return settings;
   }
@@ -151,8 +150,7 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of one receive buffer, at least 4,096. The receiver fetches longer messages by remote reads, or the sender splits them into
-   * segments.
+   * Bytes of one receive buffer, at least 4,096. Longer messages are sent in parts, or the receiver reads them from the sender's memory.
    */
   public int getBufferSize() {
     return bufferSize;
@@ -163,7 +161,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Maximum number of unconsumed messages from one peer, 1 … 65,535. Reduced while few receive buffers are free. */
+  /**
+   * Maximum number of messages that one peer may send before this side consumes them, 1 … 65,535. Reduced while few receive buffers are
+   * free.
+   */
   public int getDataCredits() {
     return dataCredits;
   }
@@ -173,7 +174,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Maximum number of unconsumed control frames (protocol frames without messages) from one peer, 8 … 65,535. */
+  /** Maximum number of protocol frames without messages that one peer may send before this side consumes them, 8 … 65,535. */
   public int getControlCredits() {
     return controlCredits;
   }
@@ -194,9 +195,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Maximum time for connecting over one fabric, including the handshake. Control connections have half of this time, but at least 5 s.
-   * Incoming connections have at least 10 s. If a fabric has a shorter timeout of its own, such as 10 s for iWARP in the kernel, the
-   * attempt is repeated within this time.
+   * Maximum time for connecting over one fabric, including the handshake and repeated attempts. TCP connections between nodes have half of
+   * it, but at least 5 s. Incoming connections have at least 10 s.
    */
   public Duration getConnectTimeout() {
     return connectTimeout;
@@ -207,7 +207,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Maximum time to wait for peers in {@link RdmaConnection#shutdown()}, and when an {@link Rdma}, a verticle or a bus service closes. */
+  /** Maximum time to wait for peers in {@link RdmaConnection#shutdown()}, and when an {@link Rdma}, verticle or bus service closes. */
   public Duration getCloseTimeout() {
     return closeTimeout;
   }
@@ -227,7 +227,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** First TCP port for control connections, which detect the death of peers; 0 for any free one. */
+  /** First TCP port for control connections, by which nodes detect that a peer died; 0 for any free port. */
   public int getControlPort() {
     return controlPort;
   }
@@ -237,7 +237,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Number of ports to try, beginning with {@link #getControlPort}. The first free one is used. */
+  /** Number of ports to try, from {@link #getControlPort} on. The first free one is used. */
   public int getControlPortCount() {
     return controlPortCount;
   }
@@ -248,9 +248,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time without a message after which this node suspects a peer. If this node makes no calls, suspecting takes up to a quarter of {@code
-   * deadTimeout} longer. A suspected peer receives no calls of functions and contracts while other instances are available. Its connections
-   * stay open.
+   * Time without a message after which a peer is suspected to be dead, at least 100 ms. While this node makes no calls, this takes up to a
+   * quarter of {@code deadTimeout} longer. Calls of functions and contracts avoid a suspected peer if possible. Its connections stay open.
    */
   public Duration getSuspectTimeout() {
     return suspectTimeout;
@@ -262,8 +261,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time without any acknowledgement by the peer's host after which the peer counts as dead. A stopped process counts as alive, since the
-   * kernel of its host still acknowledges. If a process ends while its host works, peers are notified immediately.
+   * Time without any acknowledgement by the peer's host after which the peer counts as dead, at least 200 ms. A stopped process counts as
+   * alive, since the kernel of its host acknowledges. If a process ends while its host works, peers are notified immediately.
    */
   public Duration getDeadTimeout() {
     return deadTimeout;
@@ -274,10 +273,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /**
-   * True if the node publishes statistics: once a second in a file of this user that {@code ./rdma stat} reads, and to other nodes on
-   * request.
-   */
+  /** True to publish statistics: once a second in a file that {@code ./rdma stat} reads, and to other nodes on request. */
   public boolean isStatistics() {
     return statistics;
   }
@@ -288,8 +284,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Maximum number of event loops with an endpoint on a connectionless fabric. An endpoint uses up to 70 MB (libfabric's {@code rxm}) and
-   * serves thousands of connections. Other event loops send and receive through these event loops.
+   * Maximum number of event loops that open an endpoint (like a datagram socket) on a connectionless fabric, at least 1. Other event loops
+   * send and receive through these. An endpoint uses up to 70 MB (libfabric's {@code rxm}) and serves thousands of connections.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
@@ -301,10 +297,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of registered memory for large messages to a {@link RdmaConnection#messageHandler}, for each device on each event loop; 0 for
-   * none. In addition, the same number of bytes is used for messages of {@link RdmaConnection#allocate}, for each of up to four
-   * destination nodes at a time. The memory is registered on first use; a failed registration is retried after 10 s. Messages for which
-   * no registered memory is free use the heap.
+   * Bytes of memory that a device writes directly (registered memory), for large messages to a {@link RdmaConnection#messageHandler}; 0 for
+   * none. Applies to each device on each event loop. {@link RdmaConnection#allocate} uses the same number for each of up to four peer
+   * nodes. A failed registration is retried after 10 s. Messages for which no registered memory is free use the heap.
    */
   public int getZeroCopyBytes() {
     return zeroCopyBytes;
@@ -315,7 +310,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Way to select among several devices of one fabric for a new connection: {@code NONE}, {@code PEER} or {@code LOOP}. */
+  /** Rule that selects among several devices of one fabric for a new connection: {@code NONE}, {@code PEER} or {@code LOOP}. */
   public DeviceSpread getDeviceSpread() {
     return deviceSpread;
   }
@@ -326,26 +321,24 @@ public class RdmaOptions {
   }
 
   /**
-   * Maximum number of connections of one adapter to owners of regions before event loops share them. Up to this number, each event loop
-   * has its own connection to an owner. Above it, an event loop uses another event loop's connection to the same owner: each operation
-   * then changes threads twice, but queue pairs and pinned memory are saved.
+   * Maximum number of connections of one adapter to owners of memory regions before event loops share them, at least 1. Sharing saves
+   * memory of the adapter, but each operation changes threads twice.
    */
   public int getMaxRegionLinks() {
     return maxRegionLinks;
   }
 
-  /** Sets the maximum: at least 1. */
   public RdmaOptions setMaxRegionLinks(int maxRegionLinks) {
     this.maxRegionLinks = Bounds.atLeast("maxRegionLinks", maxRegionLinks, 1);
     return this;
   }
 
   /**
-   * True if all traffic over a fabric, or over TCP instead of a fabric, must be encrypted. Then only TLS connections of {@code NetServer},
-   * {@code NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
-   * possible. Servers that accept fabric connections close unencrypted ones, also over TCP. Clients do the same if the directory contains
-   * the server. Regions, connections and services of this library fail, since fabrics do not encrypt. If the options of the process set
-   * this, it applies to every {@link Rdma} of the process.
+   * True if all traffic over a fabric, or over TCP instead, must be encrypted. Then only TLS connections are possible: of {@code
+   * NetServer}, {@code NetClient}, {@code HttpServer}, {@code HttpClient}, and of the clustered event bus with {@code
+   * EventBusOptions.setSsl}. Servers that accept fabric connections close unencrypted ones, also over TCP. Clients do the same if the
+   * directory contains the server. Regions, connections and services of this library fail. If the options of the process set this, it
+   * applies to every {@link Rdma} of the process.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;
@@ -356,17 +349,15 @@ public class RdmaOptions {
     return this;
   }
 
-  /**
-   * Decides which nodes of the group may connect to this one and open its regions. The default, {@link RdmaAuthorizer#GROUP}, permits all.
-   */
+  /** Returns the object that decides which nodes may connect to this node and open its regions. The default permits all. */
   @GenIgnore
   public RdmaAuthorizer getAuthorizer() {
     return authorizer;
   }
 
   /**
-   * Sets the authorizer. It is not part of the JSON form, see {@link #setAuthorizerClass}. Instances of {@link Rdma} with different
-   * authorizers are different nodes, also in one Vert.x. The keys of their regions are not published in the directory.
+   * Sets the authorizer, which is not part of the JSON form. Instances of {@link Rdma} with different authorizers are different nodes, also
+   * in one Vert.x. The keys of their regions are not published in the directory.
    */
   @GenIgnore
   public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
@@ -375,18 +366,15 @@ public class RdmaOptions {
   }
 
   /**
-   * Class of the authorizer, for the JSON form. It must be public and have a public constructor without parameters that does not block. A
-   * process creates one instance. If null, {@code -Dvertx.rdma.authorizer} or the environment variable VERTX_RDMA_AUTHORIZER is used, or no
-   * class if neither is set.
+   * Name of the {@link RdmaAuthorizer} class, for the JSON form. It must be public and have a public constructor without parameters that
+   * does not block. A process creates one instance. If null, {@code -Dvertx.rdma.authorizer} or the environment variable
+   * VERTX_RDMA_AUTHORIZER is used.
    */
   public String getAuthorizerClass() {
     return authorizerClass;
   }
 
-  /**
-   * Sets the name of the authorizer class, which the context class loader loads when the node starts. Cannot be combined with
-   * {@link #setAuthorizer}.
-   */
+  /** Sets the name of the authorizer class, which is loaded when the node starts. Cannot be combined with {@link #setAuthorizer}. */
   public RdmaOptions setAuthorizerClass(String authorizerClass) {
     this.authorizerClass = authorizerClass;
     return this;

@@ -17,7 +17,7 @@ import java.time.Duration;
 public interface RdmaServer {
 
   /**
-   * Sets the handler of new connections. Messages are delivered after the handler returns, so it should set the connection's handlers.
+   * Sets the handler of new connections. It should set the connection's handlers, since messages are delivered after it returns.
    *
    * @throws IllegalStateException while the server listens
    */
@@ -25,44 +25,48 @@ public interface RdmaServer {
   RdmaServer connectHandler(@Nullable Handler<RdmaConnection> handler);
 
   /**
-   * Sets the handler that accepts or rejects each connection request. Without a handler, all requests are accepted. If the handler
-   * throws, the request is rejected.
+   * Sets the handler that accepts or rejects each connection request. Without a handler, all requests are accepted. If the handler throws,
+   * the request is rejected.
    *
    * @throws IllegalStateException while the server listens
    */
   @Fluent
   RdmaServer handshakeHandler(@Nullable Handler<RdmaHandshake> handler);
 
-  /** Listens on all suitable fabrics and publishes the name in the directory. */
+  /**
+   * Listens on all suitable fabrics and publishes the name in the directory.
+   *
+   * @return fails with {@link IllegalStateException} without a connect handler, or if the server listens already
+   */
   Future<RdmaServer> listen(String name);
 
-  /** Listens on a host and port over the best fabric with IP addresses, without the directory. Port 0 selects a free port. */
+  /**
+   * Listens on a host and port over the best fabric with IP addresses, without a name in the directory. Port 0 selects a free port. Fails
+   * like {@link #listen(String)}.
+   */
   Future<RdmaServer> listen(SocketAddress address);
 
   /**
-   * Replaces the published metadata of {@link RdmaServerOptions#getMetadata}.
+   * Replaces the published {@linkplain RdmaServerOptions#getMetadata metadata}.
    *
    * @return completes when the directory contains the metadata
    * @throws IllegalStateException if the server does not listen by name
    */
   Future<Void> updateMetadata(JsonObject metadata);
 
-  /** Returns the port, or -1 if the server listens by name. */
+  /** Returns the port of a server that listens on an address, otherwise -1. */
   int actualPort();
 
   /** Withdraws the name and stops listening. Connections stay open. The server may listen again. */
   Future<Void> withdraw();
 
   /**
-   * Withdraws the name, stops listening and closes the accepted connections as {@link RdmaConnection#shutdown()}. Called when the
+   * Withdraws the name, stops listening and closes the accepted connections as {@link RdmaConnection#shutdown()}. Also called when the
    * server's verticle, {@link Rdma} or Vert.x ends.
    */
   Future<Void> close();
 
-  /**
-   * Closes the server as {@link #close()}, with another timeout for connections. {@link Duration#ZERO} drops undelivered messages
-   * immediately.
-   */
+  /** Closes like {@link #close()}, with another timeout for connections. {@link Duration#ZERO} drops undelivered messages immediately. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 }

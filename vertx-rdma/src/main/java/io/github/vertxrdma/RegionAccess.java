@@ -5,6 +5,6 @@ public enum RegionAccess {
   READ,
   /** Write, also with a notification of the owner. */
   WRITE,
-  /** Fetch-and-add and compare-and-set on aligned 8-byte words, which must not be changed by plain writes. */
+  /** Fetch-and-add and compare-and-set on aligned 8-byte words. Plain writes must not change these words. */
   ATOMIC
 }

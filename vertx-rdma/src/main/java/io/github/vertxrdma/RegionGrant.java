@@ -5,7 +5,7 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/** Right of one peer to use a region on one connection, with a separate remote key. Any thread may call methods. */
+/** Access of one peer to a region on one connection, until it is revoked or the connection closes. Any thread may call methods. */
 @VertxGen
 public interface RegionGrant {
 
@@ -13,10 +13,10 @@ public interface RegionGrant {
   RegionHolder holder();
 
   /**
-   * Revokes the grant. Completes when the peer has confirmed that it has no operations in flight. If the peer does not confirm in time,
-   * its connection is closed.
+   * Ends the peer's access. Completes when the peer has confirmed that it has no operations in flight. If the peer does not confirm in
+   * time, its connection is closed.
    *
-   * @param timeout for the confirmation, more than 0
+   * @param timeout for the confirmation, at least 1 ms
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);

@@ -3,7 +3,7 @@ package io.github.vertxrdma;
 import java.util.Set;
 
 /**
- * Peer that has opened a region or was granted it.
+ * Peer that has opened a region, or to which it was granted.
  *
  * @param nodeId empty if unknown
  * @param address of the peer on the fabric, for people

@@ -4,13 +4,13 @@ import io.vertx.core.buffer.Buffer;
 import java.util.Objects;
 
 /**
- * Notification of a peer that it has written or read a part of a region.
+ * Notification that a peer has written or read a range of a region.
  *
  * @param region of this process
  * @param offset in bytes
  * @param length in bytes
  * @param tag chosen by the peer
- * @param nodeId empty if unknown
+ * @param nodeId id of the peer; empty if unknown
  */
 public record RegionNotification(MemoryRegion region, Kind kind, long offset, long length, long tag, String nodeId) {
 
@@ -26,9 +26,9 @@ public record RegionNotification(MemoryRegion region, Kind kind, long offset, lo
   }
 
   /**
-   * Copies the bytes that the region contains now. They differ from the peer's write if a peer has written to the same place since.
+   * Copies the bytes that the range contains now. A peer may have changed them since the notification.
    *
-   * @throws RdmaException {@code CLOSED} if the region is closed
+   * @throws RdmaException CLOSED if the region is closed
    * @throws ArithmeticException if there are 2 GiB or more
    */
   public Buffer data() {

@@ -36,8 +36,7 @@ public class RegionOpenOptions {
   }
 
   /**
-   * Fabric or device to use, without falling back to another. If null, that of {@link RdmaOptions} is used; if that is null too, the best
-   * that reaches the owner.
+   * Fabric or device to use, without fallback. If null, that of {@link RdmaOptions}; if that is null too, the best that reaches the owner.
    */
   public String getFabric() {
     return fabric;
@@ -69,8 +68,8 @@ public class RegionOpenOptions {
   }
 
   /**
-   * Number of retries after a failed attempt to open, also for {@link RemoteRegion#reconnectHandler}; -1 for no limit. Failures that a
-   * retry cannot repair are not retried, see {@link RdmaConnectOptions#getReconnectAttempts}.
+   * Number of retries after a failed attempt to open, also for {@link RemoteRegion#reconnectHandler}; -1 for no limit. See {@link
+   * RdmaConnectOptions#getReconnectAttempts}.
    */
   public int getReconnectAttempts() {
     return reconnectAttempts;

@@ -64,8 +64,7 @@ public class RegionOptions {
   }
 
   /**
-   * File whose content is copied to the beginning of the memory. Changes of the memory are not written to the file. Null for zeroed
-   * memory.
+   * File whose content is copied to the beginning of the memory; null for zeroed memory. Changes of the memory are not written to the file.
    */
   public String getFile() {
     return file;
@@ -111,8 +110,8 @@ public class RegionOptions {
   }
 
   /**
-   * True if the owner's event loop executes all atomic operations on the region, even if a device or a peer's processor could. Atomics of
-   * peers are then slower, but the owner can use {@link MemoryRegion#fetchAndAdd} too.
+   * True if the owner's event loop executes all atomic operations on the region, even if a device or a peer's processor could. Operations
+   * of peers are then slower, but {@link MemoryRegion#fetchAndAdd} always works.
    */
   public boolean isOwnerAtomics() {
     return ownerAtomics;

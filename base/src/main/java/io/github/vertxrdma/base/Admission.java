@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Limits the peers that have not proved their identity, for each source (address or network) and in total. Above a limit, {@link #add}
- * admits the newest peer and returns the peer that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
+ * Limits the number of unauthenticated peers, in total and for each source (address or network). Above a limit, {@link #add} adds the new
+ * peer and returns a peer to disconnect; {@link #await} lets the new peer wait. Confined to one thread.
  *
- * @param <T> the peers, distinguished by {@code equals}
+ * @param <T> type of peers, distinguished by {@code equals}
  */
 public final class Admission<T> {
-  /** Leading bytes of an IPv6 address that identify the network. The peer can choose the rest. */
+  /** Leading bytes of an IPv6 address that identify its network. The peer can choose the other bytes. */
   private static final int IPV6_PREFIX = 8;
 
   private final int most;
@@ -25,13 +25,17 @@ public final class Admission<T> {
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
   private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
-  /** True while {@link #enter} runs, since its callbacks may call {@link #remove}. */
+  /** True while {@link #enter} runs, because its callbacks may call {@link #remove}. */
   private boolean entering;
 
   private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
   }
 
-  /** @param most maximum in total @param mostOfOne maximum for one source */
+  /**
+   * @param most maximum number of peers in total
+   *
+   * @param mostOfOne maximum number for one source
+   */
   public Admission(int most, int mostOfOne) {
     this.most = most;
     this.mostOfOne = mostOfOne;
@@ -42,7 +46,7 @@ public final class Admission<T> {
     return ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_PREFIX));
   }
 
-  /** Returns whether a peer of the source can enter. */
+  /** Returns whether a peer of a source can be added within the limits. */
   public boolean hasRoom(Object source) {
     return sources.size() < most && counts.getOrDefault(source, 0) < mostOfOne;
   }
@@ -50,8 +54,8 @@ public final class Admission<T> {
   /**
    * Adds a peer.
    *
-   * @return null if there was room; otherwise the oldest peer of the source with the most peers, which the caller must disconnect and
-   * remove. Honest peers prove their identity within a few turns of the loop
+   * @return null within the limits; otherwise the oldest peer of the source above its limit, or else of the source with the most peers. The
+   * caller must disconnect and remove the returned peer. Honest peers authenticate earlier
    */
   public T add(T peer, Object source) {
     T oldest = null;
@@ -66,17 +70,17 @@ public final class Admission<T> {
   }
 
   /**
-   * Adds a peer as soon as there is room.
+   * Adds a peer as soon as the limits allow this.
    *
-   * @param mostWaiting maximum number of peers that wait
-   * @param entered called by {@link #remove} when the peer was added
-   * @return false if too many wait
+   * @param mostWaiting maximum number of waiting peers
+   * @param entered called by {@link #remove} after the peer was added
+   * @return false if too many peers wait
    */
   public boolean await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
     return waiting.size() < mostWaiting && waiting.add(new Waiting<>(peer, source, entered));
   }
 
-  /** Removes a peer that has proved itself or has ended, and adds waiting peers for which there is room now. Idempotent. */
+  /** Removes a peer that has authenticated or disconnected. Adds waiting peers within the limits. Idempotent. */
   public void remove(T peer) {
     Object source = sources.remove(peer);
     if (source != null) {
@@ -100,7 +104,7 @@ public final class Admission<T> {
     }
   }
 
-  /** Removes and returns the first waiting peer for which there is room, or null. */
+  /** Removes and returns the first waiting peer that is within the limits, or null. */
   private Waiting<T> poll() {
     for (Iterator<Waiting<T>> each = waiting.iterator(); sources.size() < most && each.hasNext();) {
       Waiting<T> next = each.next();

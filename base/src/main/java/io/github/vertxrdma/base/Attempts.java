@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * Counts attempts and computes the pauses between them. Each pause is twice the last one, up to a limit, randomly changed by up to a fifth,
- * so that clients of a lost server do not all reconnect at the same time. Follows gRPC's retry policy (proposal A6). Confined to one thread
- * at a time.
+ * Counts attempts and computes the pauses between them, like gRPC's retry policy (proposal A6). Each pause is twice the previous one, up to
+ * a limit. It is randomly up to a fifth shorter or longer, so that clients do not all reconnect at the same time. Confined to one thread at
+ * a time.
  */
 public final class Attempts {
   private static final double JITTER = 0.2;
@@ -18,8 +18,9 @@ public final class Attempts {
   private long pause;
 
   /**
-   * @param attempts maximum number of attempts, the first included
-   * @param chance returns numbers from 0 to less than 1
+   * @param attempts maximum number of attempts, including the first
+   *
+   * @param chance source of random numbers from 0 to less than 1
    */
   public record Limits(int attempts, Duration initialBackoff, Duration maxBackoff, DoubleSupplier chance) {
 
@@ -48,9 +49,9 @@ public final class Attempts {
   /**
    * Counts another attempt.
    *
-   * @param unseen true if no server has received the call; then the first retry needs no pause
-   * @param leftNanos time until the call's deadline; 0 for none
-   * @return nanoseconds to wait before the attempt, or -1 if no attempt is left, or the pause would outlast the deadline
+   * @param unseen true if no server has received the call: the first retry then has no pause
+   * @param leftNanos nanoseconds until the deadline; 0 for none
+   * @return nanoseconds to wait before the attempt; -1 if no attempt is left, or the pause would end after the deadline
    */
   public long next(boolean unseen, long leftNanos) {
     if (!isLeft()) {
@@ -68,7 +69,7 @@ public final class Attempts {
     return nanos;
   }
 
-  /** Counts another attempt without a deadline. @return milliseconds to wait, at least 1 */
+  /** Counts another attempt without a deadline. Returns the milliseconds to wait, at least 1. */
   public long pauseMillis() {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(next(false, 0)));
   }

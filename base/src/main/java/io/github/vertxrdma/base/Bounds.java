@@ -2,10 +2,7 @@ package io.github.vertxrdma.base;
 
 import java.time.Duration;
 
-/**
- * Checks of option values, for this library and extensions. Each method returns the valid value, or throws {@link
- * IllegalArgumentException}.
- */
+/** Checks option values. Each method returns the valid value, or throws {@link IllegalArgumentException}. */
 public final class Bounds {
   private static final Duration MOST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -13,9 +10,9 @@ public final class Bounds {
   }
 
   /**
-   * Checks a time of at most 24 days.
+   * Checks a duration of at most 24 days.
    *
-   * @param least in milliseconds
+   * @param least minimum in milliseconds
    */
   public static Duration atLeast(String name, Duration value, long least) {
     if (value.compareTo(Duration.ofMillis(least)) < 0 || value.compareTo(MOST) > 0) {

@@ -10,11 +10,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Reads or writes the fields of one record in their order. Numbers are big-endian unless {@link #order} says otherwise. The length of a
- * block, a text (UTF-8) or a list precedes it, as a number of 1, 2 or 4 bytes.
+ * Reads or writes the fields of one record in their order. Numbers are big-endian unless {@link #order} sets another order. The length of a
+ * block, a text (UTF-8) or a list precedes it, in {@code prefix} bytes: 1, 2 or 4. Not thread-safe.
  *
- * <p>A peer's record may have any bytes. A read beyond its end throws {@link IllegalArgumentException} and allocates nothing. So does a
- * write of a block or text whose length does not fit into the length field. Not thread-safe.
+ * <p>A read beyond the end of a record throws {@link IllegalArgumentException} and allocates nothing. So does a write if the length does
+ * not fit into {@code prefix} bytes.
  */
 public final class Cursor {
   private final String record;
@@ -26,7 +26,7 @@ public final class Cursor {
   }
 
   /**
-   * Reads a record.
+   * Creates a cursor that reads a record.
    *
    * @param record name of the record in errors, such as "a digest"
    * @param bytes not copied
@@ -36,9 +36,9 @@ public final class Cursor {
   }
 
   /**
-   * Writes a record.
+   * Creates a cursor that writes a record.
    *
-   * @param size initial bytes of the memory, which grows
+   * @param size initial capacity in bytes, which grows if needed
    */
   public static Cursor writing(int size) {
     return new Cursor("", ByteBuffer.allocate(size));
@@ -83,29 +83,20 @@ public final class Cursor {
     return bytes(bytes.remaining());
   }
 
-  /**
-   * Reads bytes after their length.
-   *
-   * @param prefix bytes of the length: 1, 2 or 4
-   */
+  /** Reads a length in {@code prefix} bytes, then this number of bytes. */
   public byte[] block(int prefix) {
     return bytes(length(prefix));
   }
 
-  /**
-   * Reads a text after its length.
-   *
-   * @param prefix bytes of the length: 1, 2 or 4
-   */
+  /** Reads a length in {@code prefix} bytes, then a text of this length. */
   public String text(int prefix) {
     return new String(block(prefix), StandardCharsets.UTF_8);
   }
 
   /**
-   * Reads elements after their number.
+   * Reads a number in {@code prefix} bytes, then this number of elements.
    *
-   * @param prefix bytes of the number: 1, 2 or 4
-   * @param element reads one element of at least a byte
+   * @param element reads one element, which has at least one byte
    */
   public <T> List<T> list(int prefix, Function<Cursor, T> element) {
     List<T> elements = new ArrayList<>();
@@ -153,28 +144,19 @@ public final class Cursor {
     return this;
   }
 
-  /**
-   * Writes bytes after their length.
-   *
-   * @param prefix bytes of the length: 1, 2 or 4
-   */
+  /** Writes the length in {@code prefix} bytes, then the bytes. */
   public Cursor block(int prefix, byte[] value) {
     return length(prefix, value.length).bytes(value);
   }
 
-  /**
-   * Writes a text after its length.
-   *
-   * @param prefix bytes of the length: 1, 2 or 4
-   */
+  /** Writes the length in {@code prefix} bytes, then the text. */
   public Cursor text(int prefix, String value) {
     return block(prefix, value.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Writes elements after their number.
+   * Writes the number in {@code prefix} bytes, then the elements.
    *
-   * @param prefix bytes of the number: 1, 2 or 4
    * @param element writes one element
    */
   public <T> Cursor list(int prefix, List<T> values, BiConsumer<T, Cursor> element) {

@@ -3,15 +3,15 @@ package io.github.vertxrdma.base;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * A task with a time at which it runs, set in {@link Deadlines}. The owner keeps one object and sets it many times: setting and cancelling
- * allocate nothing. Confined to the thread of its {@link Deadlines}.
+ * A task that runs at a time, set in {@link Deadlines}. The owner reuses one object: setting and cancelling allocate nothing. Confined to
+ * the thread of its {@link Deadlines}.
  */
 public abstract class Deadline {
-  /** Null if this deadline is not set. */
+  /** Deadlines in which this one is set; null if it is not set. */
   Deadlines deadlines;
   /** Index in the heap of {@link #deadlines}. */
   int index;
-  /** Number of the call that set this deadline, which orders deadlines of the same time. */
+  /** Sequence number of setting, which orders deadlines of the same time. */
   long sequence;
   long at;
 
@@ -25,7 +25,7 @@ public abstract class Deadline {
     };
   }
 
-  /** Called once at or after the time that was set. The deadline is no longer set then, and may be set again by this method. */
+  /** Called once, at or after the time that was set. The deadline is then unset, and this method may set it again. */
   protected abstract void expired();
 
   /** Returns whether this deadline will expire unless it is cancelled. */
@@ -33,16 +33,16 @@ public abstract class Deadline {
     return deadlines != null;
   }
 
-  /** Returns the time that was last set, in nanoseconds of the clock of its {@link Deadlines}. */
+  /** Returns the time that was last set, in nanoseconds of the clock. */
   public final long at() {
     return at;
   }
 
   /**
-   * Cancels this deadline. Has no effect if it is not set, or if its loop has terminated.
+   * Cancels this deadline. Has no effect if it is not set, or if the loop has terminated.
    *
-   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
-   * @throws IllegalStateException if the caller is not on the thread of the loop
+   * @throws RejectedExecutionException on another thread while the loop shuts down
+   * @throws IllegalStateException on another thread while the loop runs
    */
   public final void cancel() {
     if (deadlines != null) {

@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Deadlines of one loop, in a binary heap. Confined to the thread of the loop.
+ * Deadlines of one event loop, in a binary heap. Confined to the thread of the loop.
  *
- * <p>At most two timers of the loop are set at a time. The timer of a cancelled deadline stays and fires once without effect. So a deadline
- * that is set and cancelled for each message costs no timer operations. The second timer serves near deadlines, so that the timer of a far
- * deadline stays set.
+ * <p>The loop has at most two timers at a time. The timer of a cancelled deadline fires once without effect, so that setting and cancelling
+ * a deadline for each message needs no timer operations. The second timer serves earlier deadlines, so that the timer of a late one stays
+ * set.
  *
- * <p>An owner without timers calls {@link #run} itself and sleeps at most {@link #nanosToNext}.
+ * <p>Without timers, the owner calls {@link #run} itself and sleeps at most {@link #nanosToNext}.
  */
 public final class Deadlines {
 
@@ -24,7 +24,7 @@ public final class Deadlines {
      */
     Runnable schedule(Runnable task, long nanos);
 
-    /** Returns whether the caller is on the thread of the loop. Called whenever a deadline is set or cancelled. */
+    /** Returns whether the caller is on the thread of the loop. Called for each setting and cancelling. */
     boolean inLoop();
 
     /** Returns whether the loop is shutting down or has terminated. Thread-safe. */
@@ -32,7 +32,7 @@ public final class Deadlines {
       return false;
     }
 
-    /** Returns whether the loop has terminated, so that none of its deadlines expires any more. Thread-safe. */
+    /** Returns whether the loop has terminated, so that no deadline expires any more. Thread-safe. */
     default boolean isTerminated() {
       return false;
     }
@@ -47,43 +47,39 @@ public final class Deadlines {
   private Deadline[] heap = new Deadline[INITIAL_CAPACITY];
   private int size;
   private long sequence;
-  /** True while a timer calls {@link #run}. The timer sets the next timer after all due deadlines. */
+  /** True while a timer calls {@link #run}, which sets the next timer after all due deadlines. */
   private boolean firing;
 
   /**
    * Creates deadlines that expire by timers.
    *
-   * @param clock returns nanoseconds from any origin
+   * @param clock returns nanoseconds since any origin
    */
   public Deadlines(LongSupplier clock, Timers timers) {
     this.clock = clock;
     this.timers = timers;
   }
 
-  /**
-   * Creates deadlines that expire when their owner calls {@link #run}.
-   *
-   * @param clock returns nanoseconds from any origin
-   */
+  /** Creates deadlines that expire when the owner calls {@link #run}. */
   public Deadlines(LongSupplier clock) {
     this(clock, null);
   }
 
   /**
-   * Sets a deadline, or moves one that is set.
+   * Sets or moves a deadline.
    *
-   * @param delay from now; 0 or less for the next turn of the loop
+   * @param delay from now; 0 or less for as soon as possible
    */
   public void set(Deadline deadline, long delay, TimeUnit unit) {
     setAt(deadline, clock.getAsLong() + Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2));
   }
 
   /**
-   * Sets a deadline, or moves one that is set. A deadline for which the loop refuses a timer is not set.
+   * Sets or moves a deadline. If the loop refuses the timer, the deadline is not set.
    *
    * @param at in nanoseconds of the clock
-   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
-   * @throws IllegalStateException if the caller is not on the thread of the loop, or the deadline is set in another loop
+   * @throws RejectedExecutionException on another thread while the loop shuts down
+   * @throws IllegalStateException on another thread while the loop runs, or if the deadline is set in another loop
    */
   public void setAt(Deadline deadline, long at) {
     if (deadline.deadlines != null && deadline.deadlines != this) {
@@ -111,7 +107,7 @@ public final class Deadlines {
     }
   }
 
-  /** Sets a new deadline that runs a task. Allocates, so use it for rare tasks. */
+  /** Sets a new deadline that runs a task. Allocates an object, so use it for rare tasks. */
   public Deadline set(Runnable task, long delay, TimeUnit unit) {
     Deadline deadline = Deadline.of(task);
     set(deadline, delay, unit);
@@ -122,15 +118,14 @@ public final class Deadlines {
     return size;
   }
 
-  /** Returns the nanoseconds until the next deadline, 0 if the deadline has passed, {@link Long#MAX_VALUE} if there is none. */
+  /** Returns the nanoseconds until the next deadline: 0 if it has passed, {@link Long#MAX_VALUE} if there is none. */
   public long nanosToNext() {
     return size == 0 ? Long.MAX_VALUE : Math.max(0, heap[0].at - clock.getAsLong());
   }
 
   /**
-   * Calls the due deadlines in the order of their times, and those of the same time in the order in which they were set. A deadline that is
-   * set meanwhile expires at the next call at the earliest. An exception of a deadline is thrown; the next call continues with the
-   * deadlines after it.
+   * Calls due deadlines in the order of their times, then of setting. A deadline that is set meanwhile expires in a later call. If a
+   * deadline throws, the next call continues after it.
    */
   public void run() {
     if (size == 0) {
@@ -145,7 +140,7 @@ public final class Deadlines {
     }
   }
 
-  /** Sets a timer for the first deadline, unless a timer fires by then. */
+  /** Sets a timer for the first deadline, unless a timer fires by that time. */
   private void setTimer() {
     if (timers == null || firing || first.firesBy(heap[0].at) || second.firesBy(heap[0].at)) {
       return;
@@ -155,7 +150,7 @@ public final class Deadlines {
   }
 
   private final class Timer implements Runnable {
-    /** Cancels the timer; null if it is not set. */
+    /** Action that cancels the timer; null if the timer is not set. */
     private Runnable cancel;
     private long at;
 
@@ -199,7 +194,11 @@ public final class Deadlines {
     return timers != null && !timers.inLoop();
   }
 
-  /** Returns the exception for a call on another thread. @param ending true if the loop is shutting down, so that the call was correct */
+  /**
+   * Returns the exception for a call on another thread.
+   *
+   * @param ending true if the loop is shutting down
+   */
   public static RuntimeException misused(String call, boolean ending) {
     return ending ? new RejectedExecutionException("cannot " + call + " a deadline: its loop is shutting down")
       : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a "
@@ -210,7 +209,7 @@ public final class Deadlines {
   void remove(Deadline deadline) {
     if (isOutside()) {
       if (timers.isTerminated()) {
-        // No thread owns the heap any more. The heap keeps the deadline, which never expires.
+        // No thread owns the heap now. It keeps the deadline, which never expires.
         deadline.deadlines = null;
         return;
       }
@@ -228,7 +227,7 @@ public final class Deadlines {
     }
   }
 
-  /** Puts a deadline at an index of the heap, then restores the order of the heap. */
+  /** Puts a deadline at an index, then restores the order of the heap. */
   private void replace(Deadline deadline, int index) {
     siftUp(deadline, index);
     siftDown(deadline, deadline.index);

@@ -6,12 +6,12 @@ import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
 
 /**
- * Accesses memory that is mapped from a file. An access fails with SIGBUS if the file was truncated, or if its file system has no room for
- * the page. HotSpot then throws an {@link InternalError} some time after the access, in whatever code the thread executes by then. The
- * methods of this class throw a {@link MemoryFaultException} instead, before they return.
+ * Accesses memory that is mapped from a file. An access fails with SIGBUS if the file was truncated, or its file system has no space for
+ * the page. HotSpot then throws an {@link InternalError} some time after the access, from any code of the thread. All methods of this class
+ * throw a {@link MemoryFaultException} instead, before they return.
  *
- * <p>HotSpot does this only for its own accesses and copies. Native code and intrinsics, such as checksums, must not read such memory: a
- * fault in them ends the process.
+ * <p>HotSpot handles only faults of its own accesses and copies. Native code and intrinsics, such as checksums, must not read such memory:
+ * a fault in them ends the process.
  */
 public final class FileMemory {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -21,11 +21,7 @@ public final class FileMemory {
   private FileMemory() {
   }
 
-  /**
-   * Copies memory, of which one side or both are mapped from a file.
-   *
-   * @throws MemoryFaultException if an access failed
-   */
+  /** Copies memory. The source, the target or both may be mapped from a file. */
   public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
     try {
       MemorySegment.copy(from, fromOffset, to, toOffset, length);
@@ -35,11 +31,7 @@ public final class FileMemory {
     }
   }
 
-  /**
-   * Executes accesses other than atomic updates.
-   *
-   * @throws MemoryFaultException if one of them failed
-   */
+  /** Executes accesses other than atomic updates. */
   public static <T> T access(Supplier<T> accesses) {
     try {
       T result = accesses.get();
@@ -50,11 +42,7 @@ public final class FileMemory {
     }
   }
 
-  /**
-   * Stores a word that may be unaligned.
-   *
-   * @throws MemoryFaultException if the access failed
-   */
+  /** Stores a word that may be unaligned. */
   public static void putLong(MemorySegment to, long offset, long value) {
     try {
       to.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
@@ -64,12 +52,7 @@ public final class FileMemory {
     }
   }
 
-  /**
-   * Adds to an aligned word.
-   *
-   * @return the value before
-   * @throws MemoryFaultException if the access failed
-   */
+  /** Adds to an aligned word and returns the previous value. */
   public static long getAndAdd(MemorySegment memory, long offset, long operand) {
     try {
       touch(memory, offset);
@@ -81,12 +64,7 @@ public final class FileMemory {
     }
   }
 
-  /**
-   * Exchanges an aligned word that has the expected value.
-   *
-   * @return the value before
-   * @throws MemoryFaultException if the access failed
-   */
+  /** Exchanges an aligned word if it has the expected value. Returns the previous value. */
   public static long compareAndExchange(MemorySegment memory, long offset, long expected, long value) {
     try {
       touch(memory, offset);
@@ -98,18 +76,18 @@ public final class FileMemory {
     }
   }
 
-  /** Reads a word before it is changed atomically: a fault in an atomic of the interpreter ends the process. */
+  /** Reads a word before an atomic update, because a fault in an atomic of the interpreter ends the process. */
   private static void touch(MemorySegment memory, long offset) {
     if ((long) WORD.getVolatile(memory, offset) == UNLIKELY) {
-      // Without a use of the value the compiler would leave the read out.
+      // Uses the value, because the compiler would otherwise remove the read.
       Thread.onSpinWait();
     }
     throwPending();
   }
 
   /**
-   * Throws the error of an earlier access of this thread. HotSpot throws it at the latest when a native method returns. {@code holdsLock}
-   * is native in interpreted and compiled code.
+   * Throws the error of an earlier access of this thread. HotSpot throws it at the latest when a native method returns, such as {@code
+   * holdsLock}.
    */
   private static void throwPending() {
     if (Thread.holdsLock(LOCK)) {

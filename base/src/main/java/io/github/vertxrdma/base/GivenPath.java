@@ -3,18 +3,22 @@ package io.github.vertxrdma.base;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Parses paths from a system property or an environment variable. */
+/** Parses paths from system properties and environment variables. */
 public final class GivenPath {
 
   private GivenPath() {
   }
 
-  /** @param setting name of the property or variable, for the error @throws IllegalArgumentException if the text is no path */
+  /**
+   * @param setting name of the property or variable, for the error
+   *
+   * @throws IllegalArgumentException if the text is not a path
+   */
   public static Path of(String path, String setting) {
     return of(path, setting, System.getProperty("sun.jnu.encoding", ""));
   }
 
-  /** @param encoding of file names in this process */
+  /** @param encoding encoding of file names */
   static Path of(String path, String setting, String encoding) {
     try {
       return Path.of(path);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Resolves host names, each within a limited time. The system's resolver waits 30 s and more for a name server that does not answer, and
- * cannot be interrupted. So each name is resolved in a separate thread, which continues after the limit. Thread-safe.
+ * Resolves host names with a time limit. The resolver of the system waits 30 s or longer for a silent name server, and cannot be
+ * interrupted. So a separate thread resolves each name. Thread-safe.
  */
 public final class HostLookup {
   public static final HostLookup SYSTEM = new HostLookup(InetAddress::getByName);
@@ -33,7 +33,7 @@ public final class HostLookup {
   /**
    * Returns the address of a host. Blocks for at most {@code millis}.
    *
-   * @throws UnknownHostException whose message is the cause, as a part of a sentence
+   * @throws UnknownHostException with the cause as a part of a sentence
    */
   public InetAddress find(String host, long millis) throws UnknownHostException, InterruptedException {
     return find(host, millis, () -> {
@@ -43,7 +43,7 @@ public final class HostLookup {
   /**
    * Like {@link #find(String, long)}.
    *
-   * @param late called if there is no answer after a second, and more time is left
+   * @param late called if there is no answer after one second and more time is left
    */
   public InetAddress find(String host, long millis, Runnable late) throws UnknownHostException, InterruptedException {
     FutureTask<InetAddress> answer = pending.computeIfAbsent(host, this::start);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.base;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Logs once what a call waits for, if the call takes longer than 5 s. Thread-safe. */
+/** Logs once what a call waits for, if it takes longer than 5 s. Thread-safe. */
 public final class LongWait {
   private static final long MILLIS = 5_000;
 
@@ -11,7 +11,7 @@ public final class LongWait {
   private volatile boolean ended;
 
   public interface Timer {
-    /** Runs a task after a number of milliseconds. @return action that cancels the task */
+    /** Runs a task after a number of milliseconds. Returns an action that cancels the task. */
     Runnable set(long millis, Runnable task);
   }
 

@@ -3,8 +3,8 @@ package io.github.vertxrdma.base;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes text of peers safe to print in logs, exceptions and terminals. Replaces characters that begin a line, control a terminal or change
- * the direction of other text, and limits the length.
+ * Makes text of peers safe to print in logs, exceptions and terminals. Replaces characters that start a line, control a terminal or change
+ * the text direction, and limits the length.
  */
 public final class PeerText {
   /** Default maximum number of characters. */
@@ -15,21 +15,21 @@ public final class PeerText {
   private PeerText() {
   }
 
-  /**
-   * Decodes UTF-8.
-   *
-   * @return at most {@link #MOST} characters
-   */
+  /** Decodes UTF-8 into at most {@link #MOST} safe characters. */
   public static String of(byte[] bytes) {
     return of(new String(bytes, 0, Math.min(bytes.length, 4 * MOST), StandardCharsets.UTF_8));
   }
 
-  /** @param text may be null @return null for null, otherwise at most {@link #MOST} characters */
+  /** Returns at most {@link #MOST} safe characters of a text; null for null. */
   public static String of(String text) {
     return of(text, MOST);
   }
 
-  /** @param text may be null @param most characters, at least 2 @return null for null */
+  /**
+   * Returns at most {@code most} safe characters of a text; null for null.
+   *
+   * @param most at least 2
+   */
   public static String of(String text, int most) {
     if (text == null || text.length() <= most && isPrintable(text)) {
       return text;
@@ -62,7 +62,7 @@ public final class PeerText {
     }
     return switch (Character.getType(c)) {
       case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
-      // Characters of Unicode's bidirectional algorithm.
+      // Control characters for the direction of text.
       case Character.FORMAT -> c != '\u061c' && c != '\u200e' && c != '\u200f' && !(c >= '\u202a' && c <= '\u202e')
         && !(c >= '\u2066' && c <= '\u2069');
       default -> true;

@@ -1,22 +1,22 @@
 package io.github.vertxrdma.base;
 
 /**
- * Versions of a wire format that one side supports, from 1 to 255. Two sides use the highest version that both support. docs/protocol.adoc
- * lists the formats.
+ * Versions of a wire format that one side supports, from 1 to 255. Two sides use the highest common version. docs/protocol.adoc lists the
+ * formats.
  *
  * @param lowest lowest version, which the previous release also supports
- * @param highest highest version. If a peer sends a range whose lowest version is higher, it has no version in common with others
+ * @param highest highest version. If a peer sends a smaller number than {@code lowest}, no version is common
  */
 public record VersionRange(int lowest, int highest) {
   private static final int BITS = 8;
   private static final int MASK = 0xff;
 
-  /** Returns the range of a {@link #word}. Ignores all but the lowest 16 bits. */
+  /** Returns the range of a {@link #word}. Only the lowest 16 bits are used. */
   public static VersionRange of(long word) {
     return new VersionRange((int) word & MASK, (int) (word >>> BITS) & MASK);
   }
 
-  /** Returns the range of {@link #text}, or one without a common version if the text is invalid. */
+  /** Returns the range of a {@link #text}; for an invalid text, a range without common versions. */
   public static VersionRange parse(String text) {
     String[] numbers = text.split("-", -1);
     try {
@@ -26,7 +26,7 @@ public record VersionRange(int lowest, int highest) {
     }
   }
 
-  /** Returns a range of one version, which an acceptor sends as its choice. */
+  /** Returns a range of one version, which the accepting side sends. */
   public static VersionRange only(int version) {
     return new VersionRange(version, version);
   }
@@ -50,7 +50,7 @@ public record VersionRange(int lowest, int highest) {
   /**
    * Returns the cause of a refusal, with the versions of both sides and the remedy.
    *
-   * @param speaker the other side, as the subject of a sentence
+   * @param speaker the peer, as the subject of a sentence
    * @param format name of the format
    */
   public String refusal(String speaker, String format, VersionRange peer) {

@@ -1,2 +1,2 @@
-/** Classes that several modules need: deadlines of a loop, retries, binary records, limits for peers that are not authenticated yet. */
+/** Deadlines of an event loop, retries, binary records, limits for unauthenticated peers. */
 package io.github.vertxrdma.base;

@@ -28,11 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Two demos that compare a fabric with TCP: a key-value store, whose gets are remote reads without processor time of the server, and an
- * HTTP server with an address for the fabric and one for TCP.
+ * Two demos that compare a fabric with TCP. In the key-value store, gets are remote reads that use no CPU time of the server. The HTTP
+ * server has one address for the fabric and one for TCP.
  */
 final class BesideTcp {
-  /** Bytes of a slot in the table: the header of a record, key, a zero byte, value. */
+  /** Bytes of a slot of the table: record header, key, a zero byte, value. */
   private static final int PLACE = 256;
   private static final String LOCAL = "127.0.0.1";
 
@@ -47,12 +47,12 @@ final class BesideTcp {
     await(vertx.close());
   }
 
-  /** Returns the offset of the slot in which to look for a key, after other keys were found in {@code attempt} slots. */
+  /** Returns the offset of the slot to try for a key, after {@code attempt} slots had other keys. */
   private static long offset(String key, int attempt, long size) {
     return Math.floorMod(key.hashCode() * 0x9e3779b9L + attempt, size / PLACE) * PLACE;
   }
 
-  /** Serves the table: puts are messages, gets over TCP are lines. @return the TCP port */
+  /** Serves the table: puts are messages, gets over TCP are lines. Returns the TCP port. */
   private static int keep(Vertx vertx, Rdma rdma, int keys) throws Exception {
     RegionOptions shared = new RegionOptions().setName("kv").setSize(2L * keys * PLACE).setAccess(RegionAccess.READ);
     MemoryRegion table = await(rdma.createRegion(shared));
@@ -100,7 +100,7 @@ final class BesideTcp {
     System.out.println("done: every value was what had been put");
   }
 
-  /** Reads the value of a key by remote reads. */
+  /** Gets the value of a key by remote reads. */
   private static Future<String> get(RemoteRegion table, String key, int attempt) {
     return table.readRecord(offset(key, attempt, table.size()), PLACE - 16).transform((record, cause) -> {
       String text = cause == null ? record.toString() : "";
@@ -109,7 +109,7 @@ final class BesideTcp {
     });
   }
 
-  /** Asks the server how many requests over TCP its code has answered. */
+  /** Sends a message and returns the number of TCP requests that the server's code has answered. */
   private static long ask(RdmaConnection connection, JsonObject message) throws Exception {
     return await(connection.request(message.toBuffer())).toJsonObject().getLong("asked");
   }
@@ -134,7 +134,7 @@ final class BesideTcp {
     int port = Integer.parseInt(pair.startServer());
     HttpClient http = vertx.createHttpClient();
     long[][] times = new long[2][];
-    // In the first two rounds the JIT compiler compiles the code.
+    // The first two rounds warm up the JIT compiler.
     for (int round = 0; round < 4; round++) {
       SocketAddress server = round % 2 == 0 ? Rdma.address(LOCAL, port) : SocketAddress.inetSocketAddress(port + 1, LOCAL);
       times[round % 2] = DemoPair.time(vertx.getOrCreateContext(), arguments.requests,

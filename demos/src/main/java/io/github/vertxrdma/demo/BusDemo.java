@@ -29,20 +29,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node that greets the others on the clustered event bus, and adds one to the counter in the region that each of them shares. Each
- * container runs one. With {@code demo bus} C exits without closing; A and B end when they noticed this and received greetings again.
+ * A node that publishes greetings on the clustered event bus, and increments a counter in a region of each other node. Each container runs
+ * one. In {@code demo bus}, C exits without closing. A and B end after they noticed this and received further greetings.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";
-  /** File that is written with each received greeting, for health checks. */
+  /** File that is written on each received greeting, for health checks. */
   private static final String GREETED = System.getProperty("java.io.tmpdir") + "/greeted";
   private final Demo.BusNode arguments;
   private final Rdma rdma;
-  /** Names of nodes that greeted this node; true if a greeting of this node reached them. */
+  /** Names of nodes that greeted this node; true if they also received a greeting of this node. */
   private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
   private final AtomicInteger failures = new AtomicInteger();
-  /** Number of greetings received after a node was lost; negative before. */
+  /** Number of greetings received after a node was lost; negative before that. */
   private final AtomicInteger greetingsSince = new AtomicInteger(Integer.MIN_VALUE);
   private final Promise<Void> end = Promise.promise();
 
@@ -52,7 +52,7 @@ final class BusDemo {
   }
 
   static int run(Demo.BusNode arguments) throws Exception {
-    // The event bus and this class are one node, which has the options of the process.
+    // The event bus and this class share one node, which has the options of the process.
     System.setProperty("vertx.rdma.name", arguments.node);
     if (arguments.fabric != null) {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
@@ -138,7 +138,7 @@ final class BusDemo {
       }
     });
     boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).compose(board -> board.fetchAndAdd(0, 1)
-      .onSuccess(count -> say("counted itself on the board of " + from + ", which stands at " + (count + 1) + ", over " + board.fabric())))
+      .onSuccess(count -> say("added 1 to the counter of " + from + ", which is now " + (count + 1) + ", over " + board.fabric())))
       .onComplete(count -> failures.set(0),
         cause -> rdma.vertx().setTimer(5000L << Math.min(4, failures.getAndIncrement()), pause -> boards.remove(from)));
     rdma.vertx().fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));

@@ -22,17 +22,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
-/** A demo of two processes: a client, and the server that it starts. They find each other in the same-host directory. */
+/** A demo of two processes: a client, and a server that it starts. They find each other in the same-host directory. */
 record DemoPair(Demo.Pair arguments, String[] line) {
   private static final String READY = "ready ";
   private static final List<Thread> OUTPUTS = new ArrayList<>();
 
-  /** The work of a demo in client and server. */
+  /** Work of a demo, in client and server. */
   interface Body {
     void run(DemoPair pair) throws Exception;
   }
 
-  /** Runs a demo. @param line command line of client and server @return the exit status */
+  /** Runs a demo and returns the exit status. @param line command line of client and server */
   static int run(Demo.Pair arguments, String[] line, Body body) {
     try {
       body.run(new DemoPair(arguments, line));
@@ -52,7 +52,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(arguments.group));
   }
 
-  /** Gives a Vert.x that is created later the same options, so that its network stack and the application are one node. */
+  /** Writes the options to a file for a later Vert.x, so that its network stack and the application share one node. */
   RdmaOptions forNetworkStack() throws IOException {
     Path file = Files.createTempFile("vertx-rdma-demo", ".json");
     file.toFile().deleteOnExit();
@@ -61,7 +61,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     return options();
   }
 
-  /** Starts the server, which ends with this process. @return the line that it prints when it is ready */
+  /** Starts the server, which ends with this process. Returns the line that the server prints when it is ready. */
   String startServer() throws Exception {
     CompletableFuture<String> ready = new CompletableFuture<>();
     Process server = start(line, words -> {
@@ -75,13 +75,13 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     return ready.get(Main.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** Reports to the client that this server is ready, and serves until the client's process has ended. */
+  /** Prints that this server is ready, and waits until the client's process has ended. */
   static void serve(String words) throws IOException {
     System.out.println(READY + words);
     System.in.transferTo(OutputStream.nullOutputStream());
   }
 
-  /** Returns the device that has carried messages. */
+  /** Returns the name of a device that has sent messages, or TCP. */
   static String fabric(Rdma rdma) throws Exception {
     return Main.await(rdma.statistics()).devices().stream().filter(device -> device.traffic().messagesSent() > 0)
       .map(device -> device.device()).findFirst().orElse("TCP");
@@ -106,7 +106,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     }
   }
 
-  /** Executes operations one after the other on the event loop of a context, as a verticle does. @return their times in ascending order */
+  /** Runs operations one after the other on the event loop of a context. Returns their times in ns, in ascending order. */
   static long[] time(Context context, int count, IntFunction<Future<?>> operation) throws Exception {
     long[] nanos = new long[count];
     Promise<Void> done = Promise.promise();

@@ -34,7 +34,7 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Three nodes offer workers for functions. A leases all workers, processes the files of a folder on them, and again in itself. */
+/** Three nodes offer workers for functions. Node A leases all workers, processes the files of a folder on them, and then again itself. */
 public final class FunctionsDemo implements FunctionProvider {
   private static final String WORK = "demo.file-work";
   private static final String ECHO = "demo.echo";
@@ -49,7 +49,7 @@ public final class FunctionsDemo implements FunctionProvider {
       RemoteFunction.of(arguments -> arguments));
   }
 
-  /** Returns the numbers of lines and words, and a checksum, of a part of a file. */
+  /** Returns the number of lines, the number of words and a checksum of a part of a file. */
   private static Buffer work(Buffer part) {
     String text = part.toString("ISO-8859-1");
     CRC32C checksum = new CRC32C();
@@ -81,7 +81,7 @@ public final class FunctionsDemo implements FunctionProvider {
       .setWaitTimeout(Main.PATIENCE)));
     leases.forEach(lease -> say("A", "leased %d worker%s of node %s over %s", lease.workers().size(),
       lease.workers().size() == 1 ? "" : "s", lease.nodeId(), lease.workers().getFirst().fabric()));
-    // In the first round the JIT compilers compile the code.
+    // The first round warms up the JIT compiler.
     callAll(client, parts, workers * SLOTS);
     long start = System.nanoTime();
     List<Buffer> there = callAll(client, parts, workers * SLOTS);
@@ -98,14 +98,14 @@ public final class FunctionsDemo implements FunctionProvider {
       remote, alone / remote, Runtime.getRuntime().availableProcessors());
     echo(vertx.getOrCreateContext(), client, "warm");
     await(Future.all(leases.stream().map(FunctionsDemo::bill).toList()));
-    // Leases a worker that polls, for comparison.
+    // Leases a worker that polls.
     List<Lease> hot = await(client.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Main.PATIENCE)));
     echo(vertx.getOrCreateContext(), client, "hot");
     await(bill(hot.getFirst()));
     await(client.close());
   }
 
-  /** Reads the files in the order of their names, large ones in parts, until the limit is reached. */
+  /** Reads files in the order of their names, large ones in parts, until the limit is reached. */
   private static List<Buffer> read(Path folder, long limit) throws IOException {
     List<Path> files;
     try (Stream<Path> walk = Files.walk(folder)) {

@@ -29,7 +29,7 @@ public final class Main {
   /** Maximum time to wait for an event. */
   static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("vertx.rdma.demo.timeout", 60));
   static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
-  /** Time for other nodes to report the loss of a node, before they are killed. */
+  /** Time in which other nodes can report the loss of a node, before they are killed. */
   private static final int GRACE_SECONDS = Integer.getInteger("vertx.rdma.demo.grace", 5);
 
   /** Work of one process. */
@@ -37,7 +37,7 @@ public final class Main {
     void run() throws Exception;
   }
 
-  /** Ends the process: 0 success, 1 failure, 2 wrong use. */
+  /** Runs a demo and ends the process: status 0 for success, 1 for failure, 2 for wrong use. */
   public static void main(String[] line) {
     System.exit(Commands.run(line, command -> run(command, line)));
   }
@@ -66,11 +66,11 @@ public final class Main {
     try {
       return future.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new TimeoutException("nothing happened for " + PATIENCE.toSeconds() + " s");
+      throw new TimeoutException("cannot continue: no result after " + PATIENCE.toSeconds() + " s");
     }
   }
 
-  /** Returns the cluster of the nodes: on this machine, or on several hosts. */
+  /** Returns the cluster configuration: on this machine, or on several hosts. */
   static Config cluster(Demo.Node node) {
     String name = "vertx-rdma-demo";
     int ports = NODES.size();
@@ -84,7 +84,7 @@ public final class Main {
     return new RdmaOptions().setFabric(node.fabric).setHost(node.host).setConnectTimeout(PATIENCE);
   }
 
-  /** Runs one node, or starts all of them and waits for their ends. @return the exit status */
+  /** Runs one node, or starts all and waits for their ends. Returns the exit status. */
   static int nodes(Demo.Node node, String[] line, String begins, String done, Work one) throws Exception {
     if (node.name != null) {
       if (node.endsWithParent) {
@@ -94,7 +94,7 @@ public final class Main {
         one.run();
       } catch (Throwable e) {
         say(node.name, "failed: " + Commands.words(e));
-        // Closing would wait for lost nodes, and threads of the libraries would keep the process alive.
+        // Does not close, which would wait for lost nodes.
         Runtime.getRuntime().halt(1);
       }
       return 0;
@@ -123,7 +123,7 @@ public final class Main {
     System.out.println("node " + name + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
     CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS).execute(() -> nodes.forEach((other, left) -> {
       if (left.isAlive()) {
-        System.out.println("node " + other + " is ended, as node " + name + " has failed");
+        System.out.println("node " + other + " is killed, because node " + name + " has failed");
         left.destroyForcibly();
       }
     }));

@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Two demos of services. In the first, a process outside a cluster uses an address of the cluster's event bus, found by a Hazelcast client.
- * In the second, gRPC clients call methods of each kind over the fabric and HTTP/2.
+ * Two demos of services. In the first, a process outside a cluster uses an address of the cluster's event bus, which a Hazelcast client
+ * finds. In the second, gRPC clients call methods of each kind over the fabric and HTTP/2.
  */
 final class Services {
   private static final String ORDERS = "orders";
@@ -108,7 +108,7 @@ final class Services {
     await(vertx.close());
   }
 
-  /** Serves the contract. Returns the port of HTTP/2. */
+  /** Serves the gRPC methods. Returns the HTTP/2 port. */
   private static int serveContract(Vertx vertx, RdmaGrpcServer server) throws Exception {
     server.callHandler(served("Price"), call -> call.handler(order -> call.response().end(bytes(30 * number(order)))));
     server.callHandler(served("Count"), call -> call.handler(order -> IntStream.rangeClosed(1, number(order))
@@ -133,10 +133,10 @@ final class Services {
     return bytes.getInt(0);
   }
 
-  /** Client and server address of one way to call the contract. */
+  /** A gRPC client and the address of its server. */
   private record Caller(GrpcClient client, SocketAddress server) {
 
-    /** Makes a call, and compares the answer. */
+    /** Makes a call and checks the answers. */
     Future<Void> call(String method, List<Integer> messages, Integer... answers) {
       return client.request(server, ServiceMethod.client(CONTRACT, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
         .compose(request -> {

@@ -28,10 +28,13 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** Three nodes share a file: A owns its region; B and C fetch it by remote reads, and report by a notified write and an atomic addition. */
+/**
+ * Three nodes share a file. Node A owns the region with the file. B and C fetch it by remote reads, and report by a notified write and an
+ * atomic addition.
+ */
 record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
   private static final String FILE = "file";
-  /** Region with a counter of guests, then a slot for each guest's result. */
+  /** Region with a counter of B and C, then a slot for each node's result. */
   private static final String RESULTS = "results";
   private static final String GREETINGS = "greetings";
   private static final int SLOT = 256;
@@ -64,7 +67,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     }
     String sha = HexFormat.of().formatHex(digest.digest());
     say(name, "SHA-256 " + sha);
-    // Notifications and closes are handled on this context, so a guest's result is reported before the guest's close.
+    // Handles notifications and closes on one context, so that the result of a node is reported before its close.
     Context context = vertx.getOrCreateContext();
     RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT * NODES.size())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
@@ -89,9 +92,9 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
       }));
       return Future.succeededFuture(Buffer.buffer(sha));
     })).listen(GREETINGS));
-    // No time limit, because guests may fetch as slowly as --limit says.
+    // No time limit: the option --limit may make the other nodes slow.
     all.future().await();
-    say(name, "guests counted in: " + await(rdma.openRegion(RESULTS).compose(own -> own.fetchAndAdd(0, 0))));
+    say(name, "nodes that fetched the file: " + await(rdma.openRegion(RESULTS).compose(own -> own.fetchAndAdd(0, 0))));
   }
 
   private void fetchAndReport() throws Exception {
@@ -109,7 +112,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
       await(BesideTcp.check(sha, expected));
       RemoteRegion results = await(rdma.openRegion(RESULTS));
       say(name, "writes to region '" + RESULTS + "', over " + results.fabric() + " (" + results.strategies() + ")");
-      say(name, "is guest number " + (await(results.fetchAndAdd(0, 1)) + 1));
+      say(name, "has fetched the file as node number " + (await(results.fetchAndAdd(0, 1)) + 1));
       JsonObject result = new JsonObject().put("sha256", sha.substring(0, 16) + "…").put("MiB/s", rate);
       await(results.writeNotify((long) SLOT * NODES.indexOf(name), result.toBuffer(), NODES.indexOf(name)));
     } catch (Exception cause) {
@@ -118,7 +121,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     await(owner.close());
   }
 
-  /** Reads the region in parts, and returns their SHA-256. */
+  /** Reads the region in parts and returns its SHA-256. */
   private String fetch(RemoteRegion file, long start, Future<Void> lost) throws Exception {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
     ArrayDeque<Future<Buffer>> reads = new ArrayDeque<>();

@@ -58,7 +58,7 @@ class BusDemoTest {
       for (String pair : List.of("AB", "BA")) {
         String node = pair.substring(0, 1);
         assertSaid(demo, node + " \\| greeted by " + pair.charAt(1) + ", over " + fabric);
-        assertSaid(demo, node + " \\| counted itself on the board of " + pair.charAt(1) + ", which stands at \\d+, over " + fabric);
+        assertSaid(demo, node + " \\| added 1 to the counter of " + pair.charAt(1) + ", which is now \\d+, over " + fabric);
         assertSaid(demo, "(?s)" + node + " \\| lost C\n.*" + node + " \\| greeted by " + pair.charAt(1) + ".*" + node + " \\| stopped\n");
       }
       assertSaid(demo, "done: A and B go on without C\n$");
@@ -72,7 +72,7 @@ class BusDemoTest {
       demo.await(() -> demo.output().contains("A | serves the page of the cluster: http://127.0.0.1:"));
       demo.node("B").destroyForcibly();
       assertEquals(1, demo.waitFor(), demo::output);
-      assertSaid(demo, "node A is ended, as node B has failed\n");
+      assertSaid(demo, "node A is killed, because node B has failed\n");
       assertSaid(demo, "node B ended with signal 9\n");
       assertSaid(demo, "the demo failed\n$");
     }

@@ -148,7 +148,7 @@ class ListeningPortsTest {
     String members = "[::1]:" + port + ",[::1]:" + other;
     try (DemoProcess a = start(port, "::1", members, "nio"); DemoProcess b = start(other, "::1", members, "nio")) {
       a.await(() -> a.output().contains("greeted by n" + other + ", over nio"));
-      b.await(() -> b.output().contains("counted itself on the board of n" + port));
+      b.await(() -> b.output().contains("added 1 to the counter of n" + port));
       assertPortsOfTable(a, port);
     }
   }

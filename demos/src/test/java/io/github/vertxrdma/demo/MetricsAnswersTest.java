@@ -233,9 +233,9 @@ class MetricsAnswersTest {
 
     // The ends of connected nodes are counted; b is connected by its region over nio.
     for (String name : List.of("a", "c")) {
-      until(name + " uses the region of b", () -> nodes.get(name).output().contains("counted itself on the board of b"));
+      until(name + " uses the region of b", () -> nodes.get(name).output().contains("added 1 to the counter of b"));
     }
-    until("a uses the region of c", () -> nodes.get("a").output().contains("counted itself on the board of c"));
+    until("a uses the region of c", () -> nodes.get("a").output().contains("added 1 to the counter of c"));
     nodes.get("b").stop();
     until("the orderly end of b is seen", () -> ended("a").equals(Set.of("b orderly")) && ended("c").equals(Set.of("b orderly")));
     assertEquals(List.of(1.0, 0.0, 0.0), ends("a"));

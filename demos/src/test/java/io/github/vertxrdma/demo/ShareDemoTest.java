@@ -67,7 +67,7 @@ class ShareDemoTest {
       for (String node : Main.NODES) {
         assertTrue(demo.output().contains(node + " | SHA-256 " + sha), demo::output);
       }
-      assertTrue(demo.output().contains("A | guests counted in: 2"), demo::output);
+      assertTrue(demo.output().contains("A | nodes that fetched the file: 2"), demo::output);
       assertTrue(demo.output().contains("A | B has written its result"), demo::output);
       assertTrue(demo.output().contains("A | C has written its result"), demo::output);
       assertTrue(demo.output().contains("B | fabric: "), demo::output);
@@ -129,7 +129,7 @@ class ShareDemoTest {
       demo.await(() -> demo.hasNode("A"));
       demo.signal("A", "STOP");
       assertNotEquals(0, demo.waitFor(), demo::output);
-      assertTrue(demo.output().contains("node A is ended, as node "), demo::output);
+      assertTrue(demo.output().contains("node A is killed, because node "), demo::output);
       assertTrue(demo.output().endsWith("the demo failed\n"), demo::output);
     }
   }

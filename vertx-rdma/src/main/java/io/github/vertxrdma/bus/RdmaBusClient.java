@@ -8,14 +8,13 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
 /**
- * Client of a service offered by a verticle {@code rdma:name}. Messages are delivered to the consumers of the service's event bus address
+ * Client of a service that a verticle {@code rdma:name} offers. Messages are delivered to the consumers of the service's event bus address
  * on that node. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and
  * null, with headers. Large buffers are not copied: do not change them until the future completes.
  *
- * <p>The client uses one instance of the service at a time. When that instance is undeployed, it still answers pending requests, and
- * later requests go to another instance. When the instance dies, pending requests fail immediately with an {@code RdmaException}, and the
- * next message connects to another instance. Up to {@link RdmaBusClientOptions#getMaxOutstanding} messages wait while the client
- * connects.
+ * <p>The client uses one instance of the service at a time. An undeployed instance still answers pending requests; later requests go to
+ * another instance. When the instance dies, pending requests fail immediately, and the next message connects to another instance. Meanwhile
+ * at most {@link RdmaBusClientOptions#getMaxOutstanding} messages wait; further ones fail.
  *
  * <p>Methods may be called from any thread. Futures complete on the caller's context.
  */
@@ -33,8 +32,8 @@ public interface RdmaBusClient {
    * Sends a request to one consumer.
    *
    * @param options headers, timeout and tracing policy; a codec and {@code localOnly} are refused
-   * @return the reply. If the consumer sent it with {@code replyAndRequest}, it can be replied to. Fails with {@code ReplyException} as
-   * on the event bus, or with {@code RdmaException} if there is no connection or it failed; the consumer may have received the request
+   * @return the reply. If the consumer sent it with {@code replyAndRequest}, it can be replied to. Fails with {@code ReplyException} as on
+   * the event bus, or with {@code RdmaException} if there is no connection or it failed; the consumer may have received the request
    */
   <T> Future<Message<T>> request(Object body, DeliveryOptions options);
 
@@ -45,7 +44,7 @@ public interface RdmaBusClient {
   /**
    * Sends a message to one consumer.
    *
-   * @return completes when the message is posted to the device. The consumer may not have received it
+   * @return completes when the network device has taken the message. The consumer may not have received it
    */
   Future<Void> send(Object body, DeliveryOptions options);
 
@@ -53,11 +52,7 @@ public interface RdmaBusClient {
     return publish(body, new DeliveryOptions());
   }
 
-  /**
-   * Sends a message to all consumers of the node in use.
-   *
-   * @return completes when the message is posted to the device
-   */
+  /** Sends a message to all consumers of the connected node. Completes like {@link #send}. */
   Future<Void> publish(Object body, DeliveryOptions options);
 
   /** Returns the fabric of the current or last connection. */
@@ -67,6 +62,6 @@ public interface RdmaBusClient {
   /** Returns the node of the current or last connection. */
   String remoteNodeId();
 
-  /** Closes when pending requests are answered or have timed out. */
+  /** Closes when pending requests are answered, or after {@link RdmaBusClientOptions#getDrainTimeout}. */
   Future<Void> close();
 }

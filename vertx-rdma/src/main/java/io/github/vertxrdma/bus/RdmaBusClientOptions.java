@@ -60,9 +60,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /**
-   * Fabric or device to use, without falling back to another. If null, that of {@link RdmaOptions} is used; if that is null too, the best.
-   */
+  /** Fabric or device to use, without fallback. If null, that of {@link RdmaOptions}; if that is null too, the best one. */
   public String getFabric() {
     return fabric;
   }
@@ -82,7 +80,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Time that closing, or undeploying, waits for replies to requests in flight. */
+  /** Time for which closing, or undeploying, waits for replies to requests in flight. */
   public Duration getDrainTimeout() {
     return drainTimeout;
   }
@@ -93,8 +91,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * Timeout of a request from the local event bus. The event bus does not reveal the sender's timeout: if senders use longer timeouts,
-   * set a longer one here. Only for verticles.
+   * Timeout of a request from the local event bus. Set it at least as long as the timeouts of the senders, which the event bus does not
+   * reveal. Only for verticles.
    */
   public Duration getReplyTimeout() {
     return replyTimeout;
@@ -116,8 +114,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path are used, as
-   * by the network stack. Users with equal options share one node with its devices. Only for verticles.
+   * RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path. Only for
+   * verticles.
    */
   public RdmaOptions getRdma() {
     return rdma;

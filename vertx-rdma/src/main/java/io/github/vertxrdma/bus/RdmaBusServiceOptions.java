@@ -9,8 +9,8 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
- * Options of an event bus service. Their JSON form is the configuration of a verticle {@code rdma:name}. A request by
- * {@code replyAndRequest} has a timeout of 30 s, whatever its {@code sendTimeout}, since the event bus does not reveal that value.
+ * Options of an event bus service. Their JSON form is the configuration of a verticle {@code rdma:name}. A request by {@code
+ * replyAndRequest} always has a timeout of 30 s, since the event bus does not reveal its {@code sendTimeout}.
  */
 @DataObject
 @JsonGen(publicConverter = false)
@@ -52,7 +52,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** Time that undeploying waits for replies to requests in flight. */
+  /** Time for which undeploying waits for replies to requests in flight. */
   public Duration getDrainTimeout() {
     return drainTimeout;
   }
@@ -82,10 +82,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /**
-   * RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path are used, as
-   * by the network stack. Users with equal options share one node with its devices.
-   */
+  /** RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path. */
   public RdmaOptions getRdma() {
     return rdma;
   }

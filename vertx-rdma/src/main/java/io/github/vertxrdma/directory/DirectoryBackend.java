@@ -5,21 +5,18 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /**
- * Directory of a node with write access. Implemented by directory types, and passed to {@code Rdma.create} by applications that open a
- * directory themselves. Other applications use {@link RdmaDirectory}, whose rules for threads apply here too.
+ * Directory of a node with write access. Directory types implement it. Applications that open a directory themselves pass it to {@code
+ * Rdma.create}; others use {@link RdmaDirectory}.
  */
 public interface DirectoryBackend extends RdmaDirectory {
 
-  /**
-   * Opens the directory of the options. {@link DirectoryOptions#AUTO} selects the first factory that applies to the Vert.x, or the
-   * same-host directory if none applies.
-   */
+  /** Opens the directory that the options select. */
   static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     return Directories.open(vertx, options);
   }
 
   /**
-   * Publishes an entry of this node, or replaces the entry with its key.
+   * Publishes an entry of this node. Replaces an entry with the same key.
    *
    * @return fails for an entry of another node or epoch, or if another region has the same name
    */
@@ -28,13 +25,13 @@ public interface DirectoryBackend extends RdmaDirectory {
   /**
    * Withdraws an entry of this node. Succeeds if the entry is missing.
    *
-   * @return completes after at most a few seconds, also while the store waits for a dead member
+   * @return completes after at most a few seconds, even if a member of the cluster is dead
    */
   Future<Void> withdraw(DirectoryEntry entry);
 
   /**
-   * Called when the control connection detects the death of a node. Removes the node's entries immediately, and ignores later entries
-   * with this epoch.
+   * Removes a node's entries immediately, and ignores later ones with this epoch. Called when the control connection detects the node's
+   * death.
    */
   void declareDead(String nodeId, long epoch);
 

@@ -10,13 +10,13 @@ public interface DirectoryBackendFactory {
   String type();
 
   /**
-   * Returns true if {@link DirectoryOptions#AUTO} may select this directory for a Vert.x, for example because of its cluster manager.
-   * Must not block.
+   * Returns whether {@link DirectoryOptions#AUTO} may select this directory for a Vert.x, which may depend on its cluster manager. Must not
+   * block.
    */
   default boolean appliesTo(Vertx vertx) {
     return false;
   }
 
-  /** Opens a directory. If that fails, the message of the failure states a remedy. */
+  /** Opens a directory. The message of a failure states a remedy. */
   Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options);
 }

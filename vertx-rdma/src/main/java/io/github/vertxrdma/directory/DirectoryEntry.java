@@ -6,16 +6,13 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 
-/**
- * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: highest format version of the writer (1
- * byte), lowest version that can read the entry (1 byte), kind (1 byte), fields. Readers skip fields that later versions append.
- */
+/** Immutable entry of a directory, visible while its node is present under the same epoch. */
 public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 
   /** Returns the id of the publishing node. */
   String nodeId();
 
-  /** Returns the node's epoch: random at each start. */
+  /** Returns the epoch of the node, which is random at each start. */
   long epoch();
 
   /** Returns the key. An entry replaces another one with the same key. */
@@ -35,7 +32,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   }
 
   /**
-   * Decodes an entry of {@link #toBuffer}.
+   * Decodes the bytes of {@link #toBuffer}.
    *
    * @throws IllegalArgumentException if the bytes are invalid
    */
@@ -60,7 +57,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   }
 
   /**
-   * Decodes an entry of {@link #toJson}.
+   * Decodes the JSON of {@link #toJson}.
    *
    * @throws IllegalArgumentException if the object is invalid
    */

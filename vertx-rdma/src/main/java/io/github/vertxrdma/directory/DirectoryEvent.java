@@ -1,7 +1,7 @@
 package io.github.vertxrdma.directory;
 
 /**
- * A change of the directory.
+ * Change of the directory.
  *
  * @param entry new state, or the last state before a removal
  */

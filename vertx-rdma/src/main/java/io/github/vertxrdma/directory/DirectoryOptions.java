@@ -14,21 +14,16 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class DirectoryOptions {
-  /**
-   * Type of the first factory that applies to the Vert.x instance, for example because of its cluster manager; otherwise
-   * {@link #SAME_HOST}.
-   */
+  /** Type that selects the first {@link DirectoryBackendFactory} that applies to the Vert.x, otherwise {@link #SAME_HOST}. */
   public static final String AUTO = "auto";
-  /** Directory of the {@linkplain #getPeers peers} and {@linkplain #getEntries entries} in the options alone. */
+  /** Type of a directory that contains only the {@linkplain #getPeers peers} and {@linkplain #getEntries entries} of the options. */
   public static final String STATIC = "static";
-  /** Directory of the processes of one user on one host. Needs no server. */
+  /** Type of a directory of the processes of one user on one host. Needs no server. */
   public static final String SAME_HOST = "same-host";
 
-  /** Default of {@link #getType}. */
   public static final String DEFAULT_TYPE = AUTO;
   /** Default of {@link #getGroup} in a cluster, and with {@link #getPath}. */
   public static final String DEFAULT_GROUP = "default";
-  /** Default of {@link #getLeaseTime}. */
   public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
   private String type = DEFAULT_TYPE;
@@ -57,7 +52,7 @@ public class DirectoryOptions {
     return json;
   }
 
-  /** {@link #AUTO}, {@link #STATIC}, {@link #SAME_HOST}, or the name of a {@link DirectoryBackendFactory}. */
+  /** {@link #AUTO}, {@link #STATIC}, {@link #SAME_HOST}, or the type of a {@link DirectoryBackendFactory}. */
   public String getType() {
     return type;
   }
@@ -68,8 +63,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Id of this node. If null, the cluster manager's node id is used, or without a cluster a random id. If this process already has a
-   * directory with the same id open in the same cluster or folder, a number is appended: {@code ID.2}.
+   * Id of this node. If null, the cluster manager's node id is used, or without a cluster a random id. If another directory of this process
+   * has the id, a number is appended: {@code ID.2}.
    */
   public String getNodeId() {
     return nodeId;
@@ -81,9 +76,9 @@ public class DirectoryOptions {
   }
 
   /**
-   * Group of nodes; nodes of different groups do not see each other. 1 to 64 characters: A-Z, a-z, 0-9 and {@code . _ -}. If null, the
-   * group is {@code default} in a cluster or with a {@linkplain #getPath folder}, and otherwise the name of the main class. For a jar
-   * this is {@code Start-Class} or {@code Main-Class} of its manifest.
+   * Group of nodes, which do not see nodes of other groups: 1 to 64 characters A-Z, a-z, 0-9 and {@code . _ -}. If null, the group is
+   * {@code default} in a cluster or with a {@link #getPath path}. Otherwise it is the name of the main class, which for a jar is in its
+   * manifest.
    */
   public String getGroup() {
     return group;
@@ -110,9 +105,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Time for which an entry of a clustered directory outlives its owner, if no event reports the owner's end. The owner renews its
-   * entries three times within this time. Entries of cluster members stay two minutes longer, since a member may be stopped. At least 1
-   * s.
+   * Time for which an entry of a clustered directory outlives its owner if no event reports the owner's end, at least 1 s. Entries of
+   * cluster members stay two minutes longer.
    */
   public Duration getLeaseTime() {
     return leaseTime;
@@ -124,9 +118,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Control addresses of nodes, such as {@code 10.0.0.1:7000}. This node and each of these nodes then see each other's services and
-   * regions. The static directory contains these nodes only. The same-host directory contains them in addition to the processes of this
-   * host. The Hazelcast directory rejects {@code peers} and {@code entries}.
+   * Addresses of nodes, such as {@code 10.0.0.1:7000}, with which this node exchanges services and regions. The same-host directory also
+   * contains the processes of this host; the static directory does not. The Hazelcast directory rejects {@code peers} and {@code entries}.
    */
   public List<String> getPeers() {
     return peers;
@@ -155,10 +148,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /**
-   * Entries that are present from the start, in addition to those of peers and of this host: {@link NodeEntry}, {@link ServiceEntry} and
-   * {@link RegionEntry} as JSON.
-   */
+  /** Additional entries that are present from the start: {@link NodeEntry}, {@link ServiceEntry} and {@link RegionEntry} as JSON. */
   public List<JsonObject> getEntries() {
     return entries;
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.directory;
 
-/** A registered handler of directory changes. */
+/** Registered handler of directory changes. */
 public interface DirectoryWatch extends AutoCloseable {
 
   /** Removes the handler. Idempotent. */

@@ -14,7 +14,7 @@ import java.util.Objects;
  * Address at which a node listens on a fabric.
  *
  * @param fabric {@link Device#fabric()}; nodes connect over fabrics of equal name if {@code reach} and {@code subnet} permit it
- * @param device {@link Device#name()} at the listening node, for reports
+ * @param device {@link Device#name()} at the listening node
  * @param loop index of the listening event loop, from 0
  * @param subnet {@link Device#subnet()} that both ends must share; empty if routing decides
  */
@@ -43,8 +43,8 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   }
 
   /**
-   * Decodes an address of {@link #toJson}. Defaults: {@code device} = the fabric, {@code loop} = 0, {@code reach} = network, {@code
-   * format} = inet, {@code subnet} = empty.
+   * Decodes the JSON of {@link #toJson}. Defaults: {@code device} = the fabric, {@code loop} = 0, {@code reach} = network, {@code format} =
+   * inet, {@code subnet} = empty.
    */
   public static FabricAddress fromJson(JsonObject json) {
     String fabric = EntryJson.required(json, "fabric");

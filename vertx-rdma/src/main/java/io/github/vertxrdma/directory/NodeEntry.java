@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A node: one Vert.x instance with vertx-rdma.
+ * Node: one Vert.x instance with vertx-rdma.
  *
  * @param nodeId id of the cluster manager if there is one
  * @param epoch random at each start and rejoin; 0 for a configured peer, which sends it in the handshake
- * @param controlHost host of the control address; may be empty
- * @param controlPort 0 without a control address
- * @param version of vertx-rdma
- * @param secretId identifiers of the cluster secrets that the node accepts, separated by blanks, beginning with the secret that the node
- * proves. They do not reveal the secrets. Empty if unknown
+ * @param controlHost host of the TCP address for connections between nodes; may be empty
+ * @param controlPort port of that address, or 0
+ * @param secretId identifiers of the cluster secrets that the node accepts, separated by blanks; first the one that the node proves. They
+ * do not reveal the secrets. Empty if unknown
  * @param addresses one per fabric and event loop
  * @param name for people, not unique; empty for old versions
  */
@@ -79,8 +78,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   }
 
   /**
-   * Returns whether each of the two nodes accepts the secret that the other node proves. Also returns true if the secret of one node is
-   * unknown.
+   * Returns whether each of the two nodes accepts the secret that the other node proves. Also true if the secret of one node is unknown.
    */
   public boolean sharesSecret(NodeEntry other) {
     List<String> accepted = List.of(secretId.split(" "));
@@ -102,7 +100,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   }
 
   /**
-   * Decodes a node of {@link #toJson}. Only {@code node} is required. A configured peer is {@code
+   * Decodes the JSON of {@link #toJson}. Only {@code node} is required. A configured peer is {@code
    * {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,"addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
    */
   public static NodeEntry fromJson(JsonObject json) {
@@ -116,7 +114,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     out.text(4, nodeId).i64(epoch);
     process.write(out);
     out.text(4, controlHost).i32(controlPort).text(4, version).text(4, secretId).list(4, addresses, FabricAddress::write);
-    // Empty last fields are omitted. Entries of earlier versions do not have them.
+    // Empty last fields are omitted, as in entries of earlier versions.
     if (!name.isEmpty() || !process.folder().isEmpty()) {
       out.text(4, name);
     }

@@ -14,10 +14,10 @@ import io.vertx.core.json.JsonObject;
  * @param pid in its PID namespace
  * @param process random number
  * @param host name for reports
- * @param folder device and inode of the runtime folder. They are equal for processes that share the folder, also in different containers
+ * @param folder device and inode of the runtime folder; equal for processes that share the folder, also in different containers
  */
 public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host, String folder) {
-  /** Identity of a configured peer. */
+  /** Unknown identity, as of a configured peer. */
   public static final ProcessIdentity UNKNOWN = new ProcessIdentity(0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
@@ -25,7 +25,6 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
     EntryJson.checkText("folder", folder);
   }
 
-  /** Creates an identity without a folder. */
   public ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
     this(netNamespace, pidNamespace, uid, pid, process, host, "");
   }
@@ -39,12 +38,11 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
     return new ProcessIdentity(netNamespace, pidNamespace, uid, pid, process, host, newFolder);
   }
 
-  /** Returns true if device and inode of both runtime folders are equal. This does not prove that both processes are on one host. */
+  /** Returns whether both processes share a runtime folder. They may still be on different hosts. */
   public boolean sameFolder(ProcessIdentity other) {
     return !folder.isEmpty() && folder.equals(other.folder);
   }
 
-  /** Returns true if both are the same process. */
   public boolean sameProcess(ProcessIdentity other) {
     return process != 0 && process == other.process;
   }
@@ -55,7 +53,7 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
       .put("folder", folder);
   }
 
-  /** Decodes an identity of {@link #toJson}. All fields are optional. */
+  /** Decodes the JSON of {@link #toJson}. All fields are optional. */
   public static ProcessIdentity fromJson(JsonObject json) {
     return new ProcessIdentity(EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
       json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""),
@@ -63,7 +61,7 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
   }
 
   void write(Cursor out) {
-    // Earlier versions write the boot id of their host in this place, and compare it if both sides have one. It is left empty.
+    // Earlier versions write the boot id of their host in the first field, and compare it if both sides have one.
     out.text(4, "").i64(netNamespace).i64(pidNamespace).i64(uid).i64(pid).i64(process).text(4, host);
   }
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Directory of all services and named regions. Look-ups use a local cache and never block. Entries are visible while their node is present
- * under the same epoch. A node that returns has another epoch, so old entries never reappear.
+ * Directory of all nodes, services and named regions. Look-ups use a local cache and never block. Entries are visible while their node is
+ * present under the same epoch, a random number of its run.
  *
  * <p>Methods may be called from any thread. Futures complete and handlers run on the caller's context.
  */
@@ -17,12 +17,12 @@ public interface RdmaDirectory {
   /** Returns the {@linkplain DirectoryOptions#setType type}. */
   String type();
 
-  /** Returns the type of the directory and the group, for messages. */
+  /** Returns a text for messages: the type of the directory, and its group if it has one. */
   default String where() {
     return type() + " directory";
   }
 
-  /** Returns this node as last published; before that, {@link NodeEntry#local} with the directory's node id and epoch. */
+  /** Returns this node as last published, or {@link NodeEntry#local} before that. */
   NodeEntry self();
 
   default String nodeId() {
@@ -63,7 +63,7 @@ public interface RdmaDirectory {
   /** Waits for a node. Fails with {@link java.util.concurrent.TimeoutException}. */
   Future<NodeEntry> awaitNode(String nodeId, Duration timeout);
 
-  /** Watches the directory. The handler first gets {@code ADDED} for each present entry, then every change, in order. */
+  /** Watches the directory. The handler first receives {@code ADDED} for each present entry, then every change, in order. */
   DirectoryWatch watch(Handler<DirectoryEvent> handler);
 
   /** Watches the directory like {@link #watch}, but calls the handler for nodes only. */
@@ -77,8 +77,7 @@ public interface RdmaDirectory {
 
   /**
    * Watches this node's epoch. The handler receives the new epoch when this node rejoins after it was separated from the group. The
-   * directory publishes this node and its services again. It withdraws this node's regions, since their keys are sealed for one epoch;
-   * the owner of each region must publish it again.
+   * directory republishes this node and its services. It withdraws this node's regions, whose owners must publish them again.
    */
   DirectoryWatch watchEpoch(Handler<Long> handler);
 }

@@ -11,29 +11,29 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A named memory region. A name belongs to one region of the whole directory at a time.
+ * Named memory region. A name belongs to one region of the whole directory at a time.
  *
  * @param nodeId the owner
  * @param regionId random, never used again
  * @param size bytes
  * @param access rights of peers
- * @param generation number of the set of keys; it increases when the keys change
+ * @param generation number that increases when the keys change
  * @param authority executor of atomic operations on the region: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the name of the
  * fabric whose device executes them
- * @param keys sealed keys, one per fabric
+ * @param keys encrypted remote keys, one per fabric
  */
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
   String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
   static final int CODE = 3;
   /**
-   * {@link #authority()}: on fabrics with {@link io.github.vertxrdma.provider.Capabilities#processorAtomics}, peers execute atomics as
-   * instructions of their processor. For peers on other fabrics, the owner's event loop executes them.
+   * Value of {@link #authority()}: peers execute atomic operations by their processor, on fabrics with {@link
+   * io.github.vertxrdma.provider.Capabilities#processorAtomics}. For other peers, the owner's event loop executes them.
    */
   public static final String PROCESSOR = "processor";
-  /** {@link #authority()}: the owner's event loop. */
+  /** Value of {@link #authority()}: the owner's event loop executes atomic operations. */
   public static final String OWNER = "owner";
-  /** {@link #authority()}: no atomics. */
+  /** Value of {@link #authority()}: no atomic operations. */
   public static final String NONE = "";
 
   public RegionEntry {
@@ -47,7 +47,6 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
     }
   }
 
-  /** Returns the entry with other keys. */
   public RegionEntry withKeys(int newGeneration, List<SealedKey> newKeys) {
     return new RegionEntry(name, nodeId, epoch, regionId, size, access, newGeneration, authority, newKeys);
   }
@@ -65,7 +64,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
       .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
   }
 
-  /** Decodes a region of {@link #toJson}. */
+  /** Decodes the JSON of {@link #toJson}. */
   public static RegionEntry fromJson(JsonObject json) {
     Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
     json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(RegionAccess.valueOf(right.toString())));

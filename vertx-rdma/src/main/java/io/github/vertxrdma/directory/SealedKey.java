@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Remote key of a region on one fabric, encrypted with the cluster secret.
+ * Key by which peers access a region over one fabric, encrypted with the cluster secret.
  *
  * @param fabric {@link io.github.vertxrdma.provider.Device#fabric()}
  * @param bytes opaque; copied in and out

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A named service. Several instances, on one node or many, may share a name.
+ * Named service. Several instances, on one node or many, may share a name.
  *
  * @param instance distinguishes instances of one name on one node
  * @param metadata data of the application, copied
@@ -17,7 +17,7 @@ public record ServiceEntry(String name, String nodeId, long epoch, int instance,
     DirectoryEntry {
   static final String KIND = "service";
   static final int CODE = 2;
-  /** Empty metadata, recognized without loading a JSON parser at the start of a node. */
+  /** Empty metadata, recognized without loading a JSON parser. */
   private static final String NO_METADATA = "{}";
 
   public ServiceEntry {
@@ -48,7 +48,7 @@ public record ServiceEntry(String name, String nodeId, long epoch, int instance,
       .put("instance", instance).put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("metadata", metadata.copy());
   }
 
-  /** Decodes a service of {@link #toJson}. Only {@code name} and {@code node} are required. */
+  /** Decodes the JSON of {@link #toJson}. Only {@code name} and {@code node} are required. */
   public static ServiceEntry fromJson(JsonObject json) {
     return new ServiceEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
       json.getInteger("instance", 0), EntryJson.list(json, "addresses", FabricAddress::fromJson),

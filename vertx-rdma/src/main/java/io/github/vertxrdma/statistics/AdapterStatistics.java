@@ -9,17 +9,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counters of an adapter that a device of the node uses. They include the traffic of all processes since the adapter was reset.
+ * Counters of a network adapter, which include the traffic of all processes since the adapter was reset.
  *
- * @param device name of the device
  * @param folders folders in sysfs with the counters, on the node's host
  * @param counters by name; empty until {@link #read}
  */
 public record AdapterStatistics(String device, List<String> folders, List<AdapterCounter> counters) {
-  /** The file with the milliseconds for which Linux caches counters; drivers/infiniband/core/sysfs.c. */
+  /** File with the milliseconds for which Linux caches counters; drivers/infiniband/core/sysfs.c. */
   private static final String LIFESPAN = "lifespan";
 
-  /** Returns the same adapter with the present values of its counters. Works only on the node's host. Blocks for some milliseconds. */
+  /** Returns the same adapter with the present values of its counters. Works only on the node's host. Blocks for milliseconds. */
   public AdapterStatistics read() {
     // Some drivers have a counter in two folders.
     Map<String, Long> found = new TreeMap<>();

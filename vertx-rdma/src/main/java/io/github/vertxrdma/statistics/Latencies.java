@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Histogram of durations since the start. A bucket is at most an eighth wider than its lower bound.
+ * Histogram of durations since the start. A bucket's upper bound is at most an eighth above its lower bound.
  *
  * @param maxNanos longest duration in nanoseconds, or 0
  * @param buckets non-empty buckets, shortest durations first
@@ -38,10 +38,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
     return maxNanos;
   }
 
-  /**
-   * Returns the durations added after an earlier snapshot. The result's {@link #maxNanos} is the upper bound of its last bucket, or the
-   * maximum since the start if that is less.
-   */
+  /** Returns the durations added after an earlier snapshot. The result's {@link #maxNanos} may be up to an eighth above the longest. */
   public Latencies since(Latencies before) {
     List<Bucket> later = new ArrayList<>();
     int i = 0;

@@ -3,7 +3,6 @@ package io.github.vertxrdma.statistics;
 /**
  * Another node of the directory.
  *
- * @param nodeId id in the directory
  * @param name for people; may be empty
  * @param version of vertx-rdma; may be empty
  */

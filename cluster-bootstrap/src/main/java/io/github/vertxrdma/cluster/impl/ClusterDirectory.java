@@ -40,10 +40,9 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Directory in a Hazelcast map. A membership event removes the entries of a lost member. Entries of clients, and those for which the event
- * was lost, are removed when the lease of their node's entry expires. Three times per lease each node renews its own entry and reads the
- * whole map, on a separate thread, because these calls wait for stopped members. Hazelcast's own expiry is not used, since it compares wall
- * clocks.
+ * Directory in a Hazelcast map. A Hazelcast event removes the entries of a lost member or client. If the event is missed, they expire with
+ * the lease of their node. Three times per lease, each node renews its own entry and reads the entire map, on separate threads because
+ * these calls wait for stopped members. Hazelcast's own expiry is not used, because it compares wall clocks.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
@@ -67,14 +66,14 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long refreshTimer;
   private final long leaseTimer;
   private final AtomicInteger renewals = new AtomicInteger();
-  /** Monitor that lets the removal of the node's entry wait for a renewal. */
+  /** Monitor: the removal of this node's entry waits for a renewal. */
   private final Object lease = new Object();
-  /** Epoch of this node's stored entry, or 0. {@link #lease} guards this and the following field. */
+  /** Epoch of this node's stored entry, or 0. {@link #lease} guards this field and the next. */
   private long storedEpoch;
   private boolean sameIdTold;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
-    // Comes before the super constructor claims a node id, which a failure would have to release.
+    // Runs before the super constructor claims a node id, which a failure would have to release.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
     map = DirectoryMap.open(hazelcast, "vertx-rdma.directory." + group);
@@ -99,7 +98,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return open(vertx, hazelcast, options, () -> {});
   }
 
-  /** @param afterClose called when the directory is closed, or could not be opened; may block */
+  /** @param afterClose called after closing or a failed opening; may block */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
     return ThreadLimit.named(() -> vertx.executeBlocking(() -> {
       try {
@@ -155,7 +154,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Checks leases on a separate thread: other calls of the directory may wait for a stopped member, and event loops must not block. */
+  /** Checks leases on a separate thread, because calls may wait for a stopped member. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -204,7 +203,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  /** Stores an entry. Returns null, or the id of another node that has a region with the same name. */
+  /** Stores an entry. Returns null, or the id of another node with a region of the same name. */
   private String put(DirectoryEntry entry) {
     if (entry instanceof NodeEntry) {
       putNode();
@@ -242,10 +241,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   /**
-   * Warns if another node with the same id has stored its entry.
+   * Logs an error if another node with the same id has stored its entry.
    *
-   * @param before the replaced entry; null for none
-   * @param epoch epoch of the own entry, which may have been stored although the call failed
+   * @param epoch epoch of this node's entry, which may have been stored although the call failed
    */
   private void reportSameId(byte[] before, long epoch) {
     if (before == null || storedEpoch == 0 || sameIdTold) {
@@ -275,7 +273,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Reads the entries of a member that seemed lost. Until then connections to that member use TCP.
+    // Reads the entries of a member that seemed lost, to which connections used TCP meanwhile.
     if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
       refreshLater();
     }
@@ -286,7 +284,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     UUID gone = event.getMember().getUuid();
     mirror.memberGone(gone);
     calls.result(() -> {
-      // Only the first member of the cluster removes the entries. If that member dies too, the leases expire.
+      // Only the first member removes the entries. If that member dies too, the leases expire.
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
@@ -301,21 +299,21 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientConnected(Client connected) {
-    // The client stores its entries again. The map sends events for them.
+    // The map reports the entries that the client stores.
   }
 
   @Override
   public void clientDisconnected(Client lost) {
     loop.setTimer(CLIENT_GRACE_MILLIS, id -> calls.result(() -> {
       if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
-        removeStoredBy(lost.getUuid()); // the client may live, and then puts its entries back
+        removeStoredBy(lost.getUuid()); // a living client stores its entries again
       }
       return null;
     }).onFailure(this::report));
   }
 
   void removeStoredBy(UUID gone) {
-    // Removes the node's own entry last: a node that still lives then stores all its entries again.
+    // Removes the entry of the node last: if it lives, it then stores all its entries again.
     map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
       .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/")))
       .forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
@@ -326,7 +324,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       return;
     }
     if (event.getState() == LifecycleState.MERGED) {
-      // The cluster was split, and the other part treated this node as dead. It returns with a new epoch.
+      // The cluster was split, and the other part removed this node, which returns with a new epoch.
       LOG.info("Node " + nodeId() + " was separated from its Hazelcast cluster and has rejoined; it publishes its entries again, "
         + "under a new epoch");
       calls.result(() -> {
@@ -337,7 +335,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
     } else if (event.getState() == LifecycleState.SHUTDOWN && !((VertxInternal) vertx).closeFuture().isClosed()) {
-      // A Vert.x that closes shuts down the instance of its cluster manager, which needs no warning.
+      // No warning while Vert.x closes, which shuts this instance down.
       LOG.warn(
         "The Hazelcast instance of node " + nodeId() + " was shut down: this node no longer sees other nodes in the "
           + where() + ", and they do not see it. Close the directory, and open one with an instance that is running");
@@ -358,7 +356,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         }
         return null;
       }).onFailure(cause -> {
-        // No thread could be started.
+        // No thread could start.
         waiting.set(false);
         report(cause);
       });
@@ -375,7 +373,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         mends.add(() -> putBack(entry));
       }
     });
-    // Removes entries of this node that are of an earlier epoch, or were withdrawn while the cluster was split.
+    // Removes entries of an earlier epoch, or withdrawn while the cluster was split.
     reading.own().forEach((key, there) -> {
       if (!published.containsKey(key)) {
         mends.add(() -> map.remove(key, there.bytes()));
@@ -398,7 +396,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       && there.stored().entry().toBuffer().equals(entry.toBuffer());
   }
 
-  /** Runs each task, even if others fail. */
+  /** Runs all tasks, even if some fail. */
   private void doAll(List<Runnable> tasks) {
     RuntimeException failure = null;
     for (Runnable task : tasks) {

@@ -8,7 +8,7 @@ import com.hazelcast.map.IMap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/** Opens the Hazelcast map of a directory with its own configuration, since the cluster's default may evict entries of living nodes. */
+/** Opens the Hazelcast map of a directory with its own configuration: the default of a cluster may evict entries. */
 final class DirectoryMap {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryMap.class);
 
@@ -18,13 +18,13 @@ final class DirectoryMap {
   /**
    * Opens the map. Members that join later adopt its configuration. Blocks.
    *
-   * @throws IllegalStateException if the application has configured this map so that entries would get lost
+   * @throws IllegalStateException if the configuration of the map could lose entries
    */
   static IMap<String, byte[]> open(HazelcastInstance hazelcast, String name) {
     try {
       hazelcast.getConfig().addMapConfig(new MapConfig(name));
     } catch (RuntimeException e) {
-      // The application has configured this map, or forbids clients to do so.
+      // The application has configured this map, or forbids clients to configure it.
       LOG.debug("Hazelcast does not accept the directory's configuration of map '" + name + "' and uses its own", e);
     }
     if (hazelcast.getLocalEndpoint() instanceof Member) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
-  /** Attribute of members with the node id, which vertx-hazelcast sets. */
+  /** Member attribute with the node id, set by vertx-hazelcast. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
     String.class,
@@ -56,7 +56,7 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       + "Hazelcast instance, call HazelcastDirectory.open"));
   }
 
-  /** Returns the instance of Hazelcast's cluster manager, or of a cluster manager that wraps it and has the same node id. */
+  /** Returns the instance of a Hazelcast cluster manager, or of a wrapper with the same node id. */
   private static Optional<HazelcastInstance> hazelcast(ClusterManager manager) {
     if (manager instanceof HazelcastClusterManager own) {
       return Optional.ofNullable(own.getHazelcastInstance());

@@ -23,19 +23,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Updates the local cache from the directory's Hazelcast map, by events and by reading the whole map. Events that arrive during a reading
- * are newer than its result. Entries of this node are skipped.
+ * Updates the local cache from the directory's Hazelcast map, by events and by reading the entire map. Events during a reading are newer
+ * than its result. Skips entries of this node.
  *
- * <p>A node and its entries are removed by an event, with their Hazelcast member, or when the lease has expired by the clock of this
- * process. A lease of another member lasts until Hazelcast would have removed a stopped member.
+ * <p>A node and its entries are removed by an event, with their Hazelcast member, or when the lease expires by this process's clock. Leases
+ * of members are longer, so that Hazelcast removes a stopped member first.
  *
- * <p>An entry that is missing in a reading is removed only after a whole lease: entries are missing for a while when partitions move.
+ * <p>An entry that is missing in a reading is removed only after an entire lease, because partitions that move lack entries temporarily.
  */
 final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
-  /** Maximum number of remembered lost members. Their late events are ignored. */
+  /** Maximum number of lost members whose late events are ignored. */
   private static final int GONE = 1024;
-  /** Additional lease of a member: twice as long as Hazelcast waits for a member without heartbeats. */
+  /** Additional lease of a member: twice the time after which Hazelcast removes a silent member. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
@@ -46,13 +46,13 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** Entries whose node is missing, with the value of {@link #awake} when that was found. */
+  /** Entries whose node is missing, with {@link #awake} at the time of discovery. */
   private final Map<String, Long> orphans = new HashMap<>();
-  /** Entries that are missing in readings although their node exists, with the value of {@link #awake} when that was found. */
+  /** Entries that readings lack although their node exists, with {@link #awake} at the time of discovery. */
   private final Map<String, Long> lacking = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
-  /** Nanoseconds for which this process ran. Time in which it was stopped, and received no renewals, does not count. */
+  /** Nanoseconds for which this process ran, except times in which it was stopped. */
   private long awake;
   private long ticked;
 
@@ -62,8 +62,8 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   /**
    * Entries that a reading found, for the directory to check or remove.
    *
-   * @param own this node's entries in the map
-   * @param abandoned entries whose node has been missing for a whole lease
+   * @param own entries of this node
+   * @param abandoned entries whose node has been missing for an entire lease
    */
   record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }
@@ -72,7 +72,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
-  /** @param removed called when any member removed the entry of this node */
+  /** @param removed called when another node removed this node's entry */
   MapMirror(DirectoryCache cache, String nodeId, Runnable removed, long tickMillis, LongSupplier clock) {
     this.cache = cache;
     this.nodeId = nodeId;
@@ -102,7 +102,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     touched.clear();
   }
 
-  /** Applies the map's content. Decodes new entries before it takes the lock. */
+  /** Applies a reading of the map. Decodes new entries before locking. */
   Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
@@ -177,20 +177,24 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
   }
 
-  /** Removes nodes whose lease has expired. @param others other members, whose leases last longer */
+  /**
+   * Removes nodes whose lease has expired.
+   *
+   * @param others members except this one; their leases are longer
+   */
   synchronized void tick(Set<UUID> others) {
     advance();
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
       if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
-        // Keeps the bytes, so that reading them again does not restore the node.
+        // Keeps the bytes, so that reading the same bytes does not restore the node.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);
       }
     }
   }
 
-  /** Adds the time since the last call, at most two ticks: during the rest this process was stopped. */
+  /** Adds the time since the last call, at most two ticks: otherwise this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);
@@ -209,7 +213,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Returns whether one of the members had been lost. The next reading adds its entries again. */
+  /** Returns whether a member was lost, whose entries the next reading adds again. */
   synchronized boolean membersBack(Collection<UUID> members) {
     return gone.removeAll(members);
   }
@@ -224,7 +228,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** @param now the new entry; null if it was removed, or cannot be decoded */
+  /** @param now new entry; null if the entry was removed, or cannot be decoded */
   private void set(String key, byte[] value, Stored now) {
     Known before = known.get(key);
     if (before != null && Arrays.equals(before.bytes(), value)) {
@@ -238,7 +242,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
       return;
     }
     advance();
-    // intern() shares the key's String with the cache.
+    // intern() shares the String of the key with the cache.
     long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
     known.put(key.intern(), new Known(value, now, end, false));
     if (now.entry().nodeId().equals(nodeId)) {
@@ -250,7 +254,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Returns whether this node has stored a region with the same name meanwhile, which is newer than the other node's entry. */
+  /** Returns whether this node has stored a region with the same name, which is newer. */
   private boolean isOwn(DirectoryEntry entry) {
     return entry instanceof RegionEntry region && cache.region(region.name()).filter(own -> own.nodeId().equals(nodeId)).isPresent();
   }

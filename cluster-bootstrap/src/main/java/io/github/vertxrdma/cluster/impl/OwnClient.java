@@ -28,8 +28,8 @@ final class OwnClient {
   }
 
   /**
-   * Starts a Hazelcast client. Blocks until it is connected. After an outage the client tries to connect without a time limit, unless its
-   * configuration file says otherwise.
+   * Starts a Hazelcast client. Blocks until it is connected. After an outage the client reconnects without a time limit, unless its
+   * configuration file sets one.
    *
    * @throws IllegalStateException if no member can be reached
    */
@@ -48,7 +48,7 @@ final class OwnClient {
       try {
         isConnected = !config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
       } finally {
-        // The connect failed, or the Vert.x was closed meanwhile, which interrupts this thread.
+        // The connect failed, or closing Vert.x interrupted this thread.
         if (!isConnected) {
           client.shutdown();
         }
@@ -73,8 +73,8 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // With a time limit, a long outage would end the client permanently. Calls during an outage fail immediately, since closing a directory
-    // would otherwise wait for each entry.
+    // With a time limit, a long outage would end the client. Without asynchronous reconnects, closing a directory would wait for each
+    // entry.
     config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
       .setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * A Hazelcast configuration for demos and tests: it starts fast, without multicast and log, and stops fast even if another member is dead.
- * It suits Vert.x's cluster manager.
+ * A Hazelcast configuration for demos and tests with the cluster manager of Vert.x. It starts fast, without multicast and logs, and stops
+ * fast even if another member is dead.
  */
 public final class QuietHazelcast {
   private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
@@ -37,9 +37,7 @@ public final class QuietHazelcast {
   /**
    * Returns a configuration for members on 127.0.0.1.
    *
-   * @param cluster name; other clusters on the same ports stay separate
-   * @param port first port of members
-   * @param members number of ports
+   * @param port first of the ports, one for each member
    */
   public static Config loopback(String cluster, int port, int members) {
     return among(cluster, "127.0.0.1", port, members, IntStream.range(port, port + members).mapToObj(p -> "127.0.0.1:" + p).toList());
@@ -48,9 +46,8 @@ public final class QuietHazelcast {
   /**
    * Returns a configuration for members on several hosts.
    *
-   * @param host this member's IP address
-   * @param port first port of this member
-   * @param ports number of ports to try
+   * @param host IP address of this member
+   * @param port first of the {@code ports} that this member tries
    * @param members addresses of all members as {@code host:port}
    */
   public static Config among(String cluster, String host, int port, int ports, List<String> members) {
@@ -60,7 +57,7 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster has noticed dead members. This takes minutes if connects take longer than 2 s.
+    // A stopping member waits until the cluster has noticed dead members: minutes, if connects take longer than 2 s.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "10");
@@ -87,7 +84,7 @@ public final class QuietHazelcast {
 
   /**
    * Returns a configuration for members with one port each, given by address or host name. Unless this member is the first in the list,
-   * waits at most 30 s for another to listen, so that they form one cluster. Blocks.
+   * waits at most 30 s until another listens, so that they form one cluster. Blocks.
    */
   public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
     InterruptedException {
@@ -114,7 +111,7 @@ public final class QuietHazelcast {
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    // Resolves the names, since Hazelcast ignores host names if its own interface is set. A member that has no address now joins later.
+    // Resolves the names, because Hazelcast ignores host names if its own interface is set. Members without an address join later.
     List<String> found = new ArrayList<>();
     for (String member : members) {
       InetSocketAddress address = lookup.address(member);
@@ -133,7 +130,7 @@ public final class QuietHazelcast {
       this.names = names;
     }
 
-    /** Returns an unresolved address if the name server does not answer in time. */
+    /** Returns an unresolved address if the lookup fails or times out. */
     InetSocketAddress address(String member) throws InterruptedException {
       HostAndPort place = HostAndPort.parseAuthority(member, -1);
       try {

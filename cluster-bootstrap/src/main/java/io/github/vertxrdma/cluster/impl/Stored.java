@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Value of the directory's map. All fields but the entry have the same format in every version, so that each version can remove entries of
- * dead nodes.
+ * Value in the directory's map. All fields before the entry have the same format in every version, so that each version can remove entries
+ * of dead nodes.
  *
  * @param by uuid of the Hazelcast member or client that stored the entry
- * @param client true for a client, whose end no membership event reports
- * @param leaseMillis milliseconds for which the node counts as alive after it last stored its own entry
- * @param renewal number that differs each time the owner stores the entry
+ * @param client true for a client, which has no membership events
+ * @param leaseMillis milliseconds for which a node counts as alive after it stored its own entry
+ * @param renewal number that changes each time the entry is stored
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
   static final int HEADER = 29;
@@ -39,7 +39,7 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(Cursor.reading(VALUE, bytes)));
   }
 
-  /** Returns empty for invalid bytes and incompatible versions. */
+  /** Returns empty for invalid bytes and unsupported versions. */
   static Optional<Stored> read(byte[] bytes) {
     try {
       return Optional.of(fromBytes(bytes));

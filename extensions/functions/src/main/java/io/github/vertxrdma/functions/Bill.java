@@ -6,9 +6,8 @@ import io.vertx.core.json.JsonObject;
  * Resources that a lease has used.
  *
  * @param client holder of the lease
- * @param workers number of its workers
- * @param memory bytes of its input regions
- * @param allocationNanos reserved worker time: workers × time
+ * @param memory bytes of the workers' input regions
+ * @param allocationNanos leased time, summed over the workers
  * @param hotNanos time in which workers polled
  * @param executionNanos time in which functions ran
  * @param invocations number of executed calls

@@ -6,12 +6,9 @@ import io.vertx.core.buffer.Buffer;
 /** A call in flight. Thread-safe. */
 public interface Call {
 
-  /** Completes on the caller's context; fails with {@link FunctionException}. The buffer belongs to the caller. */
+  /** Returns the result, owned by the caller. Completes on the caller's context, and fails with {@link FunctionException}. */
   Future<Buffer> result();
 
-  /**
-   * Cancels the call: {@link #result} fails with {@code CANCELLED} unless it is complete. A call that has not begun is dropped; a running
-   * function can check {@link Invocation#isCancelled}.
-   */
+  /** Fails {@link #result} with {@code CANCELLED} unless it is complete. A running function can check {@link Invocation#isCancelled}. */
   void cancel();
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param timeout maximum time, including the wait for a worker; zero for no limit, null for {@link FunctionClientOptions#getTimeout}
  * @param maxResult maximum bytes of the result; 0 for one slot ({@link LeaseOptions#getSlots})
- * @param retries maximum number of repetitions; null for {@link FunctionClientOptions#getRetries}
+ * @param retries maximum number of repetitions after the worker was lost; null for {@link FunctionClientOptions#getRetries}
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
   public static final CallOptions DEFAULT = new CallOptions(null, 0, null);

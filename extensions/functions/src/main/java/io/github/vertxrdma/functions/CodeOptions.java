@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Signatures that code from callers must have. Without a secret and without a key, the server accepts no code. */
+/** Signatures that a server accepts on code from clients. Without secret and public keys, it accepts no code. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {
@@ -36,7 +36,7 @@ public class CodeOptions {
     return json;
   }
 
-  /** Maximum bytes of a jar that a caller sends. */
+  /** Maximum bytes of a jar from a client. Larger jars are refused. */
   public int getMaxBytes() {
     return maxBytes;
   }
@@ -46,7 +46,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** File with the secret of accepted signatures, such as the cluster secret; null for none. */
+  /** File with the secret of accepted signatures; null for none. */
   public String getSecretFile() {
     return secretFile;
   }
@@ -56,7 +56,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** Public keys of accepted signatures: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
+  /** Ed25519, EC or RSA keys of accepted signatures: Base64 of the X.509 form ({@code PublicKey.getEncoded}). */
   public List<String> getPublicKeys() {
     return publicKeys;
   }

@@ -10,10 +10,10 @@ import java.util.function.Function;
 /** Converts values to bytes and back. Thread-safe. */
 public interface Codec<T> {
 
-  /** Encodes a value; throws a {@link RuntimeException} if that is impossible. */
+  /** Encodes a value. Throws a {@link RuntimeException} if that is impossible. */
   Buffer encode(T value);
 
-  /** Decodes bytes of {@link #encode}; throws a {@link RuntimeException} for other bytes. */
+  /** Decodes a value. Throws a {@link RuntimeException} for invalid bytes. */
   T decode(Buffer bytes);
 
   static <T> Codec<T> of(Function<T, Buffer> encoder, Function<Buffer, T> decoder) {
@@ -42,7 +42,7 @@ public interface Codec<T> {
     return of(Buffer::buffer, Buffer::toString);
   }
 
-  /** Returns a codec for JSON by Vert.x. Records and beans need Jackson's databind on the class path. */
+  /** Returns a codec for JSON. Records and beans need jackson-databind on the class path. */
   static <T> Codec<T> json(Class<T> type) {
     Objects.requireNonNull(type, "type");
     return of(value -> {
@@ -50,7 +50,7 @@ public interface Codec<T> {
         return Json.encodeToBuffer(value);
       } catch (EncodeException e) {
         throw new IllegalArgumentException("a " + type.getName() + " cannot be written as JSON: " + e.getMessage()
-          + "; records and beans need jackson-databind on the class path", e);
+          + ". Records and beans need jackson-databind on the class path", e);
       }
     }, bytes -> {
       try {
@@ -58,7 +58,7 @@ public interface Codec<T> {
       } catch (DecodeException | ClassCastException e) {
         throw new IllegalArgumentException(
           "cannot read a " + type.getName() + " from " + bytes.length() + " bytes of JSON: " + e.getMessage()
-            + "; records and beans need jackson-databind on the class path",
+            + ". Records and beans need jackson-databind on the class path",
           e);
       }
     });

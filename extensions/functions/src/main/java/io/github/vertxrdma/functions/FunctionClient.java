@@ -8,8 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /**
- * Calls functions on leased workers, without an intermediate node. Thread-safe. Futures complete on the context of the caller, and fail
- * with {@link FunctionException}. Calls are fastest from the event loop on which the client was created.
+ * Calls functions on leased workers, fastest on the event loop that created the client. Thread-safe. Futures complete on the caller's
+ * context, and fail with {@link FunctionException}.
  */
 public interface FunctionClient {
 
@@ -17,20 +17,20 @@ public interface FunctionClient {
     return create(rdma, new FunctionClientOptions());
   }
 
-  /** Creates a client. It is closed with the Vert.x of the {@code Rdma}, or by {@link #close}. */
+  /** Creates a client, which closes with the verticle that creates it, or with Vert.x. */
   static FunctionClient create(Rdma rdma, FunctionClientOptions options) {
     return new FunctionClientImpl(rdma, options);
   }
 
   /**
-   * Leases workers, from several servers if one has not enough.
+   * Leases workers, from several servers if necessary.
    *
-   * @return a lease for each of these servers; fails with {@code NO_CAPACITY}, and keeps no worker, if too few are free in time
+   * @return one lease for each server. Fails with {@code NO_CAPACITY} if too few workers are free within the wait time
    */
   Future<List<Lease>> lease(LeaseOptions options);
 
   /**
-   * Leases cold workers that also run functions of the caller's code. The workers hold the code in memory until the lease ends.
+   * Leases cold workers that also run functions of the caller's code until the lease ends.
    *
    * @param options with {@link WorkerMode#COLD}
    * @return fails with {@code CODE_REFUSED} if a server does not accept the code
@@ -39,7 +39,7 @@ public interface FunctionClient {
 
   List<Lease> leases();
 
-  /** Sets a handler that is called on the caller's context when a lease begins or ends ({@link Lease#isActive}). Null removes it. */
+  /** Sets a handler for leases that begin or end ({@link Lease#isActive}), called on the caller's context. Null removes it. */
   FunctionClient leaseHandler(Handler<Lease> handler);
 
   default Future<Buffer> invoke(String function, Buffer arguments) {
@@ -50,20 +50,20 @@ public interface FunctionClient {
     return call(function, arguments, options).result();
   }
 
-  /** Calls a function. The returned object can cancel the call. Do not change the arguments before the result has arrived. */
+  /** Calls a function. Do not change the arguments before the result arrives. */
   Call call(String function, Buffer arguments, CallOptions options);
 
-  /** Calls a function several times; small arguments share a write. */
+  /** Calls a function several times, and sends small arguments together. */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
   /**
-   * Calls a function that sends its result in parts. The stream is paused until it has a handler. The stream occupies a slot of its worker
-   * until it ends. After the first part the call is not repeated on another worker.
+   * Calls a function that sends its result in parts, which wait until the stream has a handler. After the first part, the call is not
+   * repeated on another worker.
    */
   ResultStream stream(String function, Buffer arguments, CallOptions options);
 
   int waiting();
 
-  /** Ends all leases; calls and requests for leases fail with {@code CLOSED}. Idempotent. */
+  /** Ends all leases. Calls and requests for leases fail with {@code CLOSED}. Idempotent. */
   Future<Void> close();
 }

@@ -37,7 +37,7 @@ public class FunctionClientOptions {
     return json;
   }
 
-  /** Name of this client on the bills of its leases; null for the id of this node. */
+  /** Name of this client on bills; null for the id of this node. */
   public String getClient() {
     return client;
   }
@@ -57,10 +57,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /**
-   * Maximum number of times that a call is repeated after its worker was lost. Only calls that were not sent, and calls of idempotent
-   * functions, are repeated.
-   */
+  /** Maximum number of repetitions after the worker was lost. Repeats only unsent calls, and calls of idempotent functions. */
   public int getRetries() {
     return retries;
   }
@@ -70,7 +67,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Maximum number of calls that wait for a free slot of a worker. Further calls fail. */
+  /** Maximum number of calls that wait for a worker. Further calls fail with {@code TOO_MANY_CALLS}. */
   public int getMaxWaiting() {
     return maxWaiting;
   }

@@ -6,7 +6,7 @@ import java.util.Objects;
 public final class FunctionException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Cause of a failure. Constants are numbered in the protocol: append new ones at the end. */
+  /** Cause of a failure. The protocol sends ordinals: append new constants at the end. */
   public enum Reason {
     /** The function threw, or its future failed. */
     FUNCTION_FAILED,
@@ -14,25 +14,25 @@ public final class FunctionException extends RuntimeException {
     UNKNOWN_FUNCTION,
     /** The arguments do not fit into a worker's input region. */
     ARGUMENTS_TOO_LARGE,
-    /** The result is longer than {@link CallOptions#maxResult}, or a part longer than a message. */
+    /** The result is larger than {@link CallOptions#maxResult}, or a part is larger than a message. */
     RESULT_TOO_LARGE,
-    /** The call did not finish in time. Its function may have run. */
+    /** The call did not finish in time, but may have run. */
     TIMEOUT,
-    /** This side cancelled the call. Its function may have run. */
+    /** This side cancelled the call, which may have run. */
     CANCELLED,
-    /** The worker, its node or the connection failed. The function may have run. */
+    /** The worker, its node or the connection failed. The call may have run. */
     WORKER_LOST,
     LEASE_ENDED,
-    /** A call has no valid secret or id of its lease, or a result belongs to no call. */
+    /** A call has an invalid secret or id, or a result belongs to no call. */
     FORGED_INVOCATION,
     /** No server has enough free workers or memory. */
     NO_CAPACITY,
-    /** More calls wait than the client's limit, or more cancelled calls still run than the worker's limit. */
+    /** Too many calls wait at the client, or too many cancelled calls run at the worker. */
     TOO_MANY_CALLS,
     /** The other side violated the protocol. */
     PROTOCOL,
     CLOSED,
-    /** The server does not accept the code or its signature, or the code cannot run. */
+    /** The server does not accept the code or signature, or the code cannot run. */
     CODE_REFUSED
   }
 

@@ -34,8 +34,8 @@ public class FunctionOptions {
   }
 
   /**
-   * Thread that runs the function. {@code WORKER}: the worker's own thread, which runs one call after another and may block. {@code
-   * EVENT_LOOP}: the worker's event loop, without a change of threads, for functions that take at most about 100 µs or return a future.
+   * Thread that runs the function. {@code WORKER}: a thread of the worker, for one call after another, which may block. {@code EVENT_LOOP}:
+   * the worker's event loop, for functions that take at most about 100 µs or return a future.
    */
   public ThreadingModel getThreading() {
     return threading;
@@ -44,14 +44,14 @@ public class FunctionOptions {
   public FunctionOptions setThreading(ThreadingModel threading) {
     if (threading != ThreadingModel.WORKER && threading != ThreadingModel.EVENT_LOOP) {
       throw new IllegalArgumentException(
-        "a function runs on " + ThreadingModel.WORKER + " or " + ThreadingModel.EVENT_LOOP + ", not on " + threading
-          + ": a worker runs one call at a time, so another thread for each would gain nothing");
+        "cannot set the threading of a function: use " + ThreadingModel.WORKER + " or " + ThreadingModel.EVENT_LOOP + " instead of "
+          + threading + ". A worker runs one call at a time");
     }
     this.threading = threading;
     return this;
   }
 
-  /** True if the client may repeat a call on another worker when its worker is lost. The function may then run twice. */
+  /** True if a call may be repeated after its worker was lost, so that the function may run twice. */
   public boolean isIdempotent() {
     return idempotent;
   }

@@ -6,7 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.util.List;
 
-/** Offers cores and memory of a node as workers. A worker belongs to one lease at a time. A restart ends all leases. Thread-safe. */
+/** Offers cores and memory of a node as workers, each of which belongs to at most one lease. A restart ends all leases. Thread-safe. */
 public interface FunctionServer extends FunctionRegistry {
   String DEFAULT_SERVICE = "functions";
 
@@ -14,7 +14,7 @@ public interface FunctionServer extends FunctionRegistry {
     return create(rdma, new FunctionServerOptions());
   }
 
-  /** Creates a server, which does nothing before {@link #listen}. */
+  /** Creates a server, inactive until {@link #listen}. */
   static FunctionServer create(Rdma rdma, FunctionServerOptions options) {
     return new FunctionServerImpl(rdma, options);
   }
@@ -34,28 +34,26 @@ public interface FunctionServer extends FunctionRegistry {
   }
 
   /**
-   * Deploys the verticles and offers the workers in the directory. May be called once.
+   * Deploys the verticles and publishes the workers in the directory. May be called once.
    *
-   * @param service name for clients, which servers may share
+   * @param service name for clients. Several servers may use the same
    */
   Future<FunctionServer> listen(String service);
 
-  /** Returns the number of workers without a lease or a running function. */
+  /** Returns the number of workers without lease and running function. */
   int freeCores();
 
-  /** Returns the bytes of memory that can be leased now. Memory of an ended lease counts when its last function has ended. */
+  /** Returns the bytes of memory that can be leased now. A lease occupies memory until its last function ends. */
   long freeMemory();
 
   Future<List<Bill>> bills();
 
-  /**
-   * Returns the sum of all leases' times and invocations since the start, without name and client. Workers and memory are those leased now.
-   */
+  /** Returns the sum of all leases' times and invocations since the start. Workers and memory are those leased now. */
   Future<Bill> total();
 
-  /** Returns the number of refusals since the start, such as forged invocations and unknown functions. */
+  /** Returns the number of refused requests and calls since the start. */
   long refusals();
 
-  /** Withdraws the offer, ends all leases and undeploys the verticles. Idempotent. */
+  /** Ends all leases and undeploys the verticles. Idempotent. */
   Future<Void> close();
 }

@@ -47,7 +47,7 @@ public class FunctionServerOptions {
     return json;
   }
 
-  /** Number of cores that the server offers. Each core is one worker. */
+  /** Number of cores to offer, one for each worker. */
   public int getCores() {
     return cores;
   }
@@ -57,7 +57,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Bytes of registered memory that the server offers for the input regions of all workers together. */
+  /** Bytes of registered memory for the input regions of all workers together. */
   public long getMemory() {
     return memory;
   }
@@ -67,7 +67,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Maximum duration of a lease or a renewal. If a client requests a longer one, the server grants this duration. */
+  /** Maximum duration of a lease or a renewal. Longer requests are granted this duration. */
   public Duration getMaxLease() {
     return maxLease;
   }
@@ -77,7 +77,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Time without a call after which a hot worker stops polling and sleeps until the next call, like a warm worker. */
+  /** Time without a call after which a hot worker stops polling, and sleeps until the next call. */
   public Duration getHotIdleTimeout() {
     return hotIdleTimeout;
   }
@@ -98,9 +98,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * RDMA options of the process of a cold worker; null if the server offers no cold workers. If they have no {@code host}, the process uses
-   * this node's host. The process runs the same {@code java} and class path as this one, joins no directory, and connects only to its
-   * caller. It offers the functions of all {@link FunctionProvider}s, whatever {@link #isLoadProviders} is.
+   * RDMA options of cold workers, which are separate processes; null to offer none. The default {@code host} is this node's. Each process
+   * has the {@code java} and class path of this one, and connects only to its client. The process always offers the functions of {@link
+   * FunctionProvider}s.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;
@@ -112,9 +112,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Additional JVM options of a cold worker. It also has this process's options for modules, Netty and vertx-rdma, and by default uses the
-   * serial collector. From {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} it inherits no agents, debuggers,
-   * JMX settings, collectors, heap sizes, logs and archives.
+   * Additional JVM options of cold workers. They inherit this process's options for modules, Netty and vertx-rdma. The default collector is
+   * the serial one. Agents, debuggers, JMX settings, collectors, heap sizes, logs and archives in {@code JAVA_TOOL_OPTIONS}, {@code
+   * JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
@@ -126,8 +126,8 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Class path of a cold worker; {@code folder/*} names all jars of a folder. Empty for the class path of this process, or the jars in a
-   * fat jar of Spring Boot. Required if the server's classes come from another class loader.
+   * Class path of cold workers; {@code folder/*} names all jars of a folder. Empty for that of this process, or the jars in a Spring Boot
+   * fat jar. Required if another class loader loaded the server.
    */
   public List<String> getColdClassPath() {
     return coldClassPath;
@@ -138,7 +138,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Signatures that code from callers must have; null to refuse such code. Code runs in cold workers only. */
+  /** Accepted signatures of code from clients; null to refuse code. */
   public CodeOptions getCode() {
     return code;
   }

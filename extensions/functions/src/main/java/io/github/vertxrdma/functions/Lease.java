@@ -4,10 +4,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * Workers of one server that a client may use for some time. A lease ends when its time has passed, either side ends it, or either side
- * dies. Thread-safe.
- */
+/** Workers of one server that a client may use until the time has passed, or either side ends the lease or dies. Thread-safe. */
 public interface Lease {
 
   String id();
@@ -19,13 +16,13 @@ public interface Lease {
 
   Duration remaining();
 
-  /** Returns the time in which the processes of {@link WorkerMode#COLD cold} workers started; zero for others. */
+  /** Returns the time that processes of {@link WorkerMode#COLD cold} workers took to start; zero for others. */
   Duration startupTime();
 
   boolean isActive();
 
   /**
-   * Renews the lease, which then ends this time from now.
+   * Renews the lease for this time from now.
    *
    * @return the granted time; fails with {@code LEASE_ENDED}
    */
@@ -34,7 +31,7 @@ public interface Lease {
   /**
    * Reads the present bill.
    *
-   * @return fails with {@code LEASE_ENDED}, {@code TIMEOUT} without an answer, {@code WORKER_LOST} if it cannot be read
+   * @return fails with {@code LEASE_ENDED}, {@code TIMEOUT} without an answer, or {@code WORKER_LOST} if the bill cannot be read
    */
   Future<Bill> bill();
 
@@ -45,6 +42,6 @@ public interface Lease {
    */
   Future<Bill> end();
 
-  /** Returns the bill once either side has ended the lease; fails with the reason if the server has died. */
+  /** Returns the final bill when the lease has ended; fails if the server has died. */
   Future<Bill> ended();
 }

@@ -50,7 +50,7 @@ public class LeaseOptions {
     return json;
   }
 
-  /** Name under which the function servers listen ({@link FunctionServer#listen(String)}). */
+  /** Name of the function servers ({@link FunctionServer#listen(String)}). */
   public String getService() {
     return service;
   }
@@ -60,7 +60,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Id of the only node whose server may grant the lease; null for any server with the name. */
+  /** Id of the node whose server grants the lease; null for any node. */
   public String getNodeId() {
     return nodeId;
   }
@@ -81,8 +81,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Bytes of the region for a worker's arguments, and of the region for its results: at least 1 KiB for each slot. A single call can use
-   * nearly all of a region.
+   * Bytes of a worker's region for arguments, and of its region for results: at least 1 KiB for each slot. One call can use nearly the
+   * entire region.
    */
   public int getMemory() {
     return memory;
@@ -93,7 +93,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Maximum number of calls in flight on each worker, 1 … 64. A call larger than {@code memory ÷ slots} occupies several slots. */
+  /** Maximum number of calls in flight on each worker, 1 … 64. A call larger than {@code memory ÷ slots} occupies several. */
   public int getSlots() {
     return slots;
   }
@@ -113,7 +113,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** True if the client renews the lease repeatedly, each time after half of its duration. */
+  /** True if the client renews the lease after half of each duration. */
   public boolean isAutoRenew() {
     return autoRenew;
   }
@@ -124,9 +124,8 @@ public class LeaseOptions {
   }
 
   /**
-   * True if the client keeps the number of {@code workers}. Each worker then has its own lease, which the client renews. If the worker is
-   * lost, the client leases another one, and calls wait until then. {@link Lease#end} ends a lease without a replacement.
-   * {@link FunctionClient#leaseHandler} reports the changes.
+   * True if the client replaces lost workers. Calls wait for the replacement. Each worker has its own lease, which the client renews.
+   * {@link Lease#end} ends a lease without a replacement. {@link FunctionClient#leaseHandler} reports changes.
    */
   public boolean isKeep() {
     return keep;
@@ -138,8 +137,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum time to wait for free workers. The servers share this time, at least 2 s for each: if a server does not answer within its
-   * share, the client asks the next one. Only the last server may answer later: 10 s after this time, or 130 s for cold workers.
+   * Maximum time to wait for free workers. Each server may take an equal share, at least 2 s; then the client asks the next. The last may
+   * take 10 s more, or 130 s for cold workers.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;
@@ -151,9 +150,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum bytes, headers included, of calls and results that are sent as messages; 0 for none. Larger ones are written into the worker's
-   * memory, which takes two work requests instead of one. Must be below {@code maxMessageSize} of both nodes. Otherwise a message that is
-   * too large ends the connection with the worker.
+   * Maximum bytes, with headers, of calls and results that are sent as messages; 0 for none. Larger ones are written into the receiver's
+   * memory, which takes a second work request. Must be below {@code maxMessageSize} of both nodes: a larger message closes the connection.
    */
   public int getMessageSize() {
     return messageSize;
@@ -164,7 +162,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Way in which the workers wait for calls: hot, warm or cold. */
+  /** Mode in which workers wait for calls. */
   public WorkerMode getMode() {
     return mode;
   }

@@ -12,8 +12,8 @@ public interface RemoteFunction {
   /**
    * Computes a result.
    *
-   * @return the result, at most {@link CallOptions#maxResult} bytes. The caller gets the message of a failure
-   * @throws Exception has the same effect as a failed future
+   * @return at most {@link CallOptions#maxResult} bytes. The caller gets the message of a failure
+   * @throws Exception like a failed future
    */
   Future<Buffer> call(Invocation invocation) throws Exception;
 

@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 
 /**
- * Parts that a function sends while it runs ({@link Invocation#write}). While the stream is paused, the function waits. Handlers run on the
- * caller's context.
+ * Parts that a function sends ({@link Invocation#write}). The function must wait while 256 KiB are unread. Handlers run on the caller's
+ * context.
  */
 public interface ResultStream extends ReadStream<Buffer> {
 

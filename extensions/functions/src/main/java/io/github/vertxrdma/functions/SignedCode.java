@@ -5,7 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 
-/** A jar with functions and its signature. Its {@code META-INF/services} names {@link FunctionProvider}s, which register the functions. */
+/** A jar and its signature. {@code META-INF/services} of the jar names {@link FunctionProvider}s. */
 public final class SignedCode {
   private final Buffer jar;
   private final boolean secret;
@@ -18,9 +18,9 @@ public final class SignedCode {
   }
 
   /**
-   * Signs with HMAC-SHA256 under a key that is derived from a secret.
+   * Signs with HMAC-SHA256 and a key derived from a secret.
    *
-   * @param secret content of the servers' {@link CodeOptions#getSecretFile}; at least 16 bytes without white space at its end
+   * @param secret content of the servers' {@link CodeOptions#getSecretFile}; at least 16 bytes without trailing white space
    * @throws IllegalArgumentException if the secret is shorter
    */
   public static SignedCode withSecret(Buffer jar, Buffer secret) {
@@ -39,7 +39,7 @@ public final class SignedCode {
   /**
    * Creates signed code from an existing signature.
    *
-   * @param secret true if the signature was made with a secret, false if with a key
+   * @param secret true for a signature with a secret, false with a key
    */
   public static SignedCode of(Buffer jar, boolean secret, Buffer signature) {
     return new SignedCode(jar, secret, signature.getBytes());

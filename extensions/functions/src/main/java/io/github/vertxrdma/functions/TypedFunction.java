@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Name of a function with codecs of its argument and result, for workers and callers. */
+/** Name of a function, with codecs of argument and result. */
 public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> result) {
 
   public TypedFunction {

@@ -1,11 +1,13 @@
 package io.github.vertxrdma.functions;
 
-/** Way in which a worker waits for calls. */
+/** Mode in which a worker waits for calls. */
 public enum WorkerMode {
-  /** The worker's event loop polls, which uses a core. After some idle time the worker is warm until the next call. */
+  /**
+   * The worker's event loop polls, which uses a core. After {@link FunctionServerOptions#getHotIdleTimeout} it sleeps until the next call.
+   */
   HOT,
-  /** The worker's event loop sleeps until the fabric wakes it. */
+  /** The worker's event loop sleeps until a call arrives. */
   WARM,
-  /** The worker is a separate process, which lives as long as the lease, and sleeps until the fabric wakes it. */
+  /** The worker is a separate process, which ends with the lease and sleeps until a call arrives. */
   COLD
 }

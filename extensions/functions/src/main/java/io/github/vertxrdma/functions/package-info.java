@@ -1,7 +1,4 @@
-/**
- * Remote functions over remote memory, modelled on rFaaS: servers lease workers to clients, which write calls directly into the workers'
- * memory.
- */
+/** Remote functions, modelled on rFaaS: clients lease workers from servers, and write calls into the workers' memory. */
 @ModuleGen(name = "vertx-rdma-functions", groupPackage = "io.github.vertxrdma")
 package io.github.vertxrdma.functions;
 

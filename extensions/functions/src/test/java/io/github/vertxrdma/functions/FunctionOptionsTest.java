@@ -17,6 +17,6 @@ class FunctionOptionsTest {
     options.setThreading(ThreadingModel.EVENT_LOOP);
     assertEquals(ThreadingModel.EVENT_LOOP, new FunctionOptions(options.toJson()).getThreading());
     String refusal = assertThrows(IllegalArgumentException.class, () -> options.setThreading(ThreadingModel.VIRTUAL_THREAD)).getMessage();
-    assertTrue(refusal.startsWith("a function runs on WORKER or EVENT_LOOP, not on VIRTUAL_THREAD"), refusal);
+    assertTrue(refusal.startsWith("cannot set the threading of a function: use WORKER or EVENT_LOOP instead of VIRTUAL_THREAD"), refusal);
   }
 }

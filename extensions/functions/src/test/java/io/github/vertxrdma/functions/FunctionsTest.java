@@ -97,7 +97,7 @@ class FunctionsTest extends Nodes {
     assertEquals(2, bill.workers());
     assertEquals(706, bill.invocations());
     assertTrue(bill.executionNanos() > 0 && bill.executionNanos() <= bill.allocationNanos(), bill.toString());
-    assertFails(Reason.LEASE_ENDED, "this side ended it", invoker.invoke("echo", Buffer.buffer()));
+    assertFails(Reason.LEASE_ENDED, "the client ended it", invoker.invoke("echo", Buffer.buffer()));
     until("the workers are free",
       () -> server.manager.freeCores() == 2 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }

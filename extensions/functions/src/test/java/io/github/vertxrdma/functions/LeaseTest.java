@@ -82,7 +82,7 @@ class LeaseTest extends Nodes {
     assertEquals(Duration.ofSeconds(60), await(lease.renew(Duration.ofHours(1))));
     assertTrue(lease.remaining().toMillis() > 20_000, "renewed");
     await(lease.end());
-    assertFails(Reason.LEASE_ENDED, "this side ended it", lease.renew(Duration.ofSeconds(1)));
+    assertFails(Reason.LEASE_ENDED, "the client ended it", lease.renew(Duration.ofSeconds(1)));
   }
 
   @Test

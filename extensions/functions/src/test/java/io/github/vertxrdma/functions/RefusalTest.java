@@ -207,7 +207,7 @@ class RefusalTest extends Nodes {
     JsonObject ended = caller.endLease();
     assertEquals("LEASE_ENDED", ended.getString("reason"));
     assertEquals(1, ended.getJsonObject("bill").getInteger("workers"));
-    assertWords("its holder ended it", caller.refusal());
+    assertWords("its client ended it", caller.refusal());
     Throwable late = assertThrows(ExecutionException.class,
       () -> await(caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256))).getCause();
     assertTrue(late instanceof RdmaException, late::toString);

@@ -146,7 +146,7 @@ class StreamTest extends Nodes {
     assertEquals("over", await(invoker.stream("hasty", count(5), CallOptions.DEFAULT).result()).toString());
     ResultStream stream = invoker.stream("hasty", count(1_000), CallOptions.DEFAULT);
     stream.pause();
-    assertFails(Reason.FUNCTION_FAILED, "was written before there was room for it", stream.result());
+    assertFails(Reason.FUNCTION_FAILED, "the previous write has not completed", stream.result());
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 

@@ -6,7 +6,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 
-/** A call as seen by interceptors and by the code that serves it. */
+/** A gRPC call, for interceptors and for the code that serves it. */
 public interface RdmaGrpcCall {
 
   /** Returns the call that the current context serves; null for none. */
@@ -18,11 +18,9 @@ public interface RdmaGrpcCall {
   /** Returns service and method, as in {@code package.Service/Method}. */
   String fullMethodName();
 
-  /** Returns the request's metadata, which interceptors may change. */
+  /** Returns the metadata of the request, which interceptors may change. */
   MultiMap headers();
 
-  /**
-   * Returns the id of the other node, proved with the cluster secret; null over HTTP/2, and at a client before the call has a connection.
-   */
+  /** Returns the id of the peer node, authenticated with the cluster secret. Null over HTTP/2, and at a client without a connection. */
   String remoteNodeId();
 }

@@ -7,13 +7,13 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
 /**
- * A Vert.x gRPC client, for any stub, whose calls use fabrics. It opens a connection for each context and server. Handlers of a call run on
- * the context that made the call. Thread-safe; calls from threads without a context share one context.
+ * A Vert.x gRPC client whose calls use RDMA connections, one for each Vert.x context and server. Handlers of a call run on the context that
+ * made the call. Calls from threads without a context share one context. Thread-safe.
  *
  * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}: {@code UNAVAILABLE} if the connection is lost,
  * {@code DEADLINE_EXCEEDED} or {@code CANCELLED}. The cause names method, server, node and reason. A stub fails with {@link
- * io.vertx.grpc.client.InvalidStatusException} if the server sent another status than {@code OK}. The write queue of a call counts
- * messages, not bytes.
+ * io.vertx.grpc.client.InvalidStatusException} if the server sent another status than {@code OK}. The size of a call's write queue is a
+ * number of messages.
  */
 public interface RdmaGrpcClient extends GrpcClient {
 
@@ -21,12 +21,12 @@ public interface RdmaGrpcClient extends GrpcClient {
     return create(rdma, new RdmaGrpcClientOptions());
   }
 
-  /** Creates a client, which connects on the first call. It does not close the {@code Rdma}. */
+  /** Creates a client, which connects on the first call. The client does not close the {@code Rdma}. */
   static RdmaGrpcClient create(Rdma rdma, RdmaGrpcClientOptions options) {
     return new ClientImpl(rdma, options);
   }
 
-  /** Adds an interceptor. It is called before a call's metadata are sent, after interceptors that were added before. */
+  /** Adds an interceptor, called before the metadata of each call are sent. Interceptors run in the order of their addition. */
   RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor);
 
   /** Returns the address of all servers with a name, for stubs and {@link #request}. */

@@ -66,7 +66,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Fabric or device to use, without falling back to another. If null, the best one that reaches the server is used. */
+  /** Name of the only fabric or device for calls. Null for the best one that reaches the server. */
   public String getFabric() {
     return fabric;
   }
@@ -76,7 +76,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Time to wait for a server's name to appear in the directory. */
+  /** Maximum time to wait until the server's name appears in the directory. */
   public Duration getLookupTimeout() {
     return lookupTimeout;
   }
@@ -86,7 +86,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Way to select one of several servers with the same name. */
+  /** Rule for selecting one of several servers with the same name. */
   public Balancing getBalancing() {
     return balancing;
   }
@@ -97,8 +97,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Maximum bytes of a message in an answer; {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} limits it too. A longer message ends
-   * its call with {@code RESOURCE_EXHAUSTED}.
+   * Maximum bytes of a response message. {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} also applies. A longer message ends its
+   * call with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -109,7 +109,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum bytes of the headers of an answer, and of its trailers. Longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
+  /** Maximum bytes of the headers of a response, and of its trailers. Longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
@@ -119,7 +119,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum number of answer messages of one call that the reader has not consumed. At this number the server stops sending. */
+  /** Maximum number of unconsumed response messages of one call. At this number the server stops sending. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -130,8 +130,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Timeout of calls that set none; zero for no deadline. It includes the search for a server and the connect. A call that a handler makes
-   * while it serves another call has at most the remaining time of that call, if the server's option {@code deadlinePropagation} is set.
+   * Timeout of calls that set none, including the search for a server and the connect; zero for no deadline. Calls made while serving
+   * another call get the remaining time of that call instead, if the server's option {@code deadlinePropagation} is set.
    */
   public Duration getTimeout() {
     return timeout;
@@ -142,7 +142,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** True if the client itself ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. Otherwise only the server ends it. */
+  /** True if the client ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. Otherwise only the server does. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -153,8 +153,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Methods ({@code package.Service/Method}) whose unary calls are repeated when the connection is lost, so that they may run twice. Unary
-   * calls that no server has begun are always repeated.
+   * Methods ({@code package.Service/Method}) whose unary calls are repeated after the connection was lost, and may run twice. Unary calls
+   * that no server has begun are always repeated.
    */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
@@ -177,8 +177,8 @@ public class RdmaGrpcClientOptions {
 
   /**
    * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a
-   * fifth shorter or longer. A call that no server has begun is repeated without a pause the first time. If the deadline is before the end
-   * of the pause, the call fails immediately.
+   * fifth shorter or longer. A call that no server has begun is repeated without a pause the first time. If the pause would end after the
+   * deadline, the call fails immediately.
    */
   public Duration getInitialBackoff() {
     return initialBackoff;
@@ -199,7 +199,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Policy that decides which calls are reported as spans to Vert.x's tracer. The default reports calls that are made within a span. */
+  /** Policy for reporting calls as spans to Vert.x's tracer. The default reports calls that are made within a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -9,8 +9,8 @@ public interface RdmaGrpcInterceptor {
   /**
    * Called on the context of the call before it is made or served; must not block.
    *
-   * @return completes, on any thread, when the call may continue. A failure, an exception or null ends the call: at a server with the
-   *   status of a {@link io.vertx.grpc.server.StatusException} or {@code UNKNOWN}, at a client with the exception
+   * @return completes, on any thread, when the call may continue. A failure, an exception or null ends the call. A client reports the
+   * exception; a server sends the status of a {@link io.vertx.grpc.server.StatusException}, or {@code UNKNOWN}
    */
   Future<Void> intercept(RdmaGrpcCall call);
 }

@@ -13,8 +13,8 @@ import io.vertx.grpc.server.Service;
 import java.time.Duration;
 
 /**
- * A server of Vert.x gRPC whose calls come over fabrics and, as the request handler of an {@code HttpServer}, over HTTP/2. Handlers run on
- * the context that called {@code listen}, each call on a duplicate of that context.
+ * A Vert.x gRPC server for calls over RDMA connections and, as the request handler of an {@code HttpServer}, over HTTP/2. Handlers of RDMA
+ * calls run on duplicates of the context that called {@code listen}.
  */
 public interface RdmaGrpcServer extends GrpcServer {
 
@@ -22,15 +22,15 @@ public interface RdmaGrpcServer extends GrpcServer {
     return create(rdma, new RdmaGrpcServerOptions());
   }
 
-  /** Creates a server, which accepts no calls before it listens. It does not close the {@code Rdma}. */
+  /** Creates a server, which accepts no calls before it listens. The server does not close the {@code Rdma}. */
   static RdmaGrpcServer create(Rdma rdma, RdmaGrpcServerOptions options) {
     return new ServerImpl(rdma, options);
   }
 
-  /** Listens on every suitable fabric and publishes the name. */
+  /** Listens on every suitable fabric and publishes the name in the directory. */
   Future<RdmaGrpcServer> listen(String name);
 
-  /** Listens on a host and port, over the best fabric with IP addresses, without a directory entry. Port 0 selects a free port. */
+  /** Listens on a host and port, on the best fabric with IP addresses. Port 0 selects a free port. Publishes no directory entry. */
   Future<RdmaGrpcServer> listen(SocketAddress address);
 
   /** Returns the port; -1 if the server listens only by name. */
@@ -42,15 +42,15 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
-  /** Adds an interceptor. It is called before each call's handler, also over HTTP/2, after interceptors that were added before. */
+  /** Adds an interceptor, called before each call's handler, also over HTTP/2. Interceptors run in the order of their addition. */
   RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 
   @Override
   RdmaGrpcServer addService(Service service);
 
-  /** Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, or after {@code grace}. */
+  /** Stops listening, and closes the connections when the calls in flight have ended, or after {@code grace}. */
   Future<Void> shutdown(Duration grace);
 
-  /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE}. */
+  /** Stops listening and closes the connections. Calls in flight fail with {@code UNAVAILABLE}. */
   Future<Void> close();
 }

@@ -48,8 +48,8 @@ public class RdmaGrpcServerOptions {
   }
 
   /**
-   * Maximum bytes of a message in a request; {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} limits it too. A longer message ends
-   * its call with {@code RESOURCE_EXHAUSTED}.
+   * Maximum bytes of a request message. {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} also applies. A longer message ends its
+   * call with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -70,7 +70,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Maximum number of request messages of one call that the reader has not consumed. At this number the client stops sending. */
+  /** Maximum number of unconsumed request messages of one call. At this number the client stops sending. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -100,7 +100,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** True if the deadline of a served call also limits the calls that its handler makes. */
+  /** True if calls that a handler makes get the remaining time of the served call as timeout. */
   public boolean isDeadlinePropagation() {
     return deadlinePropagation;
   }
@@ -111,8 +111,7 @@ public class RdmaGrpcServerOptions {
   }
 
   /**
-   * Protocols of gRPC over HTTP that the server serves. Requests in other protocols receive status 415. Calls over fabrics are always
-   * served.
+   * Protocols of gRPC over HTTP that the server serves. Requests in other protocols receive status 415. Calls over RDMA are always served.
    */
   public Set<GrpcProtocol> getEnabledProtocols() {
     return Set.copyOf(enabledProtocols);
@@ -138,7 +137,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Policy that decides which served calls are reported as spans to Vert.x's tracer. The default reports calls that arrive with a span. */
+  /** Policy for reporting served calls as spans to Vert.x's tracer. The default reports calls that arrive with a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

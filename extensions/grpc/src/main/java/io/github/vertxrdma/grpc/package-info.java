@@ -1,4 +1,4 @@
-/** Calls of services in .proto files over RDMA connections. */
+/** gRPC services over RDMA connections. */
 @ModuleGen(name = "vertx-rdma-grpc", groupPackage = "io.github.vertxrdma")
 package io.github.vertxrdma.grpc;
 

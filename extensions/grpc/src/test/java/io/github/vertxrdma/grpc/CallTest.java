@@ -327,7 +327,7 @@ class CallTest extends Nodes {
     call.resume();
     assertFails(GrpcStatus.CANCELLED, last.future());
     assertSame(failure(last.future()), await(reported.future()));
-    assertTrue(failure(call.end()).getCause().getMessage().contains("Answered was answered before its client had ended"));
+    assertTrue(failure(call.end()).getCause().getMessage().contains("Answered: its response ended before the client had"));
   }
 
   @ParameterizedTest

@@ -55,7 +55,7 @@ class ConnectionViewTest extends Nodes {
       for (HttpConnection view : new HttpConnection[] {request.connection(), await(served.future())}) {
         Throwable failure = assertThrows(InvocationTargetException.class, () -> method.invoke(view, arguments), method.toString())
           .getCause();
-        assertTrue(assertInstanceOf(UnsupportedOperationException.class, failure).getMessage().contains("uses a fabric"),
+        assertTrue(assertInstanceOf(UnsupportedOperationException.class, failure).getMessage().contains("uses an RDMA connection"),
           method.toString());
       }
       refused++;

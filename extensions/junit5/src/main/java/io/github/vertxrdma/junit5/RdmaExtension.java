@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test a Vert.x with RDMA over its own in-memory fabric, and closes it:
+ * Creates and closes a Vert.x for each test, with RDMA over its own in-memory fabric:
  *
  * <pre>
  * &#64;ExtendWith(RdmaExtension.class)
@@ -20,15 +20,14 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * </pre>
  *
- * Parameters of a test, and of the methods before and after each test, may be
+ * Parameters of tests, and of methods before and after each test, may be
  * <ul>
- * <li>{@link Vertx}: closed at most 20 s after the test
+ * <li>{@link Vertx}: closed after the test, within 20 s or the test fails
  * <li>{@link Rdma}: of this Vert.x
  * <li>{@link RdmaTestFabric}: further nodes, and faults between them
  * <li>{@link RdmaOptions}: for nodes that the test creates and closes: {@code Rdma.create(Vertx.vertx(), options)}
  * </ul>
- * A test that succeeded fails if it left objects open on the fabric. Do not use vertx-junit5's extension
- * together with this one: both provide a {@link Vertx}.
+ * Tests fail if they leave objects open on the fabric. Do not combine with vertx-junit5's extension: both provide a {@link Vertx}.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);

@@ -4,19 +4,18 @@ import io.github.vertxrdma.Rdma;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 
-/** Further nodes of a test, and faults between them. The parameter {@link Rdma} is the node {@link #TEST}. Thread-safe. */
+/** Creates further nodes of a test, and faults between them. {@link Rdma} parameters are the node {@link #TEST}. Thread-safe. */
 public interface RdmaTestFabric {
   /** Name of the test's own node. */
   String TEST = "test";
 
-  /** Returns a node with its own Vert.x, which the first call creates and the extension closes. */
+  /** Returns a node with its own Vert.x. The first call creates both; the extension closes them. */
   Rdma node(String name);
 
-  /** Returns the node's Vert.x. */
   Vertx vertx(String name);
 
   /**
-   * Disconnects nodes until {@link #join}: connections fail at both ends, opened regions are lost, and new connections fail. Both nodes
+   * Disconnects two nodes until {@link #join}. Connections fail at both ends, opened regions are lost, and new connections fail. Both nodes
    * stay in the directory.
    */
   void cut(String node, String other);
@@ -25,11 +24,11 @@ public interface RdmaTestFabric {
   void join(String node, String other);
 
   /**
-   * Ends a node as if its process were killed. The extension waits for the close of its Vert.x. The next {@link #node} with this name
-   * creates another.
+   * Ends a node as if its process were killed. The next {@link #node} with this name creates another. The extension waits until the Vert.x
+   * is closed.
    */
   void kill(String node);
 
-  /** Delays messages and steps of connecting from now on, between all nodes. Reads, writes and atomics are not delayed. */
+  /** Delays messages and connection setup between all nodes, but not reads, writes and atomics. */
   void delay(Duration time);
 }

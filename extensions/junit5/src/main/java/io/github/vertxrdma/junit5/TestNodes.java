@@ -32,11 +32,11 @@ final class TestNodes implements RdmaTestFabric {
   private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
   private final Path folder = temporary();
   private final Map<String, TestNode> nodes = new HashMap<>();
-  /** Devices of all nodes, also of killed ones. */
+  /** Names of the devices of all nodes, including killed ones. */
   private final Set<String> devices = new HashSet<>();
   private final List<Future<Void>> ends = new ArrayList<>();
 
-  /** A node, whose Vert.x and {@link Rdma} are created on first use. */
+  /** A node. Its Vert.x and {@link Rdma} are created on first use. */
   private static final class TestNode {
     final String device;
     Vertx vertx;
@@ -65,7 +65,7 @@ final class TestNodes implements RdmaTestFabric {
     });
   }
 
-  /** Fails the test if there is no such node. */
+  /** Throws if there is no such node. */
   private String device(String name) {
     TestNode node = nodes.get(name);
     if (node == null) {
@@ -94,7 +94,7 @@ final class TestNodes implements RdmaTestFabric {
     return node.rdma;
   }
 
-  /** Returns options for nodes that the test creates itself; {@link #cut} cannot name these nodes. */
+  /** Returns options for nodes that the test creates itself. {@link #cut} cannot name them. */
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric.name()).setSettings(new JsonObject().put("memory.name", fabric.name()))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
@@ -116,7 +116,7 @@ final class TestNodes implements RdmaTestFabric {
   @Override
   public synchronized void kill(String name) {
     String killed = device(name);
-    // Messages of the closing Vert.x must reach no node.
+    // Cuts first, because a killed process sends no more messages.
     fabric.cut(killed);
     TestNode node = nodes.remove(name);
     if (node.vertx != null) {
@@ -151,7 +151,7 @@ final class TestNodes implements RdmaTestFabric {
     }
   }
 
-  /** Waits until nothing is open, since event loops may still execute a close. */
+  /** Waits until nothing is open, because event loops may still run a close. */
   private void awaitNothingOpen() throws InterruptedException {
     long start = System.nanoTime();
     for (Map<String, Long> open = fabric.open(); !open.isEmpty(); open = fabric.open()) {

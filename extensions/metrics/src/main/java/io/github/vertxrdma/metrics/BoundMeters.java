@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object. They are removed with the object, since the registry would return the same meters for a later object.
+ * Meters that read their values from one object. Removed with the object: the registry would return the same meters for a later object.
  *
- * @param <T> the object
+ * @param <T> type of the object
  */
 final class BoundMeters<T> implements AutoCloseable {
   private final MeterRegistry registry;

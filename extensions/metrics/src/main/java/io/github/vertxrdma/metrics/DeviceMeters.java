@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** Meters of one device, with the sums of its event loops. */
+/** Meters of one device, with sums over its event loops. */
 final class DeviceMeters implements AutoCloseable {
   private static final int[] PERCENTILES = {50, 99, 100};
-  /** Time after the last operation for which its latency is shown. */
+  /** Time after the last operation during which its latency is shown. */
   private static final long SHOWN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final BoundMeters<DeviceMeters> meters;
@@ -29,9 +29,8 @@ final class DeviceMeters implements AutoCloseable {
     gauge("registered.bytes", "Bytes of registered memory for messages", DeviceStatistics::registeredBytes);
     counter("connections.opened", "Connections that opened", d -> d.opened());
     counter("connections.lost", "Opened connections that failed", d -> d.lost());
-    counter("retries", "How often the device was busy", d -> d.retries());
-    counter("deferred", "Connections of peers that have not proved the secret yet, and their handshake messages, that limits "
-      + "delayed or dropped", d -> d.deferred());
+    counter("retries", "Number of times that the device was busy", d -> d.retries());
+    counter("deferred", "Connections and handshake messages of unauthenticated peers that limits delayed or dropped", d -> d.deferred());
     counter("messages.sent", "Messages sent", d -> d.traffic().messagesSent());
     counter("messages.received", "Messages received", d -> d.traffic().messagesReceived());
     counter("bytes.sent", "Bytes of messages sent", d -> d.traffic().bytesSent());
@@ -50,8 +49,8 @@ final class DeviceMeters implements AutoCloseable {
   }
 
   /**
-   * Latencies of the latest period between two samples in which an operation was timed; not every operation is. NaN before the first
-   * operation, and from a minute after the last one.
+   * Latencies of the latest period between two samples that has a timed operation; not every operation is timed. NaN before the first
+   * operation, and from one minute after the last.
    */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;

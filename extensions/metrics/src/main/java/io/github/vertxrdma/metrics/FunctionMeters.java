@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from the server's statistics. Needs
- * vertx-rdma-functions on the class path.
+ * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from its statistics. Needs vertx-rdma-functions on
+ * the class path.
  */
 public final class FunctionMeters implements AutoCloseable {
   private static final double SECOND = 1e9;
@@ -34,12 +34,12 @@ public final class FunctionMeters implements AutoCloseable {
   }
 
   /**
-   * Registers the meters and keeps them up to date until they are closed.
+   * Registers the meters and updates them until they are closed.
    *
-   * @param vertx takes the samples by a timer
+   * @param vertx runs the timer of the samples
    * @param server a started server
    * @param period time between two samples
-   * @param tags for all meters; they distinguish servers of one process
+   * @param tags for all meters; must distinguish the servers of one process
    */
   public static FunctionMeters bind(Vertx vertx, FunctionServer server, MeterRegistry registry, Duration period, Tags tags) {
     FunctionMeters bound = new FunctionMeters(vertx, server, registry, tags);
@@ -71,7 +71,7 @@ public final class FunctionMeters implements AutoCloseable {
 
   private void update(Bill total) {
     workers = total.workers();
-    // The total omits a lease between its end and its bill, but a counter must not decrease.
+    // The total omits a lease between its end and its bill. A counter must not decrease.
     allocated.accumulateAndGet(total.allocationNanos(), Math::max);
     polled.accumulateAndGet(total.hotNanos(), Math::max);
     executed.accumulateAndGet(total.executionNanos(), Math::max);

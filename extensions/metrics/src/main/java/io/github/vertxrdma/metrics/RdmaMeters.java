@@ -27,10 +27,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Meters of a node, named {@code vertx.rdma.*}, sampled from {@link Rdma#statistics()} and {@link Rdma#health()}. The meters do not slow
- * messages.
- */
+/** Meters of a node, named {@code vertx.rdma.*}, sampled from {@link Rdma#statistics()} and {@link Rdma#health()}. */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;
   private final Rdma rdma;
@@ -39,7 +36,7 @@ public final class RdmaMeters implements AutoCloseable {
   private final BoundMeters<RdmaMeters> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
-  /** Meters that samples have registered. Micrometer warns of one that is registered again. */
+  /** Meters that samples have registered. Micrometer warns about a second registration. */
   private final Set<String> known = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
@@ -64,10 +61,10 @@ public final class RdmaMeters implements AutoCloseable {
   }
 
   /**
-   * Registers the meters and keeps them up to date until they are closed.
+   * Registers the meters and updates them until they are closed.
    *
    * @param period time between two samples
-   * @param tags for all meters; they distinguish nodes of one process
+   * @param tags for all meters; must distinguish the nodes of one process
    */
   public static RdmaMeters bind(Rdma rdma, MeterRegistry registry, Duration period, Tags tags) {
     RdmaMeters meters = new RdmaMeters(rdma, registry, tags);

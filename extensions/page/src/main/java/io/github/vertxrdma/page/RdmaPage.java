@@ -18,15 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Serves a page about the cluster to browsers that have its token. One node is enough: while a browser is connected, this node asks the
- * others over their control connections. Deploy the verticle to serve the page:
+ * Serves a web page about the cluster to browsers with its token. While a browser is connected, this node requests the statistics of all
+ * nodes over control connections, so one page is enough. Deploy the verticle to serve the page:
  *
  * <pre>{@code
  * vertx.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions()));
  * }</pre>
  *
- * <p>The verticle serves plain HTTP, and only requests for its address, {@code localhost} or the host in its options. For TLS or other
- * names mount {@link #router} in a server of the application.
+ * <p>The verticle serves plain HTTP, and only requests for an IP address, {@code localhost} or the host in its options. For TLS or other
+ * names, mount {@link #router} in a server of the application.
  */
 public final class RdmaPage extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaPage.class);
@@ -37,7 +37,7 @@ public final class RdmaPage extends VerticleBase {
   private volatile HttpServer server;
   private Figures figures;
 
-  /** @param rdma node that shows the cluster; it is not closed with the page */
+  /** @param rdma node that requests statistics; not closed with the page */
   public RdmaPage(Rdma rdma, RdmaPageOptions options) {
     this.rdma = Objects.requireNonNull(rdma, "rdma");
     this.options = new RdmaPageOptions(options);
@@ -45,8 +45,8 @@ public final class RdmaPage extends VerticleBase {
   }
 
   /**
-   * Returns a router for a server of the application: {@code main.route("/rdma/*").subRouter(router)}. The router works until Vert.x
-   * closes. The application's server must limit number and age of connections.
+   * Returns a router for a server of the application: {@code main.route("/rdma/*").subRouter(router)}. That server must limit the number
+   * and age of connections. The router works until Vert.x closes.
    *
    * @param options host and port are ignored; the token is required
    */

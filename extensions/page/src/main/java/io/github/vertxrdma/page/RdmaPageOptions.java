@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of the cluster's page. */
+/** Options of the page about a cluster. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaPageOptions {
@@ -40,8 +40,8 @@ public class RdmaPageOptions {
   }
 
   /**
-   * Address on which the page listens. If it is a host name, a browser may use this name, {@code localhost} or an IP address in the URL.
-   * Except on the loopback address, the token and the data cross the network unencrypted.
+   * Address on which the page listens. Except on loopback, token and data cross the network unencrypted. If it is a host name, URLs may
+   * contain it, {@code localhost} or an IP address.
    */
   public String getHost() {
     return host;
@@ -65,7 +65,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** Token that a browser must send, at least 16 characters. If null, the page creates a random token and logs it. */
+  /** Token that a browser must send, at least 16 characters. If null, the page creates and logs a random token. */
   public String getToken() {
     return token;
   }
@@ -79,7 +79,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** Time between two updates. While a browser is connected, the page requests the statistics of all nodes for each update. */
+  /** Time between two updates. While a browser is connected, each update requests the statistics of all nodes. */
   public Duration getPeriod() {
     return period;
   }

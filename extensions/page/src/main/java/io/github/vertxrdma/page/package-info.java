@@ -1,4 +1,4 @@
-/** The page of a cluster: its nodes, the connections between them and their speed, live in a browser. */
+/** Web page about the nodes of a cluster and the connections between them. */
 @ModuleGen(name = "vertx-rdma-page", groupPackage = "io.github.vertxrdma.page")
 package io.github.vertxrdma.page;
 

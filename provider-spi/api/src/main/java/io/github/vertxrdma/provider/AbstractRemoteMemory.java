@@ -19,7 +19,7 @@ public abstract class AbstractRemoteMemory implements RemoteMemory {
     return open && RemoteMemory.super.covers(offset, bytes);
   }
 
-  /** Frees the fabric's resources. {@link #close} repeats this after an exception. */
+  /** Frees the fabric's resources. Called again by {@link #close} after an exception. */
   protected void unmap() {
   }
 

@@ -2,12 +2,12 @@ package io.github.vertxrdma.provider;
 
 /** Access rights of a memory region; fi_mr(3), ibv_reg_mr(3). Local reads are always allowed. */
 public enum Access {
-  /** Permits receives, reads and results of atomics. */
+  /** Lets receives, reads and atomics of this side store results in the region. */
   LOCAL_WRITE,
   REMOTE_READ,
   REMOTE_WRITE,
-  /** Permits atomics of peers, on aligned words of 8 bytes. */
+  /** Lets peers execute atomics on aligned 8-byte words. */
   REMOTE_ATOMIC,
-  /** Permits results of this side's remote reads. On iWARP this right also lets peers write. */
+  /** Lets reads of this side store results in the region. On iWARP, peers can then write to it. */
   READ_SINK
 }

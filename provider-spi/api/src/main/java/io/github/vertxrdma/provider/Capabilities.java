@@ -4,21 +4,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Capabilities of a device, found by queries and a self-test, not by its name.
+ * Capabilities of a device, found by queries and a self-test.
  *
- * @param immediateBits size of an immediate in bits; 0 if unsupported
+ * @param immediateBits size of an immediate value in bits; 0 if unsupported
  * @param deliveryComplete whether the device supports {@link PostFlags#DELIVERY_COMPLETE}
  * @param peerFailureEvents whether the device reports a peer's death while this side posts nothing
- * @param sharedReceive whether endpoints of one completion queue can share a receive queue
  * @param sharedReceiveOnly whether endpoints of one completion queue must share a receive queue (RDM)
- * @param messagePrefix bytes at a message's start that the provider overwrites
+ * @param messagePrefix bytes at the start of each message that the provider overwrites
  * @param reservedReceives receives to add to a shared queue for the provider's own messages
  * @param pinned whether registration pins memory, so that the memlock limit applies
- * @param processorAtomics whether a processor executes atomics, so that they are atomic with {@code VarHandle}s and with other fabrics that
- * have this capability
+ * @param processorAtomics whether a CPU executes remote atomics. They are then atomic with {@code VarHandle}s and with other such fabrics
  * @param maps whether a peer's memory is mapped into this process
- * @param kernelSocket whether the kernel's sockets carry the data
- * @param receivesInPlace whether receives may be posted without memory ({@link CompletionBatch#memory})
+ * @param kernelSocket whether kernel sockets carry the data
+ * @param receivesInPlace whether receives can be posted without memory; see {@link CompletionBatch#memory}
  * @param singleEndpoint whether a domain has one endpoint and one event loop, because memory is bound to the endpoint (fi_mr(3)
  * FI_MR_ENDPOINT)
  */
@@ -49,7 +47,7 @@ public record Capabilities(
 
   public enum Order {
     SEND_AFTER_SEND,
-    /** When a message arrives, the data of earlier writes are in the target's memory. */
+    /** When a message arrives, the data of writes posted before it are in the target's memory. */
     SEND_AFTER_WRITE,
     WRITE_AFTER_WRITE
   }
@@ -57,8 +55,8 @@ public record Capabilities(
   /** State of a message, and of all earlier ones, when its send completes. */
   public enum SendCompletion {
     /**
-     * The send's memory may be used again. The message may be lost if this process ends: iWARP (RFC 5040, section 5.5),
-     * FI_TRANSMIT_COMPLETE of fi_cq(3).
+     * The send's memory can be reused. The message may be lost if this process ends: iWARP (RFC 5040, section 5.5), FI_TRANSMIT_COMPLETE of
+     * fi_cq(3).
      */
     LOCAL,
     /**
@@ -80,12 +78,12 @@ public record Capabilities(
     DISCONNECTS
   }
 
-  /** Remote keys: chosen by the provider, or chosen by the caller; fi_mr(3) FI_MR_PROV_KEY. */
+  /** Source of remote keys: the provider or the caller; fi_mr(3) FI_MR_PROV_KEY. */
   public enum KeyMode {
     PROVIDER, REQUESTED
   }
 
-  /** Remote addresses: virtual addresses of the owner, or offsets in the region; fi_mr(3) FI_MR_VIRT_ADDR. */
+  /** Meaning of remote addresses: virtual addresses of the owner, or offsets in the region; fi_mr(3) FI_MR_VIRT_ADDR. */
   public enum AddressBase {
     VIRTUAL, OFFSET
   }
@@ -94,9 +92,9 @@ public record Capabilities(
   public enum Progress {
     /** The device, without a poll. */
     AUTOMATIC,
-    /** A poll by this side. The operation wakes its thread if that sleeps. */
+    /** A poll by this side. The operation wakes a sleeping polling thread. */
     ANNOUNCED,
-    /** A poll by this side. The operation may not wake a sleeping thread. */
+    /** A poll by this side. The operation does not always wake a sleeping polling thread. */
     MANUAL
   }
 
@@ -121,7 +119,7 @@ public record Capabilities(
       throw new IllegalArgumentException("sharedReceiveOnly requires sharedReceive");
     }
     if (connecting.isEmpty()) {
-      throw new IllegalArgumentException("the capabilities name no kind of connecting");
+      throw new IllegalArgumentException("cannot create capabilities: connecting is empty");
     }
     if (processorAtomics && !(operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP))) {
       throw new IllegalArgumentException("processorAtomics requires atomics");

@@ -3,10 +3,7 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/**
- * Reusable batch of completions, which the next {@link CompletionQueue#poll} overwrites. References are written only if they change,
- * because a comparison costs less than the write barrier.
- */
+/** Reusable batch of completions, which the next {@link CompletionQueue#poll} overwrites. */
 public final class CompletionBatch {
   private final long[] requestIds;
   private final int[] statuses;
@@ -45,7 +42,7 @@ public final class CompletionBatch {
     return size == requestIds.length;
   }
 
-  /** Keeps the endpoints of earlier completions until others replace them; see {@link #forget}. */
+  /** Empties the batch. References to endpoints stay until {@link #forget}. */
   public void clear() {
     cut(0);
   }
@@ -55,6 +52,7 @@ public final class CompletionBatch {
     int i = size++;
     requestIds[i] = requestId;
     statuses[i] = Status.OK;
+    // Assigns only changed references, to save write barriers.
     if (operations[i] != operation) {
       operations[i] = operation;
     }
@@ -110,7 +108,7 @@ public final class CompletionBatch {
     size = from;
   }
 
-  /** Drops the endpoints of earlier completions. */
+  /** Drops the references to the endpoints of earlier completions. */
   public void forget() {
     Arrays.fill(endpoints, null);
   }
@@ -142,20 +140,20 @@ public final class CompletionBatch {
     return immediates[i];
   }
 
-  /** Returns the endpoint. Null for a shared receive that was flushed with its queue, or too short for an unknown sender's message. */
+  /** Returns the endpoint; null for a shared receive that was flushed, or too short for an unknown sender's message. */
   public Endpoint endpoint(int i) {
     return endpoints[i];
   }
 
   /**
-   * Returns the fabric's memory with the message, if the receive was posted without memory; otherwise null. Valid until the next
-   * {@link CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change it meanwhile: read each byte once.
+   * Returns the provider's memory with the message of a receive without memory; otherwise null. Valid until the next {@link
+   * CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change it meanwhile: read each byte once.
    */
   public MemorySegment memory(int i) {
     return offsets[i] < 0 ? null : memories[i];
   }
 
-  /** Returns the message's offset in {@link #memory}; -1 if that is null. */
+  /** Returns the message's offset in {@link #memory}; otherwise -1. */
   public long offset(int i) {
     return offsets[i];
   }

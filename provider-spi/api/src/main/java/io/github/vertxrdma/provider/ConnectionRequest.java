@@ -20,15 +20,15 @@ public interface ConnectionRequest {
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**
-   * Accepts with the created endpoint.
+   * Accepts the request with the created endpoint.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
-   * @throws IllegalStateException if the request was answered before, or has no open endpoint. Reject it in the latter case
+   * @throws IllegalStateException if the request was answered, or has no open endpoint. Reject it in the latter case
    */
   void accept(byte[] privateData);
 
   /**
-   * Rejects. If the request has an endpoint, some devices only close it, without the data.
+   * Rejects the request. Some devices only close an existing endpoint, without sending the data.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
    */

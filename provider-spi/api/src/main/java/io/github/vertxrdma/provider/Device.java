@@ -11,10 +11,7 @@ public interface Device {
   /** Returns the name for users and settings, unique in the process: {@code tcp}, {@code verbs:siw0}. */
   String name();
 
-  /**
-   * Returns the network's name. Devices with equal names can communicate if their {@link #reach} allows it. Compatible versions of a
-   * library use one name.
-   */
+  /** Returns the name of the network. Devices with equal names can communicate if their {@link #reach} allows it. */
   default String fabric() {
     return name();
   }
@@ -24,14 +21,14 @@ public interface Device {
   Reach reach();
 
   /**
-   * Returns a text that devices of one {@link #fabric} must also share to communicate, such as a subnet or GID prefix; empty if none. It
-   * may change while the device is open. May make a system call.
+   * Returns a text, such as a subnet or GID prefix, that devices of one {@link #fabric} must share to communicate; empty if none. May
+   * change while the device is open. May make a system call.
    */
   default String subnet() {
     return "";
   }
 
-  /** Returns whether an address is known to be in an IP subnet of the device. Connections prefer such addresses. */
+  /** Returns whether an address is known to be in an IP subnet of the device. */
   default boolean isOnSubnet(EndpointAddress address) {
     return false;
   }
@@ -45,7 +42,7 @@ public interface Device {
     return 0;
   }
 
-  /** Returns the folders with the adapter's counters, one file each. Makes system calls. Reading a file may take milliseconds. */
+  /** Returns folders with one file for each counter of the adapter. Makes system calls. Reading a file may take milliseconds. */
   default List<Path> counterFolders() {
     return List.of();
   }
@@ -57,7 +54,7 @@ public interface Device {
 
   Preference preference();
 
-  /** Returns capabilities; an opened domain may have fewer. */
+  /** Returns capabilities. An opened domain may have fewer. */
   Capabilities capabilities();
 
   Limits limits();
@@ -76,7 +73,7 @@ public interface Device {
     NETWORK
   }
 
-  /** Kinds of devices, the fastest first. */
+  /** Kinds of devices, the preferred ones first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
     /** Sockets of the kernel, without libfabric. */

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  * Result of a provider's search for devices.
  *
  * @param notice line to log because a device that most machines have is missing; otherwise null
- * @param demanded whether a setting names the missing device. Then the notice is a warning
+ * @param demanded whether a setting names the missing device, so that the notice is a warning
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice, boolean demanded) {
   private static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED"
@@ -28,7 +28,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null, false);
   }
 
-  /** Searches for devices. If native code cannot be called, the result has only a notice with the cause. */
+  /** Searches for devices. If native code cannot be called, the result has no device, and a notice with the cause. */
   public static Discovery by(Provider provider, DiscoveryOptions options) {
     try {
       return provider.discover(options);
@@ -38,7 +38,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     }
   }
 
-  /** Returns why a device or fabric is unavailable or, if unknown, similar and available names. */
+  /** Returns why a device or fabric is unavailable. For an unknown name, returns similar or available names. */
   public String without(String fabric) {
     String none = "there is no fabric '" + fabric + "' here; ";
     List<String> owners = Provider.all().stream().filter(provider -> provider.owns(fabric)).map(Provider::name).toList();
@@ -64,7 +64,8 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   }
 
   /**
-   * @param what the fabric, device or library
+   * Fabric, device or library that cannot be used.
+   *
    * @param remedy what to do, with the command if there is one
    * @param temporary whether the cause, such as a port that is down, may end by itself
    */
@@ -79,7 +80,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
         : new Unavailable(what, "cannot load the provider: " + e, "");
     }
 
-    /** After a class failed to initialize, its later uses name the first error only in the message; JVMS 5.5. */
+    /** Checks messages too: after a class failed to initialize, only messages have the first error; JVMS 5.5. */
     private static boolean isDenied(Throwable e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof IllegalCallerException

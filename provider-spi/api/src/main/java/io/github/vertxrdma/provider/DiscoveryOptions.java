@@ -13,7 +13,7 @@ import java.util.Objects;
  * Options of a search for devices.
  *
  * @param host local address that IP fabrics bind to; null for the loopback address
- * @param settings settings with the provider's name as prefix, such as {@code verbs.device}. Unknown ones are ignored
+ * @param settings settings with the provider's name as prefix, such as {@code verbs.device}
  */
 public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public DiscoveryOptions {
@@ -31,8 +31,8 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   }
 
   /**
-   * Returns the runtime folder: the setting {@code runtime}, otherwise the variable {@code VERTX_RDMA_RUNTIME}, otherwise {@code
-   * vertx-rdma-UID} in the temporary folder, or {@code /run/user/UID/vertx-rdma} if this user can use only that.
+   * Returns the folder for files of this user's processes: the setting {@code runtime}, otherwise the variable {@code VERTX_RDMA_RUNTIME},
+   * otherwise {@code vertx-rdma-UID} in the temporary folder, or {@code /run/user/UID/vertx-rdma} if this user can use only that.
    */
   public Path runtimeFolder(long user) {
     String given = setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));

@@ -28,11 +28,11 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Replaces the pages of memory from {@link #allocate} if another process failed to unmap them. Address and content stay. Has no effect
-   * while an open region lets peers map the memory. May block for a copy.
+   * Replaces the pages of memory from {@link #allocate} if another process still maps them. Address and content stay. Has no effect while
+   * an open region lets peers map the memory. May block.
    *
-   * @param movable whether pages may be replaced, as no device has them pinned
-   * @return false if another process still maps the memory and it is not movable
+   * @param movable whether pages may be replaced: no device has pinned them
+   * @return false if pages must stay, but another process maps them
    * @throws ProviderException {@code LIMIT} if there are no new pages
    */
   default boolean reclaim(MemorySegment memory, boolean movable) {
@@ -40,7 +40,7 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Registers memory. May block for long for large memory.
+   * Registers memory. Large memory may block for long.
    *
    * @param memory off-heap. The caller keeps it alive until the region is closed
    * @throws ProviderException {@code LIMIT} with size, device, errno and the memlock limit; {@code INVALID} for heap segments
@@ -55,7 +55,7 @@ public interface Domain extends AutoCloseable {
    */
   RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
 
-  /** Returns why the device transfers nothing now, as a sentence's end; empty if it works. Operations in flight may continue later. */
+  /** Returns why the device transfers nothing now, as the end of a sentence; empty if it works. Operations in flight may continue later. */
   default String outage() {
     return "";
   }
@@ -72,8 +72,8 @@ public interface Domain extends AutoCloseable {
   ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth);
 
   /**
-   * Listens. The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options must have
-   * a shared receive queue with posted receives.
+   * Listens for connection requests. {@link CompletionQueue#poll} calls the handler. With {@link Capabilities#sharedReceiveOnly()} the
+   * options must have a shared receive queue with posted receives.
    *
    * @param local address; port 0 for any free port, null for the device's default
    * @throws ProviderException such as {@code ADDRESS_IN_USE}, {@code UNREACHABLE}, or {@code UNSUPPORTED} without {@link
@@ -82,16 +82,16 @@ public interface Domain extends AutoCloseable {
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /**
-   * Returns a task for any thread with the part of {@link #listen} that may block; null if none does. It returns an address with which
-   * {@code listen} does not block.
+   * Returns a task for any thread that does the blocking part of {@link #listen}, and returns the address to pass to it; null if nothing
+   * blocks.
    */
   default Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
     return null;
   }
 
   /**
-   * Returns a task for any thread with the part of creating an endpoint that may block; null if none does. The queue's next endpoint with
-   * the same {@code how} uses the result.
+   * Returns a task for any thread that does the blocking part of creating an endpoint; null if nothing blocks. The queue's next endpoint
+   * with the same {@code how} uses the result.
    *
    * @param how {@code EXCHANGE} for {@link #createExchangedEndpoint}
    */
@@ -100,14 +100,14 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Returns files that peers need and other processes may remove, such as sockets. A node watches them. Other callers restore them when
-   * needed.
+   * Returns files, such as sockets, that peers need and other processes may remove. The caller watches them, and calls {@link
+   * #restoreFiles} when one is missing.
    */
   default List<Path> files() {
     return List.of();
   }
 
-  /** Restores missing {@link #files}. May block. @return false if one stays missing */
+  /** Restores missing {@link #files}. May block. @return false if a file could not be restored */
   default boolean restoreFiles() {
     return true;
   }
@@ -115,9 +115,10 @@ public interface Domain extends AutoCloseable {
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**
-   * Creates an endpoint that connects without a listener. The layers above exchange both
-   * {@linkplain Endpoint#localAddress local addresses}, and each end {@linkplain Endpoint#connect connects} to the other's, without private
-   * data. The first end waits for the second until its connect timeout. Only a failing post shows that the other side ended.
+   * Creates an endpoint that connects without a listener. The caller exchanges
+   * {@linkplain Endpoint#localAddress local addresses} with the peer. Each end {@linkplain Endpoint#connect connects} to the address of its
+   * peer, without private data. The first end waits for the second until its connect timeout. Only a failing post shows that the peer has
+   * ended.
    *
    * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities.Connecting#EXCHANGE}
    */

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 /**
  * One end of a connection. Confined to the thread of its completion queue.
  *
- * <p>Posts never throw, allocate or block. The device owns an operation's memory until a poll returns its completion, or that of a later
- * signalled operation; after {@link #close} until {@link #outstanding} is 0. After a negative status there is no completion.
+ * <p>Posts never throw or block. The device owns the memory of an operation until a poll returns the completion of this or a later
+ * signalled operation; after {@link #close} until {@link #outstanding} is 0. A post with a negative status has no completion.
  */
 public interface Endpoint extends AutoCloseable {
 
   EndpointState state();
 
-  /** Returns the cause of {@link EndpointState#BROKEN}, or of the last post's {@link Status#FAILED}; otherwise null. */
+  /** Returns the cause of {@link EndpointState#BROKEN}, or of {@link Status#FAILED} from the last post; otherwise null. */
   ProviderException failure();
 
   CompletionQueue completionQueue();
@@ -23,7 +23,7 @@ public interface Endpoint extends AutoCloseable {
 
   EndpointAddress remoteAddress();
 
-  /** Returns the maximum bytes with {@link PostFlags#INLINE}. */
+  /** Returns the maximum size in bytes of a post with {@link PostFlags#INLINE}. */
   int inlineSize();
 
   int sendDepth();
@@ -31,13 +31,10 @@ public interface Endpoint extends AutoCloseable {
   /** Returns the maximum outstanding reads and atomics. */
   int readsInFlight();
 
-  /** Returns the number of posted operations that have not ended; after {@link #close}, 0 once the fabric owns none. */
+  /** Returns the number of posted operations that are not completed; after {@link #close}, 0 once the device owns no memory of them. */
   int outstanding();
 
-  /**
-   * Sets the number of a shared queue's receives that the peer may use. If messages may arrive out of order, using more fails the
-   * connection.
-   */
+  /** Sets how many receives of a shared queue the peer may use. If messages may arrive out of order, using more fails the connection. */
   default void granted(int receives) {
   }
 
@@ -51,8 +48,8 @@ public interface Endpoint extends AutoCloseable {
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
-   * Returns both ends' addresses as the kernel reports them, the connector's first; empty if unknown. Both sides get the same unless a
-   * process relays the connection, which authentication can detect (channel binding, RFC 5056).
+   * Returns both ends' addresses as the kernel reports them, the connecting side first; empty if unknown. Both sides get the same bytes
+   * unless a process relays the connection, which authentication can detect (channel binding, RFC 5056).
    */
   default byte[] channelBinding() {
     return new byte[0];
@@ -66,10 +63,10 @@ public interface Endpoint extends AutoCloseable {
   int post(WorkRequest request);
 
   /**
-   * Reserves room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and calls {@link
-   * #sendClaimed}. The room is lost at the next poll, or other call to an endpoint or receive queue, of the same completion queue.
+   * Reserves space for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and calls {@link
+   * #sendClaimed}. The next poll of the completion queue, or other call to its endpoints or receive queues, ends the reservation.
    *
-   * @return offset in {@link #claimed}; -1 if there is no room or no such memory: post the message then
+   * @return offset in {@link #claimed}; -1 if there is no space or no such memory
    */
   default long claim(int length) {
     return -1;
@@ -85,7 +82,7 @@ public interface Endpoint extends AutoCloseable {
    * @param length at most the claimed bytes
    */
   default void sendClaimed(int length) {
-    throw new IllegalStateException("no memory is claimed for a message");
+    throw new IllegalStateException("cannot send the claimed message: no memory is claimed. Call claim before");
   }
 
   /**
@@ -99,12 +96,12 @@ public interface Endpoint extends AutoCloseable {
   void disconnect();
 
   /**
-   * Makes the endpoint {@link EndpointState#BROKEN} because the layers above found the peer dead. Calls the handler. Operations are flushed
-   * if the fabric returns them.
+   * Makes the endpoint {@link EndpointState#BROKEN} because the caller knows that the peer is dead. Calls the handler. Operations are
+   * flushed if the fabric returns them.
    */
   void peerDead(String reason);
 
-  /** Destroys the endpoint. Its handler is no longer called; {@link #outstanding} operations still complete. Idempotent. */
+  /** Destroys the endpoint. Its handler is no longer called. A poll may return completions of outstanding operations. Idempotent. */
   @Override
   void close();
 }

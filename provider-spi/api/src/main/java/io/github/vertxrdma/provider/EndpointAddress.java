@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Address of an endpoint, which only its provider interprets. Formats are {@code inet} (2 bytes port, then 4 or 16 bytes of IP address),
- * {@code string} (a name), and those of providers.
+ * Address of an endpoint, which only its provider interprets. The format is {@code inet} (2 bytes port, then 4 or 16 bytes of IP address),
+ * {@code string} (a name), or one of a provider.
  */
 public final class EndpointAddress {
   public static final String INET = "inet";
@@ -28,7 +28,7 @@ public final class EndpointAddress {
   /** @throws IllegalArgumentException if {@link #INET} bytes have the wrong length */
   public static EndpointAddress of(String format, byte[] bytes) {
     if (format.equals(INET) && bytes.length != 6 && bytes.length != 18) {
-      throw new IllegalArgumentException("these " + bytes.length + " bytes are not an IP address and port, which have 6 or 18 bytes");
+      throw new IllegalArgumentException("cannot read an IP address and port of " + bytes.length + " bytes: 6 or 18 bytes are required");
     }
     return new EndpointAddress(format, bytes.clone());
   }

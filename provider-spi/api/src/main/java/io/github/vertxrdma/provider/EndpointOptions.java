@@ -6,7 +6,7 @@ import java.util.Map;
  * Options of an endpoint. A device may provide less than requested.
  *
  * @param receiveDepth maximum posted receives; with a shared queue those that the peer may use
- * @param scatterGather maximum ranges of one operation
+ * @param scatterGather maximum memory ranges of one operation
  * @param receiveQueue shared receive queue; null for a separate one
  * @param source local address to connect from; null for any
  * @param settings settings of the provider. Unknown ones are ignored

@@ -3,6 +3,6 @@ package io.github.vertxrdma.provider;
 public enum EndpointType {
   /** Connected: verbs RC, libfabric FI_EP_MSG. */
   MSG,
-  /** Reliable datagrams with an address vector. Package {@code io.github.vertxrdma.provider.rdm} makes connections of them. */
+  /** Reliable datagrams: libfabric FI_EP_RDM. Package {@code io.github.vertxrdma.provider.rdm} adds connections. */
   RDM
 }

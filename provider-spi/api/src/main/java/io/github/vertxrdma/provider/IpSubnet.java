@@ -22,7 +22,7 @@ public record IpSubnet(InetAddress network, int bits) {
     return new IpSubnet(network(address, bits), bits);
   }
 
-  /** Returns the subnets of local addresses, without addresses that no interface has. Makes system calls. */
+  /** Returns the subnets of local addresses. Ignores addresses that no interface has. Makes system calls. */
   public static List<IpSubnet> of(List<InetAddress> addresses) {
     List<IpSubnet> subnets = new ArrayList<>();
     for (InetAddress address : addresses) {

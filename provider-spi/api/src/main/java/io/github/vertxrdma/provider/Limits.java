@@ -6,9 +6,7 @@ package io.github.vertxrdma.provider;
  * @param maxMessageSize includes the message prefix
  * @param maxTransferSize bytes of one read or write
  * @param inlineSize an endpoint may have less
- * @param scatterGather ranges of one {@link ScatterGather}
  * @param readsInFlight outstanding reads and atomics of one endpoint
- * @param maxRegions memory regions of one domain
  */
 public record Limits(
   long maxMessageSize,

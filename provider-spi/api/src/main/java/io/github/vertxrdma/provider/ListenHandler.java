@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider;
 /** Handler of a listener, called on its polling thread. */
 @FunctionalInterface
 public interface ListenHandler {
-  /** Called when a peer requests a connection. Accept or reject it now or later. */
+  /** Called for a connection request. Accept or reject it now or later. */
   void connectionRequest(ConnectionRequest request);
 
   /** Returns whether this handler answers all requests on the polling thread, with endpoints of the listener's queue. */

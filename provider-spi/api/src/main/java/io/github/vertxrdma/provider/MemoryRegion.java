@@ -12,7 +12,7 @@ public interface MemoryRegion extends AutoCloseable {
 
   Set<Access> access();
 
-  /** Returns whether the region has this range and is not known to be closed. */
+  /** Returns whether the region contains this range and is not known to be closed. */
   default boolean covers(long offset, long length) {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }
@@ -23,7 +23,7 @@ public interface MemoryRegion extends AutoCloseable {
   /** Returns the key for peers. Its length depends on the fabric. Numeric keys are big-endian. */
   byte[] remoteKey();
 
-  /** Deregisters the memory. On RC and tcp, a later operation of a peer fails its connection. Idempotent. */
+  /** Deregisters the memory. On RC and tcp, a later access of a peer fails the connection. Idempotent. */
   @Override
   void close();
 }

@@ -9,7 +9,7 @@ public final class Nearest {
   private Nearest() {
   }
 
-  /** Returns the key of the first name that is most similar to a word, if any is similar. */
+  /** Returns the key of the name most similar to a word; empty if none is similar. */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
     return names.entrySet().stream().filter(each -> distance(word, each.getValue()) <= most)

@@ -23,7 +23,7 @@ public enum Operation {
     read = oneSided && remoteAccess != Access.REMOTE_WRITE;
   }
 
-  /** Returns whether this is a read or an atomic. {@link Endpoint#readsInFlight()} limits such operations. */
+  /** Returns whether this is a read or an atomic, which {@link Endpoint#readsInFlight()} limits. */
   public boolean isRead() {
     return read;
   }

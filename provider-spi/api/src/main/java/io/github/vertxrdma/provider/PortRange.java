@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
  */
 public record PortRange(int first, int last) {
   /**
-   * System property, and key {@code ports} of {@code settings}: TCP ports on which fabrics listen, such as {@code 7600-7699}. By default
-   * the system chooses. Each listening event loop takes one port for each fabric. With libfabric's rxm each connecting event loop takes one
-   * too.
+   * System property, and key {@code ports} of {@link DiscoveryOptions#settings}: TCP ports on which fabrics listen, such as {@code
+   * 7600-7699}. By default the system chooses. Each listening event loop takes one port for each fabric, and with libfabric's rxm each
+   * connecting event loop too.
    */
   public static final String PROPERTY = "vertx.rdma.ports";
 

@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.util.Objects;
 
-/**
- * Failure of a control operation or a connection. The message names operation, object, cause and remedy. {@code DISCONNECTED} and {@code
- * PEER_ENDED} have no stack trace.
- */
+/** Failure of a control operation or a connection. {@code DISCONNECTED} and {@code PEER_ENDED} have no stack trace. */
 public final class ProviderException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

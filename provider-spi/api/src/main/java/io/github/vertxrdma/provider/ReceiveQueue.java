@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Receives of one endpoint, or of several of one completion queue. Confined to that queue's thread. */
+/** Receives of one endpoint, or of several endpoints of one completion queue. Confined to the completion queue's thread. */
 public interface ReceiveQueue extends AutoCloseable {
 
   int capacity();
@@ -8,8 +8,8 @@ public interface ReceiveQueue extends AutoCloseable {
   boolean shared();
 
   /**
-   * Posts a receive; ibv_post_recv(3), fi_recv(3). The device owns the memory until the receive completes or the queue is closed. An
-   * endpoint's own queue closes with the endpoint.
+   * Posts a receive; ibv_post_recv(3), fi_recv(3). The device owns the memory until the receive completes, or the queue or its only
+   * endpoint is closed.
    *
    * @param region null for a receive without memory, with {@link Capabilities#receivesInPlace()}
    * @param offset 0 without a region

@@ -13,7 +13,7 @@ public interface RemoteMemory extends AutoCloseable {
   }
 
   /**
-   * Returns the peer's memory, mapped into this process if {@link Capabilities#maps}, after the first operation on it; otherwise null.
+   * Returns the peer's memory, mapped into this process by the first operation on it; null before, and without {@link Capabilities#maps}.
    * Read-only unless this side may write it. An access after {@link #close} throws {@link IllegalStateException}.
    */
   default MemorySegment mapped() {
@@ -21,7 +21,7 @@ public interface RemoteMemory extends AutoCloseable {
   }
 
   /**
-   * Frees the fabric's resources. Operations in flight must not use them. Idempotent.
+   * Frees the fabric's resources. No operation in flight may use the memory. Idempotent.
    *
    * @throws IllegalStateException if a thread is in a system call on {@link #mapped}. Call this method again then
    */

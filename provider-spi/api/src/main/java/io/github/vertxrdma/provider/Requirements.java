@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Requirements on a device.
  *
- * @param operations without atomics and immediates, which layers above the SPI emulate
+ * @param operations required operations. Layers above the SPI emulate atomics and immediates
  * @param fabric name of the only fabric or device to use; null for any
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
@@ -48,8 +48,8 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     }
     Capabilities c = device.capabilities();
     if (!c.promises(Capabilities.Order.SEND_AFTER_WRITE) && !c.deliveryComplete()) {
-      missed.add("it neither keeps the order of a write and a later send nor reports the delivery of writes, so notified writes are "
-        + "impossible");
+      missed.add("it cannot do notified writes: it does not keep the order of a write and a later send, and does not report the "
+        + "delivery of writes");
     }
     return missed;
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.util.function.UnaryOperator;
 
-/** Reusable list of local ranges, which one operation sends or writes as one message. */
+/** Reusable list of local memory ranges, which one operation sends or writes in order. */
 public final class ScatterGather {
   private final MemoryRegion[] regions;
   private final long[] offsets;

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Devices that meet requirements, the best first, and the others with what they miss. */
+/** Devices that meet requirements, the best first, and the other devices with what they miss. */
 public record Selection(List<Device> ranked, List<Refusal> refused) {
 
   private static final Pattern PARTS = Pattern.compile("[0-9]+|[^0-9]+");

@@ -29,7 +29,7 @@ public final class Status {
   public static final int CANCELLED = 9;
   public static final int OTHER = 10;
 
-  /** The posted operation is done, and makes no completion; {@link PostFlags#UNLESS_DONE}. */
+  /** The operation is done, and has no completion; {@link PostFlags#UNLESS_DONE}. */
   public static final int DONE = 11;
 
   private static final String[] COMPLETION = {"OK", "FLUSHED", "REMOTE_ACCESS", "REMOTE_OPERATION", "LOCAL_PROTECTION",

@@ -5,14 +5,13 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/** Errors of Linux system calls; errno(3). They are recognized by the text of JDK exceptions, in the process's language or English. */
+/** Errors of Linux system calls; errno(3). Found in the texts of JDK exceptions, which are in English or the process's language. */
 public enum SystemError {
   // ENFILE comes first, because its text begins with that of EMFILE.
   ENFILE(23, "Too many open files in system"),
   EMFILE(24, "Too many open files"),
   EFBIG(27, "File too large"),
   ENOSPC(28, "No space left"),
-  /** The process cannot create sockets of this address family. */
   EAFNOSUPPORT(97, "Address family not supported"),
   EADDRINUSE(98, "in use"),
   EADDRNOTAVAIL(99, "Cannot assign requested address"),
@@ -43,7 +42,7 @@ public enum SystemError {
   }
 
   static void prepare() {
-    // Empty: a call only loads this class, while the process has free file descriptors.
+    // Empty: a call only loads this class, while file descriptors are free.
   }
 
   public int errno() {
@@ -59,7 +58,7 @@ public enum SystemError {
     return OTHER;
   }
 
-  /** Returns the error that an exception of the JDK or Netty describes. Thread-safe. */
+  /** Returns the error that an exception of the JDK or Netty describes. */
   public static SystemError of(Throwable cause) {
     return of(cause, WORDS);
   }

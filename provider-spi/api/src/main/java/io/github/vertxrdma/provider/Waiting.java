@@ -5,6 +5,6 @@ public enum Waiting {
   FD,
   /** A thread of the provider calls {@link CompletionQueue#wakeupHandler}, once for each {@link CompletionQueue#arm()}. */
   WAKEUP,
-  /** Nothing reports completions. The queue must be polled. */
+  /** Nothing reports completions: poll the queue. */
   NONE
 }

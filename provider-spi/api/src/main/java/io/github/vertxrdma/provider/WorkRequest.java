@@ -3,11 +3,10 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Operation to post. Mutable and reusable; confined to the endpoint's thread. A post does not change the request, and keeps no reference to
- * it.
+ * Operation to post. Mutable and reusable; confined to the endpoint's thread. A post does not change or keep the request.
  *
- * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set fields without a parameter, such as id
- * and flags, to 0 or null.
+ * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set all other fields, such as id and flags,
+ * to 0 or null.
  */
 public final class WorkRequest {
   private long id;
@@ -26,7 +25,7 @@ public final class WorkRequest {
 
   /**
    * Describes a send. The provider overwrites the first {@link Capabilities#messagePrefix()} bytes. If that is not 0, outstanding sends
-   * must not share a range.
+   * must not share memory.
    */
   public WorkRequest send(MemoryRegion region, long offset, long length) {
     return describe(Operation.SEND, region, offset, length, null, null, 0, 0, 0);
@@ -45,7 +44,7 @@ public final class WorkRequest {
     return describe(Operation.WRITE, null, 0, 0, list, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes a read. The region needs {@link Access#READ_SINK}; on devices other than iWARP {@link Access#LOCAL_WRITE} suffices. */
+  /** Describes a read. The region needs {@link Access#READ_SINK} on iWARP; otherwise {@link Access#LOCAL_WRITE} suffices. */
   public WorkRequest read(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
     return describe(Operation.READ, region, offset, length, null, remote, remoteOffset, 0, 0);
   }
@@ -55,7 +54,9 @@ public final class WorkRequest {
     return describe(Operation.FETCH_ADD, result, offset, Long.BYTES, null, remote, remoteOffset, add, 0);
   }
 
-  /** Describes setting the peer's 8-byte word if it has the expected value. The old value is written to the result region. */
+  /**
+   * Describes an atomic that replaces the peer's 8-byte word if it has the expected value. The old value is written to the result region.
+   */
   public WorkRequest compareSwap(MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected, long swap) {
     return describe(Operation.COMPARE_SWAP, result, offset, Long.BYTES, null, remote, remoteOffset, expected, swap);
   }
@@ -65,7 +66,7 @@ public final class WorkRequest {
     return send(null, 0, 0);
   }
 
-  /** Copies the other request, but shares its {@link ScatterGather}. */
+  /** Copies another request, but shares its {@link ScatterGather}. */
   public WorkRequest set(WorkRequest other) {
     describe(other.operation, other.region, other.offset, other.length, other.list, other.remote, other.remoteOffset, other.operand,
       other.swap);
@@ -76,7 +77,7 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Assigns only changed references, because a comparison costs less than the write barrier. */
+  /** Assigns only changed references, to save write barriers. */
   private WorkRequest describe(Operation operation, MemoryRegion region, long offset, long length, ScatterGather list, RemoteMemory remote,
     long remoteOffset, long operand, long swap) {
     if (this.operation != operation) {
@@ -136,8 +137,8 @@ public final class WorkRequest {
   }
 
   /**
-   * Lets a read copy from mapped memory ({@link Capabilities#maps()}) to unregistered memory. If the post returns {@link Status#AGAIN}, the
-   * read needs a region instead.
+   * Sets unregistered memory as the destination of a read from {@linkplain Capabilities#maps() mapped} memory. If the post returns {@link
+   * Status#AGAIN}, the read needs a region instead.
    */
   public WorkRequest into(MemorySegment memory, long offset) {
     if (operation != Operation.READ) {

@@ -1,5 +1,5 @@
 /**
- * The interfaces that every fabric implements, with JDK types only.
+ * Interfaces that every fabric implements.
  *
  * <p>{@link io.github.vertxrdma.provider.Provider} finds {@link io.github.vertxrdma.provider.Device}s, and {@link
  * io.github.vertxrdma.provider.Selection} ranks them. {@link io.github.vertxrdma.provider.Device#open} returns a {@link

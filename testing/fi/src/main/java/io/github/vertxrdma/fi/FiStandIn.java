@@ -21,20 +21,19 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Test providers {@code efa}, {@code cxi} and {@code opx} for libfabric. They are built on first use with the C compiler and the headers of
- * the libfabric that {@value #LIBFABRIC} names, by default the system's.
+ * Simulated libfabric providers {@code efa}, {@code cxi} and {@code opx}, compiled on first use with the C compiler and the headers of
+ * libfabric. The environment variable {@value #LIBFABRIC} names the libfabric; the default is the system's.
  *
- * @param library a copy of that libfabric, so that one process can use both
+ * @param library path of a copy of that libfabric, so that a process can also load the original
  * @param missing why the providers cannot be built; null if they were built
  */
 public record FiStandIn(Path library, String missing) {
-  /** Environment variable with the path of a libfabric, such as that of the tested provider. */
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
-  /** Environment variable: number of regions that a device registers, instead of the real device's number. */
+  /** Environment variable with the maximum number of memory regions of a device; by default the limit of the real device. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
-  /** Environment variable: queue pair number of each endpoint of {@code efa}. */
+  /** Environment variable with the queue pair number of {@code efa} endpoints. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
-  /** System property with the path of the libfabric that the libfabric provider uses. */
+  /** System property with the path of the libfabric that vertx-rdma loads. */
   private static final String PROPERTY = "vertx.rdma.libfabric";
   public static final String EFA = "efa:rdmap0s6-rdm";
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
@@ -68,7 +67,7 @@ public record FiStandIn(Path library, String missing) {
     return Stream.concat(Stream.of("env"), environment().entrySet().stream().map(Object::toString)).toList();
   }
 
-  /** Runs a function with this environment: the library's first search for devices, which reads the environment. */
+  /** Runs a function with {@link #environment} set. Needed for the first search for devices, when libfabric reads the environment. */
   public <T> T during(Supplier<T> search) {
     environment().forEach((name, value) -> environment(name, value));
     try {
@@ -91,7 +90,7 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Sets a variable for libraries. Java's environment is a copy that they do not read. */
+  /** Sets a variable for native libraries, which do not read Java's copy of the environment. */
   private static void environment(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
       Linker linker = Linker.nativeLinker();
@@ -119,9 +118,9 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Keeps messages of the provider's present links in the network, in both directions.
+   * Holds back messages between the provider's present endpoints.
    *
-   * @param on false delivers kept messages to the endpoints that have their addresses now
+   * @param on false delivers held messages to the endpoints that now have the target addresses
    */
   public void keep(String provider, boolean on) {
     call(provider, "standin_keep", on ? 1 : 0);
@@ -135,7 +134,7 @@ public record FiStandIn(Path library, String missing) {
     return call(provider, "standin_regions");
   }
 
-  /** Returns the number of kernel registrations for single operations. */
+  /** Returns the number of kernel registrations that were made for single operations. */
   public int maps(String provider) {
     return call(provider, "standin_maps");
   }
@@ -167,7 +166,7 @@ public record FiStandIn(Path library, String missing) {
           + "libfabric-dev)");
       }
       if (PROVIDERS.stream().allMatch(name -> Files.exists(original.resolveSibling(file(name))))) {
-        // another process has loaded this class and built them
+        // LIBFABRIC names the copy beside providers that another process built
         return new FiStandIn(original, null);
       }
       Path headers = original.resolve("../../include").normalize();
@@ -175,7 +174,7 @@ public record FiStandIn(Path library, String missing) {
       return CompiledSources.isAccepted("#include <rdma/providers/fi_prov.h>\n", include) ? compiled(original, include)
         : new FiStandIn(null, "the simulated providers of libfabric need its headers (libfabric-dev)");
     } catch (IOException e) {
-      throw new UncheckedIOException("the simulated providers of libfabric could not be built", e);
+      throw new UncheckedIOException("cannot build the simulated libfabric providers", e);
     }
   }
 
@@ -206,8 +205,8 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Copies the library under another internal name of the same length. With the same name a process would get the original, which it has
-   * loaded; ld.so(8).
+   * Copies the library and changes its soname, keeping the length. With the same soname, the dynamic linker would reuse the loaded
+   * original; see ld.so(8).
    */
   private static void renamed(Path from, Path to) throws IOException {
     byte[] bytes = Files.readAllBytes(from);

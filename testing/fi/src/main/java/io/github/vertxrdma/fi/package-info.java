@@ -1,2 +1,2 @@
-/** Test providers for libfabric, built from C sources. */
+/** Simulated libfabric providers, built from C sources. */
 package io.github.vertxrdma.fi;

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** C sources from resources, which the system's compiler builds on first use. Confined to a thread. */
+/** C sources, which the C compiler builds on first use. Confined to a thread. */
 public final class CompiledSources {
   private static final int SECONDS = 120;
 
@@ -25,7 +25,7 @@ public final class CompiledSources {
     void run(Path folder) throws IOException;
   }
 
-  /** @param resource contains the source; this method closes it */
+  /** @param resource closed by this method */
   public CompiledSources add(String name, InputStream resource) throws IOException {
     if (resource == null) {
       throw new IOException("there is no resource for " + name);
@@ -36,10 +36,7 @@ public final class CompiledSources {
     return this;
   }
 
-  /**
-   * Builds the sources in a folder whose name contains a hash of them and of {@code others}, such as the version of headers. Processes
-   * share the folder.
-   */
+  /** Builds the sources in a folder that processes share. Its name has a hash of the sources and {@code others}, such as a version. */
   public Path build(String prefix, String others, Build build) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
@@ -65,7 +62,6 @@ public final class CompiledSources {
     return folder;
   }
 
-  /** @throws IOException without a compiler */
   public static boolean isAccepted(String source, List<String> flags) throws IOException {
     Path folder = Files.createTempDirectory("probe");
     try {

@@ -22,18 +22,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A verbs device in user space. Its libraries are built on first use with the C compiler and headers of rdma-core.
+ * Simulated verbs devices in user space. Their libraries are built on first use with the C compiler and headers of rdma-core.
  *
  * @param missing why the libraries cannot be built; null if they were built
  */
 public record Nic(Path verbs, Path cm, String missing) {
-  /** Environment variable with personalities (kinds of adapters), separated by commas. Each is a device. */
+  /** Environment variable with kinds of adapters (personalities), separated by commas. Each creates a device. */
   public static final String PERSONALITIES = "VERTX_RDMA_NIC";
-  /** Environment variable with a private folder in which processes find each other; by default a folder in {@code /tmp}. */
+  /** Environment variable with a folder through which processes find each other; by default a folder in {@code /tmp}. */
   public static final String FOLDER = "VERTX_RDMA_NIC_FOLDER";
-  /** Environment variable: with {@code rings} processes copy through shared memory, as if process_vm_readv(2) was refused. */
+  /** Environment variable. With {@code rings}, processes copy through shared memory instead of process_vm_readv(2). */
   public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
-  /** Environment variable with a folder that replaces /sys and describes devices in class/infiniband/NAME. */
+  /** Environment variable with a folder that replaces /sys. */
   public static final String SYSFS = "VERTX_RDMA_NIC_SYSFS";
   public static final String DEFAULT = "nic";
 
@@ -50,13 +50,13 @@ public record Nic(Path verbs, Path cm, String missing) {
     "tiny");
   /** A device without reliable connections. */
   public static final String EFA = "efa";
-  /** A device whose queue pairs can only be connected by an exchange of addresses. */
+  /** A device whose queue pairs connect only by an exchange of addresses. */
   public static final String WITHOUT_ADDRESS = "ib-vf";
   private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA, WITHOUT_ADDRESS)).toList();
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
 
-  /** A separate class, so that code which only names personalities needs no compiler. */
+  /** Built lazily, because constants of {@link Nic} need no compiler. */
   private static final class Built {
     static final Nic NIC = build();
   }
@@ -65,7 +65,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Built.NIC;
   }
 
-  /** Prints the environment variables with which programs use devices of these personalities, one per line. */
+  /** Prints the environment variables for these personalities, one per line. */
   public static void main(String... names) {
     if (built().missing() != null) {
       System.err.println(built().missing());
@@ -78,10 +78,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return CONNECTING;
   }
 
-  /**
-   * Sets the personalities of this process. Devices found before continue to work, but their addresses may belong to another
-   * device.
-   */
+  /** Sets the personalities of this process. Addresses of devices found before may then belong to other devices. */
   public static void use(String... names) {
     set(PERSONALITIES, String.join(",", names));
   }
@@ -94,7 +91,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static void set(String variable, String value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
-      // Java's environment is a copy, but the libraries read the process's environment.
+      // The libraries do not read Java's copy of the environment.
       int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
         .invokeExact(arena.allocateFrom(variable), arena.allocateFrom(value), 1);
@@ -110,7 +107,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     use(names);
   }
 
-  /** Returns environment variables for a process that uses these devices, even if it is linked with libibverbs and librdmacm. */
+  /** Returns environment variables for a process that uses these devices, also if it is linked with libibverbs. */
   public Map<String, String> environment(String... names) {
     return Map.of("LD_LIBRARY_PATH", verbs.getParent().toString(), "VERTX_RDMA_VERBS", verbs.toString(), "VERTX_RDMA_RDMACM", cm.toString(),
       PERSONALITIES, String.join(",", names));
@@ -133,8 +130,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * @param after number of requests that succeed before
-   *
+   * @param after number of requests that succeed first
    * @param status an ibv_wc_status
    */
   public void failRequest(int queuePair, int after, int status) {
@@ -147,7 +143,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Delays completions at random. Keeps the order of each queue.
+   * Delays completions at random. Each queue keeps its order.
    *
    * @param micros maximum delay in microseconds; 0 for none
    */
@@ -155,7 +151,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_delay_completions", seed, micros);
   }
 
-  /** @param errno error of ibv_post_send(3); -1 as on siw, which keeps requests that it cannot announce to the kernel */
+  /** @param errno error of ibv_post_send(3). With -1 the call fails but keeps the requests, as on siw if the kernel cannot be notified */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);
   }
@@ -174,7 +170,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   public Runnable fork() {
     int child = value(verbs, "nic_fork");
     if (child < 0) {
-      throw new IllegalStateException("this process could not be forked");
+      throw new IllegalStateException("cannot fork this process");
     }
     return () -> call(verbs, "nic_end_fork", child);
   }
@@ -197,14 +193,14 @@ public record Nic(Path verbs, Path cm, String missing) {
     callOf("nic_port", device, up ? 1 : 0);
   }
 
-  /** Ends connections with IBV_EVENT_DEVICE_FATAL and hides the device. With {@code back}, new contexts can use the device again. */
+  /** Breaks the connections of a device with IBV_EVENT_DEVICE_FATAL and hides it. With {@code back}, instead makes it usable again. */
   public void fail(String device, boolean back) {
     callOf("nic_fatal", device, back ? 1 : 0);
   }
 
   /**
-   * Changes a property of a personality, and reports IBV_EVENT_LID_CHANGE for {@code lid}, IBV_EVENT_PKEY_CHANGE for {@code partitions},
-   * otherwise IBV_EVENT_GID_CHANGE.
+   * Changes a property and reports IBV_EVENT_LID_CHANGE for {@code lid}, IBV_EVENT_PKEY_CHANGE for {@code partitions}, otherwise
+   * IBV_EVENT_GID_CHANGE.
    */
   public void change(String device, String key, String value) {
     Linker linker = Linker.nativeLinker();
@@ -253,7 +249,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return value(verbs, "nic_enhancements", queuePair);
   }
 
-  /** Returns the number of a queue pair's thread domain, from 1; 0 if it has none; ibv_alloc_td(3). */
+  /** Returns the number of a queue pair's thread domain, from 1; 0 for none. */
   public int threadDomain(int queuePair) {
     return value(verbs, "nic_thread_domain", queuePair);
   }
@@ -262,7 +258,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_refused_queue_pairs", device);
   }
 
-  /** Verbs for which an adapter's firmware needs milliseconds, in the order of enum nic_control. */
+  /** Verbs that take milliseconds on a real adapter, in the order of enum nic_control. */
   public enum Control {
     CREATE_QP, MODIFY_QP,
     /** ibv_modify_qp(3) to the error state. */
@@ -272,13 +268,13 @@ public record Nic(Path verbs, Path cm, String missing) {
   /**
    * Counts calls of {@link Control} verbs from now on.
    *
-   * @param micros delay of each call in microseconds; -1 to stop counting and delaying
+   * @param micros delay of each call in microseconds; -1 stops counting and delaying
    */
   public void slowControl(int micros) {
     call(verbs, "nic_slow_control", micros);
   }
 
-  /** @param threads beginning of thread names, at most 15 bytes */
+  /** @param threads prefix of thread names, at most 15 bytes */
   public Map<Control, Integer> controlCalls(String threads) {
     Linker linker = Linker.nativeLinker();
     Map<Control, Integer> calls = new EnumMap<>(Control.class);
@@ -312,7 +308,7 @@ public record Nic(Path verbs, Path cm, String missing) {
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
         .invokeExact(arena.allocateFrom(device), value);
       if (status != 0) {
-        throw new IllegalArgumentException("there is no device " + device);
+        throw new IllegalArgumentException("no such device: " + device);
       }
     } catch (RuntimeException e) {
       throw e;
@@ -323,7 +319,6 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   /**
    * @param event an rdma_cm_event_type; RDMA_CM_EVENT_CONNECT_REQUEST loses the request
-   *
    * @param status a negative errno, or the reason of a rejection
    */
   public void failConnect(int event, int status) {
@@ -369,7 +364,7 @@ public record Nic(Path verbs, Path cm, String missing) {
       String missing = missingHere();
       return missing != null ? new Nic(null, null, missing) : compiled();
     } catch (IOException e) {
-      throw new UncheckedIOException("the verbs device in user space could not be built", e);
+      throw new UncheckedIOException("cannot build the verbs device in user space", e);
     }
   }
 
@@ -385,14 +380,14 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** Returns why the connection manager would find no device: only the loopback interface has an address. Null if another one has. */
+  /** Returns an error if only the loopback interface has an address, because no device is then found; otherwise null. */
   private static String missingAddress() throws IOException {
     boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
     return there ? null : "the verbs device in user space needs a network interface that is up and has an address, but this machine "
       + "has only the loopback interface (perhaps it is a container without network)";
   }
 
-  /** Returns whether devices have the addresses of this interface. Bridges are left out, because their addresses change with containers. */
+  /** Returns whether devices use the addresses of an interface. Excludes bridges, because containers change their addresses. */
   static boolean isReachable(NetworkInterface card) {
     try {
       return card.isUp() && !card.isLoopback() && !Files.exists(Path.of("/sys/class/net", card.getName(), "bridge"))
@@ -415,7 +410,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   private static void compile(Path folder) throws IOException {
-    // The libraries have other names than the system's, which a process may load too.
+    // The sonames differ from the system's, because a process may load both.
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));

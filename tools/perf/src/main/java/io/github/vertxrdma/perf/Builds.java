@@ -27,7 +27,7 @@ final class Builds {
   record Cost(double nanos, double bytes) {
   }
 
-  /** Geometric mean of ratios and its confidence interval of 95 % by Student's distribution. Above 1 the other build uses more. */
+  /** Geometric mean of the ratios of the other build to this build, with its 95 % confidence interval by Student's distribution. */
   record Interval(double mean, double low, double high) {
     static Interval of(List<Double> ratios) {
       double mean = ratios.stream().mapToDouble(Math::log).average().orElseThrow();
@@ -37,7 +37,7 @@ final class Builds {
       return new Interval(Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half));
     }
 
-    /** Returns the quantile of 0.975 of Student's distribution, from a table or by Cornish and Fisher's expansion. */
+    /** Returns the 0.975 quantile of Student's distribution, from a table or by Cornish and Fisher's expansion. */
     private static double quantile(int freedom) {
       double[] few = {12.706, 4.303, 3.182, 2.776, 2.571};
       double z = 1.959964;
@@ -45,7 +45,7 @@ final class Builds {
         + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * Math.pow(freedom, 2));
     }
 
-    /** Returns whether this build uses no more: the interval contains 1 or lies above 1, and is narrower than 0.05. */
+    /** Returns whether this build uses no more: the upper bound is at least 1, and the interval is narrower than 0.05. */
     boolean isKept() {
       return high >= 1 && high - low < 0.05;
     }
@@ -65,14 +65,15 @@ final class Builds {
   List<Interval> run() throws Exception {
     for (String entry : perf.before.split(File.pathSeparator)) {
       if (!Files.exists(Path.of(entry.replaceFirst("/\\*$", "")))) {
-        throw new PerfException("--before names " + entry + ", which does not exist");
+        throw new PerfException("cannot find " + entry + ", which --before names");
       }
     }
     List<Interval> intervals = new ArrayList<>();
     Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
       out.println("# " + MeasuredMachine.name());
-      out.println("# processor time and garbage of a message and its echo, before and now; a ratio above 1 says that it takes less now");
+      out.println("# processor time and garbage of a message and its echo, of the other build (before) and this one (now). Above 1, the "
+        + "ratio is better for this build");
       out.printf(LINE, "over", "bytes", "turns", "before ns", "now ns", "before B", "now B", "ratio", "95 %", "kept");
     }
     for (String fabric : perf.fabrics) {
@@ -83,7 +84,7 @@ final class Builds {
     return intervals;
   }
 
-  /** @param fabric name of a fabric, and after an equals sign its name in the other build */
+  /** @param fabric name of a fabric; if the other build has another name for it, followed by {@code =} and that name */
   private Interval row(String fabric, int size, Lines lines) throws Exception {
     String now = fabric.split("=")[0];
     String then = fabric.substring(fabric.indexOf('=') + 1);

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A source file in C among the resources, compiled by cc(1) on first use. */
+/** A C source file among the resources, compiled by cc(1) on first use. */
 public final class CSource {
   private static final String OWN_HEADER = "#include \"";
 

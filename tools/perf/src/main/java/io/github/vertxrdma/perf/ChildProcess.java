@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Process that receives commands and sends answers as lines. Its other output is kept for error messages. It is ended with this process.
- * If this process is killed, the child notices that only by the end of its input.
+ * Process that reads commands and prints answers as lines. The last lines of its other output are kept for error messages. It ends with
+ * this process: its input ends even if this process is killed.
  */
 public class ChildProcess implements AutoCloseable {
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -123,7 +123,7 @@ public class ChildProcess implements AutoCloseable {
     return line;
   }
 
-  /** Returns the next answer of {@link WorkerAnswers}. @throws PerfException if it is a failure or does not come in time */
+  /** Returns the next answer of {@link WorkerAnswers}. @throws PerfException if it is a failure or late */
   public final JsonObject json() throws InterruptedException {
     return json(0);
   }
@@ -164,11 +164,11 @@ public class ChildProcess implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      System.err.println("rdma: " + folder + " could not be removed: " + e.getMessage());
+      System.err.println("rdma: cannot remove " + folder + ": " + e.getMessage());
     }
   }
 
-  /** Closes the process's input, which makes it end. Kills it if it does not. */
+  /** Closes the input, which makes the process end. Kills the process after 5 s. */
   @Override
   public final void close() {
     end(List.of(this));

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
 
-/** A side of a comparison. Used by one thread, which may block. */
+/** A measured program: vertx-rdma, or a peer to compare it with. Used by one thread, which may block. */
 interface Contender extends AutoCloseable {
 
   String name();

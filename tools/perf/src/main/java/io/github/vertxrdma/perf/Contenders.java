@@ -26,7 +26,7 @@ final class Contenders {
     return new JvmContender(name, setup("rdma", arguments, workload, fabric), poll, arguments);
   }
 
-  /** @throws SkippedException if that peer is not on this machine, or has no such mode */
+  /** @throws SkippedException if this machine lacks the peer, or the peer lacks the mode */
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     String workload = arguments.workload();
     if (arguments.every() > 0 && !Perf.PACED_PEERS.contains(peer)) {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.nic.Nic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The verbs device in user space: named by {@code verbs:} and one of its personalities. */
+/** The verbs device in user space, named {@code verbs:} with one of its personalities. */
 final class DeviceInUserSpace {
   private static final String PREFIX = "verbs:";
 
@@ -21,6 +21,7 @@ final class DeviceInUserSpace {
 
   /**
    * Adds the device's libraries to a command if the fabric names the device.
+   *
    * @throws PerfException if the device cannot be built
    */
   static List<String> command(String fabric, List<String> command) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.perf.work.Sample;
 import java.util.function.ToDoubleFunction;
 
-/** Figures by which contenders are compared. A ratio above 1 means that ours is better. */
+/** Figures by which programs are compared. Above 1, a ratio is better for vertx-rdma. */
 enum Figure {
   MEAN("per s", Sample::messages, true), P50("p50 µs", Sample::p50, false), P90("p90 µs", Sample::p90, false),
   P99("p99 µs", Sample::p99, false),
@@ -23,7 +23,7 @@ enum Figure {
     return value.applyAsDouble(sample);
   }
 
-  /** Returns the ratio of two samples; NaN if one of them was not measured. */
+  /** Returns the ratio of two samples; NaN if one was not measured. */
   double ratio(Sample ours, Sample peerSample) {
     return moreIsBetter ? of(ours) / of(peerSample) : of(peerSample) / of(ours);
   }

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A promised result, and the command that measures it.
+ * A goal for a measured result, with the command that measures it.
  *
  * @param command the arguments of {@code ./rdma perf}
- * @param peer contender whose rows count
- * @param least promised ratio; 0 for a row that is only for comparison
- * @param above maximum difference of our mean from the peer's in microseconds, instead of a ratio; 0 for a ratio
+ * @param peer name of the program to compare with
+ * @param least smallest ratio that reaches the goal; 0 for a comparison without a goal
+ * @param above instead of a ratio, how many microseconds the mean time may exceed the peer's; 0 for a ratio
  */
 record Goal(String what, String command, String peer, Figure figure, double least, double above) {
   private static final String BUS_OVER_TCP = "event bus over TCP with vertx-rdma's event loops, 64 B";
@@ -114,7 +114,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
       each.above)).toList();
   }
 
-  /** Returns whether a row keeps the promise; null if there is none. */
+  /** Returns whether a row reaches the goal; null for a comparison without a goal. */
   Boolean met(Row row) {
     if (above > 0) {
       return 1e6 / row.ours().messages() - 1e6 / row.peerSample().messages() <= above;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Measures the resources of idle nodes. Contenders take turns, each with new processes. */
+/** Measures the resources of idle nodes. The compared programs alternate, each with new processes. */
 final class Idle {
   private static final String LINE = "%-10s %-7s %10s %10s %12s %10s%n";
 

@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. New JVMs start for each run if that is requested, if idle ones would poll, or if the operation
- * happens once per process. With {@code --to} the server is on another host, and serves one client.
+ * A server JVM and a client JVM. New JVMs start for each run if requested, if idle JVMs would poll, or if the operation happens once per
+ * process. With {@code --to} the server is on another host and serves one client.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  /** Maximum rounds of warm-up. Processes that only connect compile much code, and do little before it is compiled. */
+  /** Maximum rounds of warm-up. Processes that only connect need many until their code is compiled. */
   private static final int LONGEST_WARM_UP = 20;
   private static final double STILL_COMPILES = 0.05;
   private static final long A_DAY = TimeUnit.DAYS.toSeconds(1);
@@ -108,7 +108,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Runs until both JVMs have compiled nearly all code, because a compiler thread on an event loop's processor delays its polls. */
+  /** Runs until both JVMs have compiled nearly all code. A compiler thread on an event loop's processor would delay its polls. */
   private void warmUp(int size) throws Exception {
     long before = compiled();
     for (int times = 0; times < LONGEST_WARM_UP; times++) {
@@ -128,7 +128,7 @@ final class JvmContender implements Contender {
     return isServerElsewhere ? client.cpu() : server.cpu().plus(client.cpu());
   }
 
-  /** Serves until the client has ended. @param ready called when clients can connect */
+  /** Serves until the client ends. @param ready called when clients can connect */
   void serve(Runnable ready) throws Exception {
     try {
       server = process(setup(), Pinning.SERVER);
@@ -141,7 +141,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** @param second called with the figures of each second when it has ended */
+  /** @param second called after each second with its figures */
   void runSeconds(int size, int seconds, Consumer<Sample> second) throws Exception {
     start();
     try {
@@ -159,7 +159,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns the milliseconds that both JVMs have spent on compilation. */
+  /** Returns the compilation time of both JVMs in milliseconds. */
   private long compiled() throws Exception {
     JsonObject question = new JsonObject().put("do", "compiled");
     return (isServerElsewhere ? 0 : ask(server, question).getLong("millis")) + ask(client, question).getLong("millis");

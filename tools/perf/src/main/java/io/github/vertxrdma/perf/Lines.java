@@ -4,7 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.stream.Collectors;
 
-/** Rows for programs: JSON objects, or lines of a spreadsheet. Prints nothing if rows are for people. */
+/** Prints rows as JSON or CSV lines. Prints nothing if the user wants a table. */
 final class Lines {
   private final PerfArguments.Form form;
   private final PrintStream out;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** Processor time of other processes during a measurement. */
 final class OtherWork {
-  /** Processors above which other work is reported. Threads of the kernel and of a quiet machine use less. */
+  /** Number of processors from which other work is reported. An idle machine uses less. */
   private static final double WORTH_SAYING = 0.15;
   private static final double TICKS = 100;
 
@@ -36,7 +36,7 @@ final class OtherWork {
     }
   }
 
-  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal, see proc_stat(5) */
+  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal; see proc_stat(5) */
   static double busySeconds(String line) {
     long[] ticks = ticks(line);
     return ticks.length < 8 ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / TICKS;
@@ -57,7 +57,7 @@ final class OtherWork {
     }).sum();
   }
 
-  /** @param stat see proc_pid_stat(5): user and system ticks of the process, and of its children that have ended */
+  /** @param stat user and system ticks of a process and of its ended children; see proc_pid_stat(5) */
   static double processSeconds(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12]) + Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;

@@ -12,17 +12,17 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The command line of a measurement.
+ * Command line of a measurement.
  *
- * @param kind null for a mode of one kind
+ * @param kind null if the mode has one kind
  * @param sizes bytes of an operation, one row each
  * @param connections number of concurrent connections; for functions, of workers
  * @param every milliseconds between two starts of an operation on a connection; 0 to start one when another has ended
- * @param runs number of runs of each contender; the one with the median of the ratios counts
- * @param seconds of one run
+ * @param runs number of runs; the run with the median ratio is the result
+ * @param seconds duration of one run
  * @param warmUp seconds before the first run
- * @param options of our nodes and of messages, and the address of a server on another host
- * @param worker how the workers of functions wait; null for other modes
+ * @param options of vertx-rdma nodes and of messages, and the address of a server on another host
+ * @param worker how workers of functions wait; null for other modes
  * @param work microseconds that a function computes
  */
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
@@ -62,7 +62,7 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     return parseAll(arguments).getFirst();
   }
 
-  /** Returns the arguments of each combination of workers and connections. */
+  /** Returns the arguments for each combination of workers and connections. */
   static List<PerfArguments> parseAll(List<String> arguments) {
     return of(command(arguments), 5, 1);
   }
@@ -71,7 +71,7 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new));
   }
 
-  /** @throws UsageException if there is no such option of a node */
+  /** @throws UsageException if a node has no such option */
   static List<PerfArguments> of(Perf perf, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));

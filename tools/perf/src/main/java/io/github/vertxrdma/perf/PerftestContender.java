@@ -13,9 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Programs of perftest, such as ib_send_lat(1). They print half of a round trip for a send or a write, and a whole one for a read or an
- * atomic. Our write, which waits for the acknowledgement, is compared with a round trip of two writes, because the program waits for the
- * peer's write instead.
+ * Programs of perftest, such as ib_send_lat(1). For sends and writes they print half of a round trip; for reads and atomics, a whole one. A
+ * write of vertx-rdma waits for its acknowledgement, so it is compared with two writes, one in each direction.
  */
 final class PerftestContender extends ProgramPair {
   private static final int PROBE = 100;
@@ -70,7 +69,7 @@ final class PerftestContender extends ProgramPair {
 
   private double[] transfer(int size, int rounds, long seconds) throws Exception {
     PerfException failure = null;
-    // Over siw, the two processes sometimes wait for each other forever while they connect.
+    // Over siw, both processes sometimes wait forever for each other while they connect.
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         return pair(size, rounds, seconds);
@@ -103,7 +102,7 @@ final class PerftestContender extends ProgramPair {
     try {
       return Programs.output(List.of("rdma", "resource", "show", "cm_id")).contains(":" + port + " ");
     } catch (IOException e) {
-      // The kernel is asked again, by the next attempt.
+      // The next attempt asks the kernel again.
       return false;
     }
   }

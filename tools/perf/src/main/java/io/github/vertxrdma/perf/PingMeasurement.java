@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Measures messages and their echoes in each second after the start of two processes. Leaves out the first seconds, in which code is
- * compiled, and seconds with much stolen time.
+ * Measures echoes in each second after the start of two processes. Excludes the first 5 s, in which code is compiled, and seconds in which
+ * other virtual machines took much processor time.
  */
 final class PingMeasurement {
   private static final int FIRST = 6;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1) if possible. */
+/** Pins the server to CPU 0 and the client to CPU 1, by taskset(1) if possible. */
 enum Pinning {
   SERVER("0"), CLIENT("1");
 

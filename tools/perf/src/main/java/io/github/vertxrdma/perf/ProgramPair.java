@@ -6,9 +6,9 @@ import java.net.ServerSocket;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A program of another project that is started twice for each run: as a server, and as its client. */
+/** A program of another project. Each run starts it twice: as server and as client. */
 abstract class ProgramPair implements Contender {
-  /** Long, since each query of the kernel starts a program. */
+  /** Pause between queries of the kernel, each of which starts a program. */
   private static final long PAUSE_MILLIS = 100;
   private static final int ATTEMPTS = 100;
 
@@ -46,7 +46,7 @@ abstract class ProgramPair implements Contender {
     }
   }
 
-  /** Asks the kernel, because these programs do not report that they are ready; a connection would be taken for the client. */
+  /** Asks the kernel until the server listens. The server does not report this, and would take a connection for its client. */
   private void awaitListening(int port) throws Exception {
     for (int i = 0; i < ATTEMPTS; i++) {
       if (isListening(port)) {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf;
 
 import java.util.function.Consumer;
 
-/** A progress line on standard error: rewritten on a terminal, otherwise printed from time to time. */
+/** A progress line on standard error: rewritten on a terminal, otherwise printed every 10 s. */
 final class Progress implements Consumer<String> {
   private static final long PAUSE = 10_000_000_000L;
 

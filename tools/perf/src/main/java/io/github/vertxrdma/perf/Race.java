@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs contenders in turns, so that a disturbance affects all of them. Turns with much stolen time are left out, unless no other turn
- * remains.
+ * Runs the compared programs alternately, so that a disturbance affects all of them. Excludes rounds with much stolen processor time,
+ * unless no other round remains.
  */
 final class Race {
   private final int runs;

@@ -49,8 +49,8 @@ final class Report {
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
       "[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
-      "| operation | compared with | vertx-rdma | the other | ratio | processor µs per operation, vertx-rdma · the other | goal | met "
-        + "| `./rdma perf`",
+      "| operation | compared with | vertx-rdma | compared program | ratio | processor µs per operation, vertx-rdma · compared program "
+        + "| goal | met | `./rdma perf`",
       ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
@@ -77,7 +77,7 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    // Put first, so that time options in the command override these.
+    // Options of the command override these times, because they follow.
     Perf perf = PerfArguments.command(Stream.concat(Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"),
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
@@ -119,7 +119,7 @@ final class Report {
       return cells("the C program, 64 B there and back, libfabric's " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77",
         "", "");
     }
-    // Each peer is compared with our result of the same run.
+    // Each peer is compared with vertx-rdma's result of the same run.
     double ratio = own.ratio() / c.ratio();
     return cells("the C program, 64 B there and back, libfabric's " + fabric, "fi_pingpong", value(c, false), value(own, false),
       String.format(Locale.ROOT, "%.2f", ratio),

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * One result.
  *
- * @param ours medians of our runs; with a peer, our figures in the run with the median ratio
+ * @param ours medians of vertx-rdma's runs; with a peer, figures of the run with the median ratio
  * @param peer name of the peer; null without one
  * @param peerSample the peer's figures in the same run; null without a peer
  */
@@ -20,7 +20,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return arguments.mode();
   }
 
-  /** Returns the main ratio: of operations per second, or of medians if operations are started at a pace. */
+  /** Returns the main ratio: of operations per second, or with {@code --every} of median times. */
   double ratio() {
     return ratio(arguments.every() > 0 ? Figure.P50 : Figure.MEAN);
   }
@@ -73,7 +73,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
       .put(prefix + "mib_per_s", number(values.mebibytes())).put(prefix + "cpu_us", number(values.cpu()));
   }
 
-  /** Rounds to four significant digits; null if it was not measured. */
+  /** Rounds to four significant digits; null if the value was not measured. */
   static Number number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return null;

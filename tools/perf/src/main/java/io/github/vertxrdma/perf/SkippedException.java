@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-/** Reports what a measurement needs and this machine lacks, in one line. */
+/** Thrown if this machine lacks something that a measurement needs. */
 public final class SkippedException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 
-/** Share of the processors' time that the host of this virtual machine used for others. */
+/** Share of processor time that the host gave to other virtual machines. */
 final class StolenTime {
-  /** The largest share with which a measurement counts. */
+  /** Largest share with which a measurement counts. */
   static final double MOST = 0.03;
   private static final int STEAL = 7;
 

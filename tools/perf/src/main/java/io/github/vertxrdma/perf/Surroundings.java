@@ -3,7 +3,7 @@ package io.github.vertxrdma.perf;
 import java.util.List;
 
 /**
- * How a pair of processes runs.
+ * Processors and event loops of a pair of processes.
  *
  * @param pinned whether each process has its own processor, a fixed heap and the serial collector
  * @param loops event loops of each process; 0 for Vert.x's default

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the same workload in C over libfabric or verbs, with two new processes for each run. */
+/** Runs the same workload in C over libfabric or verbs. Each run starts two processes. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.RATE, Mode.REGIONS);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
@@ -22,7 +22,7 @@ final class TwinContender implements Contender {
 
   /** @throws SkippedException if there is no such program, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
-    // Our shm is compared with libfabric's shm.
+    // vertx-rdma's shm is compared with libfabric's shm.
     this.fabric = fabric;
     this.around = arguments.around();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
@@ -68,7 +68,7 @@ final class TwinContender implements Contender {
     }
   }
 
-  /** A negative number stands for a percentile that was not measured. */
+  /** Returns NaN for a negative number, which means that the percentile was not measured. */
   private static double percentile(String word) {
     double value = Double.parseDouble(word);
     return value < 0 ? Double.NaN : value;

@@ -1,2 +1,2 @@
-/** Measures vertx-rdma and its peers in the same run: {@code ./rdma perf}. */
+/** Measures vertx-rdma and compared programs in the same run: {@code ./rdma perf}. */
 package io.github.vertxrdma.perf;

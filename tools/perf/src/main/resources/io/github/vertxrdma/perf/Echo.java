@@ -12,13 +12,13 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages and their echoes between two nodes of one process, on one event loop. It uses only what every build of this library has.
- * Prints, for each round, nanoseconds of processor time and bytes of garbage of a message and its echo.
+ * Measures messages and their echoes between two nodes of one process, on one event loop. Uses only the API that all compared builds have.
+ * Prints for each round the nanoseconds of processor time and bytes of garbage of a message with its echo.
  */
 public final class Echo {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int PATIENCE_SECONDS = 120;
-  /** Echoes between two readings of the clock. */
+  /** Echoes between two readings of the processor time. */
   private static final int BATCH = 1000;
 
   private final RdmaConnection connection;

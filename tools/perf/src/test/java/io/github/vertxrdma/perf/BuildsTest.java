@@ -87,6 +87,6 @@ class BuildsTest {
   void missingBuildIsReportedAtOnce() {
     Perf perf = parse("builds", "--before", System.getProperty("java.io.tmpdir") + File.pathSeparator + "/nowhere/*");
     String words = assertThrows(PerfException.class, () -> new Builds(perf, System.out).run()).getMessage();
-    assertEquals("--before names /nowhere/*, which does not exist", words);
+    assertEquals("cannot find /nowhere/*, which --before names", words);
   }
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.cli;
 
-/** Reports a failed command, with cause and remedy in one line. */
+/** Thrown if a command fails; the message has cause and remedy in one line. */
 final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -53,7 +53,7 @@ final class InfoText {
   private void fallbacks(Survey survey) {
     for (Survey.Found found : survey.providers()) {
       if (found.fallback() && !found.devices().isEmpty()) {
-        text.append("\nused only if an option names it, or a peer has nothing else (this machine has no adapter for ")
+        text.append("\nused only if an option names it, or a peer has no other fabric (this machine has no adapter for ")
           .append(found.name()).append("): ")
           .append(found.devices().stream().map(Device::name).collect(Collectors.joining(", "))).append('\n');
       }

@@ -28,10 +28,10 @@ import java.util.regex.Pattern;
 
 final class Membership implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
-  /** Hazelcast's client gives up after 15 s if there is no member, and after a minute if a member does not answer. */
+  /** Maximum time to join. Hazelcast's client fails after 15 s without a member, or after 60 s if a member does not answer. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  /** Kept in a field, because an unreferenced logger loses its level. */
+  /** Strong reference, because an unreferenced logger loses its level. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
@@ -47,7 +47,7 @@ final class Membership implements AutoCloseable {
 
   /** @throws CommandException if the directory or cluster does not answer */
   static Membership join(MembershipOptions of) {
-    // The network stack of this process needs no fabric.
+    // Vert.x network connections of this process need no fabric.
     System.setProperty("vertx.rdma.streams", "none");
     LOG.setLevel(Level.WARNING);
     String cluster = String.join(",", of.cluster);
@@ -73,7 +73,7 @@ final class Membership implements AutoCloseable {
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // The node stays open, because closing it would wait for an answer.
+        // The node stays open, because its close would wait for an answer.
         throw cluster.isEmpty() ? e : new CommandException("cannot join the cluster: the process at " + cluster + " did not answer as "
           + "a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
@@ -83,7 +83,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** Returns the named group; otherwise the only one with nodes on this host, or the default one. */
+  /** Returns the named group, otherwise the only group with nodes on this host, otherwise the default. */
   private static String group(String named, boolean onHost) {
     if (named != null || !onHost) {
       return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
@@ -95,7 +95,7 @@ final class Membership implements AutoCloseable {
       }
       return groups.isEmpty() ? DirectoryOptions.DEFAULT_GROUP : groups.getFirst();
     } catch (IOException e) {
-      throw new CommandException("cannot look for the nodes of this host: " + RuntimeFolder.words(e), e);
+      throw new CommandException("cannot list the nodes of this host: " + RuntimeFolder.words(e), e);
     }
   }
 
@@ -107,7 +107,10 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** Returns the address of this host that reaches the first reachable member; Hazelcast's client would try all for too long. */
+  /**
+   * Returns the local address of a connection to the first reachable member. Fails sooner than Hazelcast's client, which retries all
+   * members.
+   */
   private static String towards(List<String> members) {
     List<Matcher> places = new ArrayList<>();
     for (String member : members) {
@@ -140,7 +143,7 @@ final class Membership implements AutoCloseable {
     try {
       return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new CommandException("no answer for " + seconds + " s", e);
+      throw new CommandException("no answer within " + seconds + " s", e);
     } catch (Exception e) {
       throw new CommandException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
     }

@@ -20,14 +20,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** TCP ports of a node in the directory, each with the result of a connect, which may reveal a firewall. */
+/** TCP ports of a node in the directory. A connect to each shows what a firewall permits. */
 final class PeerPorts {
   private static final String SERVER = "tcp/";
   private static final int TIMEOUT_MILLIS = 2_000;
 
   /**
-   * @param use {@code control}, {@code server}, or the fabric that listens there
-   * @param answer {@code reachable}, or why it is not
+   * @param use {@code control}, {@code server}, or the fabric that listens at the port
+   * @param answer {@code reachable}, or the reason why not
    */
   record Port(String nodeId, String use, String address, String answer) {
   }
@@ -38,7 +38,7 @@ final class PeerPorts {
   /**
    * Connects to all ports of a node.
    *
-   * @param services of all nodes
+   * @param services services of all nodes
    * @param sockets fabrics whose addresses are TCP ports
    */
   static List<Port> of(NodeEntry self, NodeEntry node, List<ServiceEntry> services, Set<String> sockets) {
@@ -75,7 +75,7 @@ final class PeerPorts {
     return (host.contains(":") ? '[' + host + ']' : host) + ':' + address.getPort();
   }
 
-  /** Connects and closes, which a node does not count as a connection. */
+  /** Connects and closes. A node does not count this as a connection. */
   static String answer(InetSocketAddress address) {
     try (Socket socket = new Socket()) {
       socket.connect(address, TIMEOUT_MILLIS);

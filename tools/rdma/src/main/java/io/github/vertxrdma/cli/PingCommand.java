@@ -21,9 +21,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 final class PingCommand {
-  /** Time to wait for entries that appear while the directory opens. */
+  /** Time to wait for entries that appear while the directory opens, in milliseconds. */
   private static final int LOOKUP_MILLIS = 500;
-  /** Time that this side's node waits for one answer. */
+  /** Maximum time until one answer, in seconds. */
   private static final long ANSWER_SECONDS = 5;
 
   private final PrintStream out;

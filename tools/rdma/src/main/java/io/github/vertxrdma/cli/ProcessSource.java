@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Figures of a process's nodes and of the nodes that they know, from the statistics of this user's processes. Nodes of other hosts have no
- * figures.
+ * Statistics of a process's nodes and of the nodes that they know, read from this user's processes. Nodes on other hosts have no
+ * statistics.
  */
 final class ProcessSource implements FigureSource {
   private final Vertx vertx;

@@ -6,7 +6,7 @@ final class Sizes {
   private Sizes() {
   }
 
-  /** Formats a size in the largest unit that is exact or gives at least 100: {@code 64 KiB}, {@code 1500 B}. Unlimited from 2^62 on. */
+  /** Formats bytes in the largest unit that is exact or gives at least 100: {@code 64 KiB}, {@code 1500 B}. {@code unlimited} from 2^62. */
   static String format(long bytes) {
     if (bytes < 0 || bytes >= 1L << 62) {
       return "unlimited";

@@ -33,7 +33,7 @@ final class StatCommand {
     this.terminal = terminal;
   }
 
-  /** @return 0, also if the output was closed, or 1 if the process has ended */
+  /** @return 1 if the process has ended; otherwise 0, also if the output was closed */
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
@@ -109,7 +109,7 @@ final class StatCommand {
     out.flush();
   }
 
-  /** Returns whether a process runs. Without statistics it may be stopped, or have no node at the moment. */
+  /** Returns whether a process runs. It may run without statistics, if it is stopped or has no node. */
   static boolean lives(long pid) {
     return ProcessHandle.of(pid).isPresent();
   }
@@ -132,7 +132,7 @@ final class StatCommand {
       .map(arguments -> " (" + end(arguments) + ")").orElse("")).toList());
   }
 
-  /** Returns the end of a command line, which has the main class of most Java processes. */
+  /** Returns the end of a command line, which usually contains the main class. */
   static String end(String... arguments) {
     String words = String.join(" ", arguments);
     return words.length() <= MOST_WORDS ? words : "…" + words.substring(words.length() - MOST_WORDS);

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** Text of a node's statistics. Rates are differences of two readings. */
+/** Formats a node's statistics. Rates are differences of two readings. */
 final class StatText {
   private final NodeStatistics before;
   private final NodeStatistics now;
@@ -35,7 +35,6 @@ final class StatText {
     this.width = width;
   }
 
-  /** @param width columns of a line of a table */
   static String of(NodeStatistics before, NodeStatistics now, int width) {
     StatText stat = new StatText(before, now, width);
     stat.heading();
@@ -82,7 +81,7 @@ final class StatText {
     return now.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
   }
 
-  /** Returns the name and the start of the id of a node, or the id if the name is unknown. */
+  /** Returns the name and the start of the id of a node; the id alone if the name is unknown. */
   private String words(String id) {
     return NodeName.words(id.equals(now.nodeId()) ? now.name() : known(id).map(PeerNode::name).orElse(""), id);
   }

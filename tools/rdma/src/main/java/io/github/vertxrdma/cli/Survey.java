@@ -17,12 +17,12 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Devices of all providers. Each device was opened once for its self-test. */
+/** Devices of all providers, each opened once for its self-test. */
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * @param fallback whether nodes ask the provider only if a setting names it or a peer has no other fabric
+   * @param fallback whether nodes use the provider only if a setting names it or a peer has no other fabric
    * @param noticed whether a device is missing that most machines have
    */
   record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable, boolean noticed) {
@@ -31,7 +31,7 @@ record Survey(List<Found> providers) {
   /**
    * A device after its self-test.
    *
-   * @param capabilities results of the self-test; those that the device claims if it did not open
+   * @param capabilities result of the self-test, or the claimed capabilities if the device did not open
    * @param failure why the device did not open; empty if it did
    */
   record Tested(Device device, Capabilities capabilities, Limits limits, String failure) implements Device {
@@ -122,7 +122,7 @@ record Survey(List<Found> providers) {
     }
   }
 
-  /** Runs a task on a separate thread, so that a hanging driver does not block the command. */
+  /** Runs a task on another thread, so that a hanging driver does not block the command. */
   private static <T> T patiently(Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     Thread.ofPlatform().daemon().name("survey").start(future);

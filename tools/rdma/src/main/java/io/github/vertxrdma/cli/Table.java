@@ -21,7 +21,7 @@ final class Table {
     return text(Integer.MAX_VALUE);
   }
 
-  /** @param most maximum characters of a line. Further columns follow below, in a table that repeats the first column */
+  /** @param most maximum characters of a line. Further columns follow in another table, which repeats the first column */
   String text(int most) {
     int[] widths = new int[rows.get(0).length];
     rows.forEach(cells -> {

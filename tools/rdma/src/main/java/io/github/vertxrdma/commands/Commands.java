@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Command lines of {@code rdma}: parsing, errors, help and completion. */
+/** Parses command lines of {@code rdma}, and prints errors, help and completion. */
 public final class Commands {
   private static final int WIDTH = 80;
 
@@ -32,9 +32,9 @@ public final class Commands {
   }
 
   /**
-   * Runs the command of a command line. Errors are printed in one line.
+   * Runs a command. Prints an error in one line.
    *
-   * @return status of the command, 1 if it failed, 2 if the command line is invalid
+   * @return status of the command; 1 if it failed, 2 if the command line is invalid
    */
   public static int run(String[] arguments, Body body) {
     CommandLine line = line();
@@ -59,7 +59,7 @@ public final class Commands {
     }
   }
 
-  /** Returns the message of a failure, with the type of an {@link Error}, whose message alone says little. */
+  /** Returns the message of a failure, or its type and message for an {@link Error}. */
   public static String words(Throwable failure) {
     return failure instanceof Error || failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
@@ -85,7 +85,7 @@ public final class Commands {
     return line.getCommandSpec().qualifiedName(" ");
   }
 
-  /** Removes Java types from picocli's messages about values. */
+  /** Removes Java types from picocli's messages. */
   private static String plain(String words) {
     return words.replaceFirst("^Invalid value for option '(.*)': '.*' is not a boolean$", "$1 takes no value")
       .replaceFirst("^Invalid value for (?:option '|positional parameter at index \\d+ \\()(.*?)['\\)]: '(.*)' is not an? (?:int|long)$",
@@ -130,7 +130,7 @@ public final class Commands {
     return AutoComplete.bash("rdma", line());
   }
 
-  /** Checks a command line, and prints the completion script; runs no other command. */
+  /** Checks a command line. Prints the completion script, but runs no other command. */
   public static void main(String[] arguments) {
     System.exit(run(arguments, command -> {
       if (command instanceof CompletionScript) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     Demo.BusNode.class},
   description = {"",
     "Node A shares FILE in a memory region. B and C find the region by name, fetch the file with remote reads, and verify its "
-      + "SHA-256. They report their results by notified writes, and count themselves by a remote fetch-and-add.",
+      + "SHA-256. They report their results by notified writes, and each adds 1 to a counter by a remote fetch-and-add.",
     ""})
 public final class Demo implements RdmaCommand {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "File to share; default: a file of the JDK with tens of MiB.")
@@ -49,14 +49,14 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** Returns a file that every JDK has: its virtual machine, of tens of MiB. */
+  /** Returns a file of every JDK with tens of MiB: its virtual machine. */
   private static Path ofJdk() {
     Path home = Path.of(System.getProperty("java.home"));
     return List.of("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll").stream().map(home::resolve)
       .filter(Files::isRegularFile).findFirst().orElse(home.resolve("lib/modules"));
   }
 
-  /** Options of three processes; without a name, this process starts all of them on this machine. */
+  /** Options of the three demo processes. Without a node name, this process starts all of them. */
   public static final class Node {
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
@@ -78,7 +78,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First TCP port that the cluster may use on each host; default: 5701.")
     public int port = 5701;
 
-    /** True if the process ends with its parent process. */
+    /** True if the process ends with its parent. */
     @Option(names = "--ends-with-parent", hidden = true)
     public boolean endsWithParent;
 
@@ -271,7 +271,7 @@ public final class Demo implements RdmaCommand {
       + "empty for none.")
     public String metrics;
 
-    /** True if the node ends when it has shown that the others continue without C. */
+    /** True if the node ends after it has shown that the others continue without C. */
     public boolean ends;
 
     @Override
@@ -284,7 +284,7 @@ public final class Demo implements RdmaCommand {
       members = members.isEmpty() ? List.of(host + ":" + port) : members;
     }
 
-    /** Treats an empty text as missing: Compose passes it for a variable that is not set. */
+    /** Returns null for an empty text, which Compose passes for an unset variable. */
     private static String place(String option, String value) {
       if (value == null || value.isEmpty()) {
         return null;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "info", header = "Lists providers and devices, what each can do, and which would be chosen.", description = {"",
+@Command(name = "info", header = "Lists providers, devices, capabilities and the order of choice.", description = {"",
   "Lists each provider and device, the capabilities that a self-test of the device found, how operations are carried out with them, "
     + "and the device that would be chosen for each use. For a device that cannot be used, it prints the reason and the remedy."})
 public final class Info implements RdmaCommand {

@@ -7,18 +7,18 @@ import java.util.Locale;
 /** Workloads of {@code perf}. Some have several kinds, of which the first is the default. */
 public enum Mode {
   LATENCY(64, "a message and its echo"),
-  PING(64, "a message and its echo, in each second of new processes; compared with other poll policies"),
+  PING(64, "a message and its echo, for each second since the start of new processes; compared with other poll policies"),
   RATE(64, "messages in one direction"),
   REGIONS(64, "remote reads, writes and fetch-and-adds; a notified write that is answered with "
     + "another", "read", "write", "atomic", "notify"),
   CONNECT(0, "opening and closing connections; also those of a NetClient to a server on the wildcard address", "connection", "stream"),
   BUS(64, "event bus requests; the reply has the body of the request"),
   HTTP(64, "HTTP/1.1 requests; the response has the body of the request"),
-  CALL(64, "calls of a contract or a function; requests to an rdma: verticle, by RdmaBusClient or by the event "
+  CALL(64, "calls of a contract or function; requests to an rdma: verticle by RdmaBusClient or event "
     + "bus", "contract", "function",
     "service", "address"),
-  START(0, "time from the start of a clustered node until its first answer; what an idle node costs", "answer", "idle"),
-  BUILDS(64, "compares this build with another: processor time and garbage of an echo");
+  START(0, "time from the start of a clustered node until its first answer; resources of an idle node", "answer", "idle"),
+  BUILDS(64, "compares processor time and garbage of an echo with another build");
 
   public static final String IDLE = "idle";
   public static final String FUNCTION = "function";

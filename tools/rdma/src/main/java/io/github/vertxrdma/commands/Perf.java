@@ -16,17 +16,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(name = "perf", header = "Measures the speed, and compares it with C, TCP or Aeron.", description = {"",
-  "Starts two processes with the options of an ordinary application, and measures. With --against it also measures a program for "
-    + "comparison. Both run in turns, several times, and the pair of runs with the median ratio counts. A ratio compares operations "
-    + "per second, with --every median times; above 1, vertx-rdma is better. Times are round trips in µs. Processor times are those "
-    + "of both processes together.",
+  "Starts two processes with the options of an ordinary application, and measures operations between them. With --against it also "
+    + "measures a program for comparison. The two programs run alternately, several times, and the result is the pair of runs with the "
+    + "median ratio. A ratio above 1 says that vertx-rdma is better: it does more operations per second or, with --every, has a shorter "
+    + "median time. Times are round trips in µs. Processor times are the sum of both processes.",
   ""})
 public final class Perf implements RdmaCommand {
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking", "epoll",
     "io_uring");
-  /** Peers that start operations at fixed intervals, and report each second. */
+  /** Peers that can start operations at fixed intervals, and report each second. */
   public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
-  /** Value of --fabric: the event bus and HTTP use TCP on this library's event loops. */
+  /** Value of --fabric: TCP for the event bus and HTTP, on this library's event loops. */
   public static final String NO_FABRIC = "none";
   /** Value of --fabric: the nodes choose a fabric. */
   public static final String ANY_FABRIC = "any";
@@ -47,8 +47,8 @@ public final class Perf implements RdmaCommand {
   /** Null with {@link #report}. */
   public Mode mode;
 
-  @Option(names = "--size", paramLabel = "SIZES", description = "Bytes of a message, such as 64, 4k or 1m; several as 64,4k; 64-1m: "
-    + "each size four times the one before.")
+  @Option(names = "--size", paramLabel = "SIZES", description = "Bytes of a message, such as 64, 4k or 1m; several as 64,4k. 64-1m "
+    + "measures 64, 256, 1k and so on.")
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info "
@@ -57,8 +57,8 @@ public final class Perf implements RdmaCommand {
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
-    "c: a program in C that does the same over libfabric and is compiled here; over a verbs device perftest, such as ib_send_lat. As "
-      + "root on Debian and Ubuntu, the launcher installs the packages for them",
+    "c: a program in C for libfabric, which is compiled here; over a verbs device, a program of perftest, such as ib_send_lat. As root "
+      + "on Debian and Ubuntu, the launcher installs the necessary packages",
     "fi_pingpong: the tool of libfabric (latency, rate)",
     "tcp: stock Vert.x over TCP, for contract its gRPC; epoll, io_uring: stock Vert.x on that transport",
     "aeron: Aeron, over shared memory if the fabric is shm, otherwise over UDP (latency, rate)",
@@ -93,13 +93,13 @@ public final class Perf implements RdmaCommand {
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
-    description = "Seconds of operations before the first run, which are not measured; default: 2. While the JVMs still compile, up "
-      + "to 20 times as long.")
+    description = "Seconds of unmeasured operations before the first run; default: 2. Extended up to 20 times while the JVMs still "
+      + "compile.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",
-    description = "Sets an option of RdmaOptions, such as bufferSize=65536, or with the name spin the property vertx.rdma.spin; can "
-      + "be repeated.")
+    description = "Sets an option of RdmaOptions, such as bufferSize=65536. The name spin sets the property vertx.rdma.spin. Can be "
+      + "repeated.")
   public Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--zero-copy",
@@ -111,7 +111,7 @@ public final class Perf implements RdmaCommand {
       + "place, in a messageHandler (rate; compared with c and tcp).")
   public boolean touch;
 
-  @Option(names = "--apart", description = "vertx-rdma sends each message with a work request of its own, instead of several messages "
+  @Option(names = "--apart", description = "vertx-rdma sends each message with its own work request, instead of several messages "
     + "together (rate).")
   public boolean apart;
 
@@ -126,12 +126,12 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--restart", description = "Starts new processes for each run.")
   public boolean restart;
 
-  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "For functions, how workers wait for calls: hot or warm; "
-    + "cold: each call starts a process, and ends it.")
+  @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "For functions, how workers wait for calls: hot or warm. "
+    + "With cold, each call starts and ends a process.")
   public List<String> workers = List.of();
 
-  @Option(names = "--work", paramLabel = "N", description = "For functions, microseconds for which each call computes; default: a "
-    + "function returns its arguments at once.")
+  @Option(names = "--work", paramLabel = "N", description = "For functions, microseconds for which each call computes. Without this "
+    + "option, a function returns its arguments at once.")
   public int work;
 
   @Option(names = "--busy", paramLabel = "N", description = "Runs N processes with other work during the measurements of both programs.")
@@ -150,12 +150,12 @@ public final class Perf implements RdmaCommand {
   Form form = new Form();
 
   @Option(names = "--before", paramLabel = "CLASSPATH",
-    description = "Of builds, the other one, such as OTHER/tools/perf/target/lib/*; a fabric"
-      + " that had another name there is NAME=OLDNAME.")
+    description = "For builds, class path of the other build, such as OTHER/tools/perf/target/lib/*. If a fabric"
+      + " has another name there, use --fabric NAME=OLDNAME.")
   public String before;
 
-  @Option(names = "--report", paramLabel = "FILE", description = "In place of a mode: measures all goals and writes them between two"
-    + " comments of an AsciiDoc file, as of docs/measurements.adoc; half an hour.")
+  @Option(names = "--report", paramLabel = "FILE", description = "Instead of a mode: measures all goals, in half an hour, and writes the "
+    + "results between two comments of a file, such as docs/measurements.adoc.")
   public Path report;
 
   static final class Modes extends ArrayList<String> {
@@ -180,10 +180,10 @@ public final class Perf implements RdmaCommand {
   }
 
   static final class Form {
-    @Option(names = "--json", description = "An object per row.")
+    @Option(names = "--json", description = "Prints a JSON object for each row.")
     boolean json;
 
-    @Option(names = "--csv", description = "A line of a spreadsheet per row.")
+    @Option(names = "--csv", description = "Prints a CSV line for each row.")
     boolean csv;
   }
 
@@ -322,7 +322,7 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Refuses a file that cannot be written, before anything is measured. */
+  /** Checks that a file can be written, before anything is measured. */
   private static void writable(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
@@ -336,7 +336,7 @@ public final class Perf implements RdmaCommand {
   }
 
   /**
-   * Returns the bytes of sizes {@code 64}, {@code 4k}, {@code 1m}, of lists with commas, and of ranges {@code 64-4k} in factors of four.
+   * Returns the sizes in bytes of {@code 64}, {@code 4k}, {@code 1m}, of lists with commas, and of ranges {@code 64-4k} in factors of four.
    */
   public List<Integer> sizes() {
     if (size == null) {
@@ -373,7 +373,7 @@ public final class Perf implements RdmaCommand {
     throw new UsageException("--size '" + text + "': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
   }
 
-  /** Returns the numbers of {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback number of connections without the option */
+  /** Returns the numbers in {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback number without the option */
   public List<Integer> connections(int fallback) {
     if (connections == null) {
       return List.of(fallback);

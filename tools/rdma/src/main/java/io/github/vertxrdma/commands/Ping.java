@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     + "cluster.",
   ""})
 public final class Ping implements RdmaCommand {
-  /** Limited because the time of each round trip is kept in memory. */
+  /** Limit of messages, because the time of each is kept in memory. */
   private static final int MOST_COUNT = 10_000_000;
   private static final int MOST_SIZE = 64 << 20;
 

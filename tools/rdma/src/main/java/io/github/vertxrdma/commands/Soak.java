@@ -4,18 +4,15 @@ import java.io.File;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "soak", header = "Runs random load and faults, and checks that nothing is left.", description = {"",
-  "Starts processes that connect, send messages, share and use regions, and call functions and contracts. Each round chooses a fault at"
-    + " random from a seed: a process is killed, stopped for a while, or closed, and started again; its network is cut, half open, "
-    + "slow, or"
-    + " silent in one direction; its clock is set by up to two hours; it gets no memory; the disk of all processes is full; packets "
-    + "of all"
-    + " processes are lost. Prints the work done once a minute, or every 10 s in a shorter run. At the beginning it prints the faults "
-    + "that"
-    + " this machine cannot make.",
+@Command(name = "soak", header = "Runs random load and faults, and checks for losses and leaks.", description = {"",
+  "Starts processes that connect, send messages, share and use regions, and call functions and contracts. In random order it"
+    + " makes these faults. A process is stopped for a while, or is killed or closed and started again. Its network is cut, half open,"
+    + " slow, or silent in one direction. Its clock is changed by up to two hours. Its memory allocations fail. The disk of"
+    + " all processes is full. Packets of all processes are lost. Prints the completed work each minute, or in a shorter"
+    + " run every 10 s. At the beginning it prints the faults that this machine does not support.",
   "",
-  "Relays make the network faults. All control connections use relays, and so does every other connection for messages over nio and tcp."
-    + " The small disk needs root and unshare(1); the clock needs a C compiler; the lack of memory needs prlimit(1); lost packets need"
+  "TCP relays make the network faults. They carry all control connections, and about half of the message connections over nio and tcp."
+    + " The full disk needs root and unshare(1); the clock needs a C compiler; the lack of memory needs prlimit(1); lost packets need"
     + " root, tc(8), and netem in the kernel.",
   "",
   "At the end it checks that each process has ended its work, that messages arrived complete, once and in order, and that all counts "
@@ -42,7 +39,7 @@ public final class Soak implements RdmaCommand {
   public String fabric = "nio";
 
   @Option(names = "--beside", paramLabel = "CLASSPATH",
-    description = "Class path of another version, for every other process.")
+    description = "Class path of another version, for every second process.")
   public String beside;
 
   @Override

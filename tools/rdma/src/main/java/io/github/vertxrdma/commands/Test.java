@@ -7,8 +7,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "test", header = "Builds and runs the tests.", description = {"",
-  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it prints where "
-    + "the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. "
+  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it prints how "
+    + "long each part took, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. "
     + "The status is 0 if something passed and nothing failed.",
   "",
   "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
@@ -36,7 +36,7 @@ public final class Test implements RdmaCommand {
     boolean all;
   }
 
-  @Option(names = "--verbose", description = "All that Maven and the tests print, as it comes; target/rdma/*.log has it in any case.")
+  @Option(names = "--verbose", description = "Prints the output of Maven and the tests, which is always in target/rdma/*.log.")
   boolean verbose;
 
   @ArgGroup

@@ -1,10 +1,9 @@
 package io.github.vertxrdma.commands;
 
-/** Thrown if a command line is invalid; the message gives the error in one line. */
+/** Thrown if a command line is invalid. The message is printed in one line after the command's name. */
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** @param message error in one line, printed after the command's name */
   public UsageException(String message) {
     super(message);
   }

@@ -87,7 +87,7 @@ class InfoCommandTest {
     };
     assertEquals(0, info(List.of(provider(List.of(local)), spare)));
     assertTrue(
-      printed().contains("used only if an option names it, or a peer has nothing else (this machine has no adapter for spare): wire\n"),
+      printed().contains("used only if an option names it, or a peer has no other fabric (this machine has no adapter for spare): wire\n"),
       printed());
   }
 

@@ -213,7 +213,7 @@ class LauncherTestCommandTest extends LauncherFixture {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
     Ended ended = rdma("test", "--full");
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says("1  stopped after 420 s, the emulated machine is too slow here for the rest (verbs on siw and rxe)\n"),
+    assertTrue(ended.says("1  stopped after 420 s, because the emulated machine is too slow here (verbs on siw and rxe)\n"),
       ended.output());
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Resources that close with their {@code Rdma}, verticle or server. A resource added later closes immediately. Thread-safe. */
+/** Resources that close with their {@code Rdma}, verticle or server. A resource added after that closes immediately. Thread-safe. */
 public final class ClosingScope {
   private final ClosingScope parent;
   private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
@@ -23,7 +23,7 @@ public final class ClosingScope {
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
   private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
-  /** True if the verticle ended before this scope was created, so that Vert.x does not run the close hook. */
+  /** True if the verticle ended before this scope was created, so that Vert.x calls no close hook. */
   private boolean late;
   private volatile boolean closed;
 
@@ -42,7 +42,7 @@ public final class ClosingScope {
     }
     ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
       ClosingScope scope = new ClosingScope();
-      // Removed only after its resources have closed, since a close of the Rdma waits for them.
+      // Removes the scope after its close, for which a close of the Rdma waits.
       Closeable hook = done -> scope.close().onComplete((v, cause) -> {
         verticles.remove(verticle);
         done.complete(v, cause);
@@ -65,7 +65,7 @@ public final class ClosingScope {
     return call;
   }
 
-  /** Succeeds when all calls tracked so far have completed, even with failures. */
+  /** Succeeds when all calls tracked so far have succeeded or failed. */
   public Future<Void> idle() {
     return Future.join(List.copyOf(calls)).<Void>mapEmpty().otherwiseEmpty();
   }

@@ -9,14 +9,14 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import java.time.Duration;
 
-/** Shutdown, exception and close handlers. The latter two are called immediately if set after their event. Thread-safe. */
+/** Shutdown, exception and close handlers of a connection. Thread-safe. */
 final class EndHandlers {
   final Successor<RdmaConnection> successor;
   final ContextInternal context;
   private final OnceHandler<Throwable> exceptionHandler;
   private final OnceHandler<Void> closeHandler;
   private Handler<Duration> shutdownHandler;
-  /** True if the shutdown handler must not be called any more. */
+  /** True after the shutdown handler was called or the connection closed. */
   private boolean shuttingDown;
 
   EndHandlers(ContextInternal context) {
@@ -33,7 +33,7 @@ final class EndHandlers {
   /**
    * Calls the shutdown handler on the context, unless it was called before or the connection has closed.
    *
-   * @return completes on the context with the time that is left
+   * @return the remaining time; completes on the context
    */
   Future<Duration> runShutdownHandler(Duration timeout) {
     long start = System.nanoTime();

@@ -18,15 +18,16 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Passes received messages from the link's event loop to the handlers on the connection's context. Any thread may set handlers and
- * demand.
+ * Passes received messages from the link's event loop to the handlers on the connection's context. Any thread may set handlers and request
+ * messages.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
   private static final Object END = new Object();
-  /** Queue lengths at which the peer's credits stop and resume. */
+  /** Number of queued messages at which the peer gets no further credits. */
   private static final int HIGH = 8;
+  /** Number of queued messages at which the peer gets credits again. */
   private static final int LOW = 4;
-  /** Backpressure limits messages of at least this many bytes. HIGH limits shorter ones. */
+  /** Minimum size in bytes of messages that {@link Backpressure} counts. {@link #HIGH} suffices for smaller ones. */
   private static final int LARGE = Backpressure.HIGH / HIGH;
 
   private final ContextInternal context;
@@ -57,7 +58,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Passes on a message whose memory is valid only during this call, or a copy on the heap if the handler cannot take it by then. */
+  /** Passes on a message, whose memory is valid during this call. Copies it to the heap unless a handler has taken it. */
   void view(MemorySegment message) {
     RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
     write(viewed);
@@ -91,7 +92,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
-  /** Lets the link pass messages without a copy if a message handler is set. Views also need a context on the link's event loop. */
+  /** Lets the link pass messages without a copy to a message handler. Views also require that the context uses the link's event loop. */
   void messageHandlerChanged() {
     boolean inPlace = messageHandler != null;
     boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
@@ -213,14 +214,11 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     LoopCall.attempt(InboundMessageQueue::fetch, this, amount);
   }
 
-  /**
-   * A message in registered memory that waits for the handler. Moves to the heap when the connection closes, since the handler may never
-   * take it. Reusable after take().
-   */
+  /** Message in registered memory that waits for the handler. Moves to the heap when the connection closes. Reusable after take(). */
   private static final class PendingZeroCopy {
     private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-    /** Called on the link's loop, like all methods except take(). */
+    /** Called on the link's event loop, as all methods except take(). */
     void put(RegisteredBuffer memory) {
       message.set(memory);
     }

@@ -13,13 +13,13 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 
 /**
- * Unanswered requests of the peer. Requests wait until the first handler is set. Confined to the link's loop; the handler runs on the
+ * Unanswered requests of the peer, which wait until a handler is set. Confined to the link's event loop; the handler runs on the
  * connection's context.
  */
 final class InboundRequests {
   /** Maximum number of unanswered requests, including refused ones. Further ones are dropped, since such a peer reads no replies. */
   private static final int MOST_ANSWERS = 2 * Requests.MOST;
-  /** A reply is dropped if more bytes of replies, and more than {@code maxMessageSize}, already wait to be sent. */
+  /** Maximum bytes of replies that wait to be sent, or {@code maxMessageSize} if larger. Further replies are replaced by a failure. */
   private static final int MOST_BYTES = 64 << 20;
 
   private final RdmaConnectionImpl connection;
@@ -103,7 +103,7 @@ final class InboundRequests {
     ByteBuf frame = frame(type, request.number, body);
     int size = frame.readableBytes();
     unsentBytes += size;
-    // The callback captures this size and not the request, whose body may be large.
+    // The callback keeps this size, and not the request, whose body may be large.
     int asked = request.size;
     link.send(frame, (v, cause) -> {
       unsentBytes -= size;

@@ -4,7 +4,7 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 
-/** Handler of an event that occurs at most once. A handler that is set after the event is called immediately. Thread-safe. */
+/** Handler of an event that occurs at most once. A handler set after the event is called immediately. Thread-safe. */
 final class OnceHandler<T> {
   private final ContextInternal context;
   private Handler<T> handler;

@@ -178,7 +178,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return send(isOnHeap(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
   }
 
-  /** Heap memory stays valid while a write is queued. Other memory may be freed meanwhile, so it is copied. */
+  /** Heap memory stays valid while a write is queued. Other memory may be freed, so it is copied. */
   private static boolean isOnHeap(ByteBuf bytes) {
     if (!(bytes instanceof CompositeByteBuf parts)) {
       return bytes.hasArray();
@@ -243,7 +243,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return Future.failedFuture(LoopCall.closed());
   }
 
-  /** @return false if the loop has ended with its Vert.x */
+  /** @return false if the event loop has ended */
   boolean onLoop(Runnable call) {
     return LoopCall.run(link.loop().eventLoop(), call);
   }

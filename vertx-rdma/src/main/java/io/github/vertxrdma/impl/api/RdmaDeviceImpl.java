@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
-  /** Event loop context on which handlers run. For a worker or virtual thread, a new context on the owner's event loop. */
+  /** Event loop context of the handlers. For a worker or virtual thread, a new context on the owner's event loop. */
   private final ContextInternal context;
   private final LoopHost host;
   private final Domain domain;
@@ -70,7 +70,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private Future<RdmaDevice> attach() {
     return host.attach(queue, domain.capabilities().progress(), this).map(attached -> {
       poller = attached;
-      // Peers in raw mode do not wake this loop, so a timer polls the queue.
+      // Peers in raw mode do not wake this event loop, so a timer polls the completion queue.
       poller.unwakeable(1);
       opened.add(closer);
       return (RdmaDevice) this;
@@ -117,7 +117,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     });
   }
 
-  /** Returns a promise on the caller's context. Endpoint handlers run without a context and use that of this device. */
+  /** Returns a promise on the caller's context, or on that of this device for endpoint handlers. */
   private <T> Promise<T> promise() {
     ContextInternal caller = context.owner().getContext();
     return LoopCall.promise(caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext());
@@ -147,7 +147,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public void turnEnd() {
-    // A condition or its listener may add another condition or close the device.
+    // Iterates over a copy: a condition or its listener may add another one or close the device.
     for (Condition condition : conditions.isEmpty() ? List.<Condition>of() : List.copyOf(conditions)) {
       if (closeCause == null && holds(condition)) {
         conditions.remove(condition);
@@ -194,7 +194,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     if (!closing) {
       closing = true;
       end(closed());
-      // In a new task, since the current task may still close endpoints of this device.
+      // Runs in a new task, since the current one may still close endpoints.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }
   }

@@ -65,7 +65,6 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** {@link Rdma} of one Vert.x. The first operation starts the node. */
 public final class RdmaImpl implements Rdma {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaImpl.class);
   private static final long HEALTH_MILLIS = 2_000;
@@ -96,7 +95,7 @@ public final class RdmaImpl implements Rdma {
     }
   }
 
-  /** Starts the node. After a failed start it starts again, unless that closed a directory of the application. */
+  /** Starts the node. Starts it again after a failure, unless the application supplied the directory, which is then closed. */
   synchronized Future<Node> node() {
     if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
@@ -231,8 +230,8 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
     if (connect.getRdma() != null || connect.getAddress() != null) {
       throw new IllegalArgumentException(
-        "'" + (connect.getRdma() != null ? "rdma" : "address") + "' is an option of verticles rdma:" + service + "?connect. A "
-          + "client that an Rdma creates uses the options of that Rdma and has no address. Remove the option");
+        "cannot set '" + (connect.getRdma() != null ? "rdma" : "address") + "': only verticles rdma:" + service + "?connect have "
+          + "this option. Remove it");
     }
     ContextInternal context = vertx.getOrCreateContext();
     RdmaBusClientOptions own = new RdmaBusClientOptions(connect);
@@ -248,7 +247,7 @@ public final class RdmaImpl implements Rdma {
     return fabric != null ? fabric : options.getFabric();
   }
 
-  /** Logs once what a late call waits for. @param listed tests whether the directory has the entry to open */
+  /** Makes a call. If it takes long, logs once what it waits for. @param listed tests whether the directory has the entry */
   private <T> Future<T> opening(ContextInternal context, String what, Predicate<DirectoryBackend> listed,
     Supplier<Future<T>> call) {
     return on(context, () -> LoopCall.logged(context.nettyEventLoop(), LOG, "The connect to " + what, () -> {
@@ -259,7 +258,7 @@ public final class RdmaImpl implements Rdma {
     }, call.get()));
   }
 
-  /** Starts the thread of the context's event loop, then makes the call. Fails if the thread cannot be started. */
+  /** Makes a call after starting the thread of the context's event loop. */
   private <T> Future<T> on(ContextInternal context, Supplier<Future<T>> call) {
     return ThreadLimit.named(() -> {
       LoopCall.startThread(context.nettyEventLoop());
@@ -318,7 +317,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<HealthReport> health() {
     Promise<HealthReport> report = Promise.promise();
-    // Uses a JDK thread, since a Vert.x timer could run on the unresponsive event loop.
+    // Uses a JDK thread, since a Vert.x timer could run on the blocked event loop.
     try {
       CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
         "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
@@ -348,7 +347,7 @@ public final class RdmaImpl implements Rdma {
     return caller == null ? end() : LoopCall.result(caller, end());
   }
 
-  /** Deadlocks if called with this object's lock: a starting server holds its lock and calls node(). */
+  /** Must not be called with this object's lock: a server calls node() with its own lock, which the close needs. */
   private Future<Void> end() {
     Promise<Void> promise = Promise.promise();
     SharedNode running;
@@ -360,7 +359,7 @@ public final class RdmaImpl implements Rdma {
       running = node;
       node = null;
     }
-    // Until then the hook lets a verticle that ends wait for the close.
+    // Keeps the close hook until then, since an ending verticle waits for the hook.
     ended.onComplete(v -> opened.idle().onComplete(idle -> removeHook.run()));
     (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
     return ended;

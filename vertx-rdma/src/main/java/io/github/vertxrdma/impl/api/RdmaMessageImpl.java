@@ -10,7 +10,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** Received or allocated message. Small (32 bytes), since each received message creates one. */
+/** Received or allocated message. Needs only 32 bytes, since each received message creates one. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "already released";
   private static final String WRITTEN = "already written";
@@ -79,7 +79,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     return this;
   }
 
-  /** Copies a view, which ends with the handler. Uses registered memory for a native view if there is room, otherwise the heap. */
+  /** Copies a message that is valid only in its handler, to registered memory if possible, otherwise to the heap. */
   private void own() {
     if (borrowed == null) {
       return;
@@ -140,12 +140,12 @@ final class RdmaMessageImpl implements RdmaMessage {
     if (root == memory && isZeroCopy()) {
       return memory;
     }
-    // The bytes are on the heap; registered memory that the body outgrew is unused.
+    // The body outgrew the registered memory and is on the heap.
     giveBack();
     return bytes;
   }
 
-  /** Releases registered memory. The garbage collector frees heap memory, which a queued write may still read. */
+  /** Releases registered memory. Heap memory is left to the garbage collector, since a queued write may still read it. */
   private void giveBack() {
     if (memory instanceof RegisteredBuffer) {
       memory.release();

@@ -29,7 +29,7 @@ final class RdmaServerImpl implements RdmaServer {
   private final ClosingScope all;
   private ClosingScope opened;
   private final Supplier<Future<Void>> closer = this::close;
-  /** Scopes of accepted connections, one per {@code listen}. Weak: held by the acceptor and connections. */
+  /** Scopes of accepted connections, one per {@code listen}. Weak references: the acceptor and the connections hold the scopes. */
   private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;

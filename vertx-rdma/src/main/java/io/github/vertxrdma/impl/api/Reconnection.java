@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Connects, or opens a region, with the reconnect attempts and interval of the options. Retries failed attempts, and replaces a
- * connection or region that has closed. Thread-safe.
+ * Connects, or opens a region, with the reconnect options. Retries failed attempts, and replaces a closed connection or region.
+ * Thread-safe.
  */
 final class Reconnection<T> implements Successor.Reconnect<T> {
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
@@ -33,7 +33,7 @@ final class Reconnection<T> implements Successor.Reconnect<T> {
 
   /**
    * @param made called with each new connection or region before the application gets it
-   * @param discard closes a connection or region that is no longer wanted
+   * @param discard closes an unwanted connection or region
    */
   Reconnection(ContextInternal context, int attempts, Duration interval, ClosingScope opened, Supplier<Future<T>> once,
     BiConsumer<T, Reconnection<T>> made, Consumer<T> discard) {
@@ -81,7 +81,7 @@ final class Reconnection<T> implements Successor.Reconnect<T> {
         next.run();
       });
     } catch (OutOfMemoryError e) {
-      // The thread of the context's event loop cannot be started.
+      // The thread of the event loop cannot be started.
       opened.remove(closer);
       promise.tryFail(ThreadLimit.named(e));
     }

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Frame with a request or a reply, see docs/protocol.adoc. Each message that begins with MAGIC is a frame. An application's
- * message that begins so is sent inside a frame.
+ * Message that begins with MAGIC and contains a request or reply, see docs/protocol.adoc. An application's message that begins so is sent
+ * in a frame of type MESSAGE.
  */
 public final class RequestFrame {
   public enum Type {

@@ -16,9 +16,9 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** Sends requests over a connection and receives those of the peer. Confined to the link's loop. */
+/** Sends requests over a connection and receives those of the peer. Confined to the link's event loop. */
 final class Requests {
-  /** Maximum number of requests in one direction that wait for replies. */
+  /** Maximum number of requests in one direction that wait for replies. Further ones fail. */
   static final int MOST = 1024;
 
   private final RdmaConnectionImpl connection;
@@ -58,7 +58,7 @@ final class Requests {
         link.name() + ": no reply to a request within " + millis + " ms; whether it was executed is unknown"));
     }
     if (waiting.isFull() || unsent == MOST) {
-      reply.fail(new RdmaException(Reason.LIMIT, "a request over the " + link.name() + " was refused: "
+      reply.fail(new RdmaException(Reason.LIMIT, "cannot send a request over the " + link.name() + ": "
         + MOST + (waiting.isFull() ? " requests have no reply yet. Wait for some of their replies" : " requests are not sent "
           + "yet, since the peer does not read them. Retry when it reads again")));
       return;

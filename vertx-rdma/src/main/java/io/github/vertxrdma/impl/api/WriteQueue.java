@@ -51,8 +51,8 @@ final class WriteQueue {
   void removed(int size) {
     if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;
-      // Runs later, since a write of the handler may fail immediately and call it recursively. A worker that saw the queue full has set
-      // its handler by then.
+      // Runs in a task: a write of the handler may fail immediately and call it recursively. A worker that saw the queue full sets its
+      // handler before.
       context.runOnContext(v -> {
         Handler<Void> handler = drainHandler;
         if (handler != null) {

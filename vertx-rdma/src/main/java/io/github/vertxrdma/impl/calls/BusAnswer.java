@@ -8,10 +8,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/**
- * Sends the reply of a local consumer to the peer that sent the request. If the peer replies to that reply, the consumer gets the peer's
- * reply. Thread-safe.
- */
+/** Sends the reply of a local consumer to the peer. If the peer replies to that reply, passes its reply to the consumer. Thread-safe. */
 class BusAnswer implements Completable<Message<Object>> {
   final BusLink link;
   private final int id;
@@ -26,7 +23,7 @@ class BusAnswer implements Completable<Message<Object>> {
     if (link.home().inEventLoop()) {
       replied(reply, cause);
     } else {
-      // If the loop has ended, the request has failed already.
+      // If the event loop has ended, the request has failed already.
       LoopCall.execute(link.home(), () -> replied(reply, cause));
     }
   }
@@ -37,7 +34,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     boolean wanted = reply.replyAddress() != null;
-    // The event bus does not expose the timeout of the reply's sender. It enforces that timeout itself.
+    // The event bus does not expose the timeout of the reply's sender, but enforces it.
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {

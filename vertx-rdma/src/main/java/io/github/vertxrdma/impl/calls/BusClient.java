@@ -33,7 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Client of a service. Uses one connection at a time, and connects again when the connection closes. State is confined to one event loop.
+ * Client of a service. Uses one connection at a time, and reconnects when it closes. Confined to one event loop, except methods of
+ * {@link RdmaBusClient}.
  */
 public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
@@ -49,7 +50,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
-  /** Bytes of messages that other threads have passed to the event loop, and that wait there. */
+  /** Bytes of messages from other threads that wait for the event loop. */
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Refusals unsent;
   private BusLink current;
@@ -140,7 +141,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     return promise.future();
   }
 
-  /** Encodes a message immediately, since the application may change the body later. If that fails, fails the promise and returns null. */
+  /** Encodes a message. If that fails, fails the promise and returns null. */
   private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
@@ -154,9 +155,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   /**
-   * Sends from a thread other than the loop's. Fails the promise if too many bytes wait for the loop, or the loop has ended.
+   * Passes a message from another thread to the event loop. Fails the promise if too many bytes wait there, or the loop has ended.
    *
-   * @param send must first subtract the size of the message from {@link #queuedBytes}
+   * @param send must first subtract the message's size from {@link #queuedBytes}
    */
   private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
     long before = queuedBytes.get();
@@ -211,7 +212,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     MultiMap headers = message.headers();
     Promise<Void> sent = null;
     if (tracer != null) {
-      // The span of the message to the service is a child of the event bus's span.
+      // The span of this message is a child of the event bus's span.
       sent = Promise.promise();
       headers = tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, headers, sent.future());
     }
@@ -278,7 +279,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
     connecting = Promise.promise();
     searches = dial.attempts();
-    // Reads the field first, because search() may fail immediately and replace it.
+    // Reads the field first, since search() may fail immediately and clear it.
     Future<Void> connected = connecting.future();
     search();
     return connected;
@@ -309,12 +310,12 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.close();
       return;
     }
-    // The field connecting is still set, so that new messages queue behind the waiting ones.
+    // The field connecting is still set, so that new messages queue behind waiting ones.
     waiting.sendOver(link);
     if (link.isUsable()) {
       current = link;
     } else if (!waiting.isEmpty()) {
-      // The connection closed immediately. The directory may be outdated.
+      // The connection closed immediately: the directory may be outdated.
       host.schedule(this::search, searches.pauseMillis(), TimeUnit.MILLISECONDS);
       return;
     }

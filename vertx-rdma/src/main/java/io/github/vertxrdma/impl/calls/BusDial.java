@@ -19,7 +19,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Connects to any instance of a service. Tries the next instance on failure, since the directory may be outdated. Fails when all listed
+ * Connects to any instance of a service. Tries the next one on failure, since the directory may be outdated. Fails when all listed
  * instances have refused.
  */
 final class BusDial {
@@ -62,7 +62,7 @@ final class BusDial {
     });
   }
 
-  /** Search for one connection. All steps share one promise, since chained futures would overflow the stack. */
+  /** Search for one connection. Its steps share a promise, since chained futures would overflow the stack. */
   private final class Search {
     private final long end;
     private final BiFunction<Link, FabricChoice, BusLink> opened;
@@ -143,10 +143,7 @@ final class BusDial {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }
 
-  /**
-   * Returns whether the instance itself refused. A refusal by the fabric does not count, since a listener may be full or closing for a
-   * moment.
-   */
+  /** Returns whether the instance itself refused. A refusal by the fabric does not count: a listener may be full or closing. */
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
   }

@@ -7,7 +7,6 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Instances of a service and connections to them. */
 public interface BusInstances {
 
   int closeMillis();
@@ -16,6 +15,6 @@ public interface BusInstances {
 
   Future<List<ServiceEntry>> await(long millis);
 
-  /** @param opened called on the link's loop; creates the link's owner */
+  /** @param opened creates the link's owner, on the link's event loop */
   <T> Future<T> connect(ServiceEntry instance, BiFunction<Link, FabricChoice, T> opened);
 }

@@ -15,11 +15,11 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Link that carries event bus messages. Confined to the owner's event loop. On a connectionless fabric the link
- * may run on another loop; then calls and messages pass from one loop to the other.
+ * Link that carries event bus messages. Confined to the event loop of its owner, a client or server. On a connectionless fabric the link
+ * may use another event loop.
  */
 final class BusLink implements MessageHandler {
-  /** Maximum bytes of messages that wait for the peer, and of messages that wait for the client's loop. */
+  /** Maximum bytes of messages that wait for the peer, or for the client's event loop. Further messages fail. */
   static final long MAX_PENDING = 64L << 20;
   private static final AtomicLongFieldUpdater<BusLink> QUEUED_BYTES = AtomicLongFieldUpdater.newUpdater(BusLink.class, "queuedBytes");
   private static final Completable<Void> IGNORE = (v, cause) -> {
@@ -57,11 +57,11 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Sets this object as the link's handler. Called on the link's loop.
+   * Sets this object as the link's handler. Called on the link's event loop.
    *
-   * @param home the owner's loop
-   * @param serves true for the server, which pauses a peer while many replies to it are queued. A client must not do so, since both ends
-   * could then wait for each other
+   * @param home the owner's event loop
+   * @param serves true for a server, which pauses a peer while many replies to it wait. A client must not: both ends could wait for each
+   * other
    */
   BusLink(Link link, EventLoop home, boolean serves, CallTable<Outstanding> table, int closeMillis, Owner owner) {
     this.home = home;
@@ -99,8 +99,8 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Returns whether the peer accepts requests. If the owner runs on the link's loop, returns false as soon as the link ends: handlers of
-   * failed messages may send again before {@link #closed} is called.
+   * Returns whether requests can be sent. If the owner uses the link's event loop, returns false as soon as the link ends, before
+   * {@link #closed} is called.
    */
   boolean isUsable() {
     return !draining && !closing && !ended && (crossesLoops || link.isOpen());
@@ -110,7 +110,7 @@ final class BusLink implements MessageHandler {
     return ended;
   }
 
-  /** Returns the cause if nothing can be sent now, or null. */
+  /** Returns the failure if too many bytes wait for the peer, otherwise null. */
   Throwable refusal() {
     long pending = queuedBytes + link.pendingBytes();
     return pending > MAX_PENDING
@@ -131,7 +131,7 @@ final class BusLink implements MessageHandler {
     int size = message.readableBytes();
     QUEUED_BYTES.addAndGet(this, size);
     boolean accepted = LoopCall.execute(link.loop().eventLoop(), () -> {
-      // Subtracts the size before the link counts it, since a message counted twice could be refused.
+      // Subtracts the size first, since a message counted twice could be refused.
       QUEUED_BYTES.addAndGet(this, -size);
       post(message, done, answer);
     });
@@ -209,7 +209,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply that itself waits for a reply. If the reply cannot be sent, both ends get an error. */
+  /** Sends a reply that itself waits for a reply. If that fails, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
       ? new RdmaException(Reason.LIMIT, link.name() + ": cannot send a reply that itself expects a reply: "
@@ -298,7 +298,7 @@ final class BusLink implements MessageHandler {
       + "this"));
   }
 
-  /** Counts a request of the peer. Pauses the peer when {@code most} requests are in progress. */
+  /** Counts a request of the peer. Pauses the peer when {@code most} are in progress. */
   void began(int most) {
     if (++inProgress >= most && !paused) {
       paused = true;

@@ -4,7 +4,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
-/** Request from the local event bus, to which the peer replies. */
+/** Request from the local event bus to the peer. */
 final class BusRequest extends Outstanding {
   private final Message<?> message;
   private final Promise<Void> done;

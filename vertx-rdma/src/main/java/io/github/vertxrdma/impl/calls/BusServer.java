@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/** Server of a service. Passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to one event loop. */
+/** Server of a service. Passes messages to consumers of this Vert.x, and returns their replies. Confined to one event loop. */
 final class BusServer implements BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
   static final String PROTOCOL = "protocol";
@@ -70,7 +70,7 @@ final class BusServer implements BusLink.Owner {
       (metadata, acceptor) -> ListeningService.byName(node, context, name, metadata, acceptor).map(served -> served::close));
   }
 
-  /** @param publisher listens and publishes the service's name; returns a function that withdraws the name */
+  /** @param publisher listens and publishes the name; returns a function that withdraws the name */
   Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
     closeMillis = timeoutMillis;
     ReceivedCodec.register(context.owner());
@@ -198,7 +198,7 @@ final class BusServer implements BusLink.Owner {
     closeWhenAnswered();
   }
 
-  /** Completes the close once all clients have closed their links, which they do after their last reply. */
+  /** Completes the close when all clients have closed their links, after their last reply. */
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
       drainDeadline.cancel();

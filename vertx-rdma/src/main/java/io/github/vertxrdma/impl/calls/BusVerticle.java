@@ -19,8 +19,8 @@ import io.vertx.core.json.JsonObject;
 import java.util.concurrent.Callable;
 
 /**
- * Verticle that is deployed by a name. {@code rdma:orders} serves the service {@code orders}. {@code rdma:orders?connect} forwards messages
- * from a local address to that service. Uses the node of its Vert.x until it is undeployed.
+ * Verticle deployed by name. {@code rdma:orders} serves the service {@code orders}. {@code rdma:orders?connect} forwards messages from a
+ * local address to it. Uses the node of its Vert.x.
  */
 public abstract class BusVerticle implements Deployable {
   private static final String CONNECT = "connect";
@@ -45,7 +45,7 @@ public abstract class BusVerticle implements Deployable {
     return query == null ? () -> new Server(name) : () -> new Client(name);
   }
 
-  /** @param context of the verticle's event loop; outlives the verticle */
+  /** @param context on the verticle's event loop; outlives the verticle */
   abstract Future<Void> begin(ContextInternal context, JsonObject config);
 
   abstract Future<Void> end();
@@ -54,7 +54,7 @@ public abstract class BusVerticle implements Deployable {
   public final Future<?> deploy(Context deployed) {
     ContextInternal context = (ContextInternal) deployed;
     Future<Void> begun = begin(context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build(), context.config());
-    // Vert.x does not undeploy a verticle whose deployment failed, so release here.
+    // Releases the node here, since Vert.x does not undeploy a verticle that failed to deploy.
     return context
       .future(promise -> begun.recover(cause -> endAndRelease().transform(v -> Future.failedFuture(cause))).onComplete(promise));
   }

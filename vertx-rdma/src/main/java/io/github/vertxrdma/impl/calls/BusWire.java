@@ -15,7 +15,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Encoding of messages, as documented in the package {@code io.github.vertxrdma.bus}. */
+/** Encoding of messages, described in docs/protocol.adoc. */
 final class BusWire {
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
   private static final String NAME = "bus/";
@@ -50,7 +50,7 @@ final class BusWire {
   static final int TIMEOUT = 10;
   static final int SIZE = 14;
 
-  /** Bodies with more bytes are sent without a copy. */
+  /** Size in bytes above which bodies are sent without a copy. */
   private static final int COPIED = 4 << 10;
   private static final byte[] NONE = new byte[0];
 
@@ -72,12 +72,7 @@ final class BusWire {
     }
   }
 
-  /**
-   * Returns why the peer's protocol is incompatible, or null if it is compatible.
-   *
-   * @param speaker name of the peer in the reason
-   * @param protocol name that the peer sent; may be null
-   */
+  /** Returns why the peer's protocol is incompatible, or null if it is compatible. */
   static String disagreement(String speaker, String protocol) {
     if (protocol == null || !protocol.startsWith(NAME)) {
       return speaker + " does not use the protocol of event bus services";
@@ -95,7 +90,6 @@ final class BusWire {
    *
    * @param answers id of the answered request, or 0
    * @param timeout in milliseconds, or 0
-   * @param headers may be null
    * @throws IllegalArgumentException if the body cannot be sent
    */
   static ByteBuf encode(int kind, int answers, int timeout, MultiMap headers, Object body) {

@@ -12,8 +12,8 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
- * Calls of this side that wait for a reply, by id. Each call has a deadline. An id contains the call's index in the table and a generation
- * number, so that a late reply does not match another call. Confined to its event loop.
+ * Calls of this side that wait for a reply, by id. Each has a deadline. An id contains the call's index and a generation number, so that a
+ * late reply matches no other call. Confined to its event loop.
  */
 public final class CallTable<C extends CallTable.PendingCall> {
   private static final int INDEX_BITS = 16;
@@ -30,7 +30,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   private int used;
   private long generation;
 
-  /** Call that waits in a table. Its deadline is set while the table contains the call. */
+  /** Call that waits in a table until its deadline. */
   public abstract static class PendingCall extends Deadline {
     CallTable<?> table;
     long id;
@@ -53,9 +53,8 @@ public final class CallTable<C extends CallTable.PendingCall> {
   }
 
   /**
-   * @param max maximum number of calls, see {@link #isFull}
    * @param idBits bits of an id on the wire, more than 16
-   * @param timeout returns the failure of a call that had no reply within the given milliseconds
+   * @param timeout returns the failure for a call without a reply after the given milliseconds
    */
   public CallTable(Scheduler loop, int max, int idBits, IntFunction<Throwable> timeout) {
     this.loop = loop;
@@ -72,10 +71,6 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return size() >= max;
   }
 
-  /**
-   * @param timeoutMillis limited to {@link Integer#MAX_VALUE}
-   * @return the call's id
-   */
   public long add(C call, long timeoutMillis) {
     int index;
     if (freeCount > 0) {
@@ -105,7 +100,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return call != null && call.id == id ? call : null;
   }
 
-  /** Removes a call. @return false if the call no longer waits */
+  /** Removes a call. @return false if it no longer waits */
   public boolean remove(PendingCall call) {
     int index = index(call.id);
     if (slots[index] != call) {
@@ -118,7 +113,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return true;
   }
 
-  /** Removes and fails all matching calls. Calls that handlers add meanwhile stay in the table. */
+  /** Removes and fails matching calls, except those that handlers add meanwhile. */
   public void fail(Predicate<C> which, Throwable cause) {
     List<C> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {
@@ -131,7 +126,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     failed.forEach(call -> call.failed(cause));
   }
 
-  /** Returns whether a write failed before any of its bytes was sent, so that the peer has not begun the call. */
+  /** Returns whether a write failed before any byte was sent, so that the peer has not begun the call. */
   public static boolean isUnsent(Throwable cause) {
     return cause instanceof RdmaException end && !end.isEffectUnknown()
       && (end.reason() == Reason.CONNECTION_LOST || end.reason() == Reason.CLOSED);

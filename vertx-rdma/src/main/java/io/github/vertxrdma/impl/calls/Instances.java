@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Order in which a client tries the instances of servers. Thread-safe. */
+/** Order in which a client tries the instances of a service. Thread-safe. */
 public final class Instances {
   private static final Comparator<ServiceEntry> BY_PLACE = Comparator.comparing(ServiceEntry::nodeId)
     .thenComparingInt(ServiceEntry::instance).thenComparing(ServiceEntry::name);
@@ -35,8 +35,8 @@ public final class Instances {
   }
 
   /**
-   * @param suspected returns whether the node with the given id is silent
-   * @param chance returns a random number from 0 to less than 1, which selects the first instance of a name
+   * @param suspected returns whether the node with this id is silent
+   * @param chance returns a random number from 0 to less than 1, to select a name's first instance
    */
   public Instances(Predicate<String> suspected, DoubleSupplier chance) {
     this.suspected = suspected;
@@ -44,10 +44,9 @@ public final class Instances {
   }
 
   /**
-   * Returns instances in the order in which to try them. Instances on silent nodes come later, since a call would wait until the node
-   * continues. Avoided instances come last.
+   * Returns instances in the order in which to try them. Instances on silent nodes come later, avoided ones last.
    *
-   * @param preference order within each of these groups, or null for round robin
+   * @param preference order within these groups, or null for round robin
    */
   public List<ServiceEntry> order(Collection<ServiceEntry> listed, Comparator<ServiceEntry> preference) {
     List<ServiceEntry> order = new ArrayList<>(listed);
@@ -79,7 +78,7 @@ public final class Instances {
     return listed.stream().anyMatch(instance -> !suspected.test(instance.nodeId()));
   }
 
-  /** Moves an instance that accepts no calls behind all others while the directory lists it. */
+  /** Moves an instance that accepts no calls behind all others, while the directory lists it. */
   public void avoid(ServiceEntry instance, List<ServiceEntry> listed) {
     retain(instance.name(), listed);
     avoided.add(Place.of(instance));
@@ -91,9 +90,8 @@ public final class Instances {
   }
 
   /**
-   * Finds the first instance that succeeds.
+   * Tries instances until one succeeds.
    *
-   * @param order at least one instance
    * @param stop returns true for a failure that ends the search
    * @return fails with the last failure
    */

@@ -9,7 +9,7 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
-/** Traces messages to a service like the event bus traces its messages. The event bus of the receiver traces the delivery. Thread-safe. */
+/** Traces messages to a service as the event bus traces its own. The receiver's event bus traces the delivery. Thread-safe. */
 final class MessageTracer {
   private static final TagExtractor<Sent> TAGS = new Tags();
 
@@ -31,10 +31,8 @@ final class MessageTracer {
   }
 
   /**
-   * @param policy null for the event bus's default, {@code PROPAGATE}, which continues a trace but does not begin one
-   * @param given headers of the message; may be null
+   * @param policy null for the default {@code PROPAGATE}, which continues a trace but does not begin one
    * @param until completes at the end of the span
-   * @return headers to send
    */
   <T> MultiMap sends(ContextInternal context, boolean publish, TracingPolicy policy, MultiMap given, Future<T> until) {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Instances of a service in a node's directory. Connects to them on the context's event loop. */
+/** Instances of a service in a node's directory. */
 record NodeInstances(Node node, ContextInternal context, String name, RdmaBusClientOptions options) implements BusInstances {
 
   @Override

@@ -8,12 +8,12 @@ import io.vertx.core.Completable;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/** Request of the bus that waits for its reply or deadline. Confined to the event loop of its table. */
+/** Event bus request that waits for a reply. Confined to the event loop of its table. */
 abstract class Outstanding extends CallTable.PendingCall implements Completable<Void> {
-  /** Attempts to send the request. Null until a connection was lost before it sent the request. */
+  /** Attempts to send the request. Null until a connection is lost before it has sent the request. */
   Attempts attempts;
   BusLink link;
-  /** The message of a client's request that is not sent yet; null otherwise. */
+  /** Message of a client's request while it is unsent; otherwise null. */
   ByteBuf message;
 
   static CallTable<Outstanding> table(Scheduler loop, String service, int max) {

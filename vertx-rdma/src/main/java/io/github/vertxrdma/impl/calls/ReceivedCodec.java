@@ -4,11 +4,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
-/** Passes received bodies to the local bus without another copy. Never used between nodes. */
+/** Passes received bodies to the local bus without another copy. Not used between nodes. */
 final class ReceivedCodec implements MessageCodec<Object, Object> {
   /** Codec name for a single receiver. The body is decoded. */
   static final String ONE = "vertx-rdma.received";
-  /** Codec name for several receivers. Each receiver decodes a separate body from {@link Received}, since receivers must not share one. */
+  /** Codec name for several receivers. Each decodes its own body from {@link Received}. */
   static final String MANY = "vertx-rdma.published";
 
   private final boolean many;
@@ -22,7 +22,7 @@ final class ReceivedCodec implements MessageCodec<Object, Object> {
       try {
         vertx.eventBus().registerCodec(new ReceivedCodec(many));
       } catch (IllegalStateException e) {
-        // Both codecs are registered already.
+        // The codec is registered already.
       }
     }
   }

@@ -35,7 +35,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** Queues a request again. @return false if it has no attempt left */
+  /** Queues a request again. @return false if no attempt is left */
   boolean again(Outstanding request) {
     if (request.attempts == null) {
       request.attempts = new Attempts(ATTEMPTS);
@@ -55,7 +55,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** Sends messages while the connection is usable, including messages that are added meanwhile. */
+  /** Sends messages while the connection is usable, even those added meanwhile. */
   void sendOver(BusLink link) {
     for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
       if (next.request == null) {
@@ -68,7 +68,7 @@ final class WaitingMessages {
     }
   }
 
-  /** Fails the waiting messages. Messages that handlers add meanwhile stay. */
+  /** Fails the waiting messages, except those that handlers add meanwhile. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();

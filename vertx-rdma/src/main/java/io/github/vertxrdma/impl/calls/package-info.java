@@ -1,2 +1,2 @@
-/** Services of the event bus over links: requests and replies, clients, servers and verticles. */
+/** Event bus services over links: messages, clients, servers and verticles. */
 package io.github.vertxrdma.impl.calls;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.Traffic;
 
-/** Traffic counters of a link, or sums over several links. */
+/** Traffic counters of a link, or of several links together. */
 public final class Counters {
   public long messagesSent;
   public long messagesReceived;
@@ -16,7 +16,7 @@ public final class Counters {
   private long atomics;
   private long bytesRead;
   private long bytesWritten;
-  /** Latencies of service requests, null before the first one. Written by the loop of the requester, which may be another loop. */
+  /** Latencies of service requests; null before the first one. Written by the requester's event loop, possibly not the link's. */
   private LatencyHistogram requests;
 
   public LatencyHistogram requests() {

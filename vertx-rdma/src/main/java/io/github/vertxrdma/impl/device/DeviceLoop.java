@@ -36,15 +36,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One device on one event loop: a completion queue, its endpoints, and the receives and registered memory that the endpoints
- * share. An error while a completion is handled closes only the endpoint of that completion. Confined to the loop unless a method says
- * otherwise.
+ * One device on one event loop: a completion queue, its endpoints, and their shared receives and registered memory. An error in the
+ * handling of a completion closes only the endpoint of that completion.
  */
 public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
-  /** Maximum bytes of an inline send, whose payload the adapter need not fetch from memory. */
+  /** Maximum bytes of an inline send. The adapter does not fetch its payload from memory. */
   private static final int INLINE_SIZE = 128;
   private static final int MAX_INTERNED = 64;
   private static final int MAX_CONNECTIONS = 256;
@@ -56,13 +55,13 @@ public final class DeviceLoop implements CompletionHandler {
   public final CompletionQueue queue;
   /** Bytes that the provider reserves at the start of each message. */
   public final int prefix;
-  /** True if a peer can still read memory after its link closed, through a shared endpoint or a mapping. */
+  /** True if a peer can read memory after its link closed, through a shared endpoint or a mapping. */
   public final boolean readsOutliveLinks;
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final RetainedMemory retained;
-  /** Copy of the payload of the current control frame, whose receive is already posted again. */
+  /** Payload copy of the current control frame, whose receive is already posted again. */
   public final MemorySegment controlPayload;
   public final WorkRequest work = new WorkRequest();
   public final SendSlot claimed = new SendSlot();
@@ -154,13 +153,13 @@ public final class DeviceLoop implements CompletionHandler {
     return host.context().nettyEventLoop();
   }
 
-  /** Returns an equal value of a recent call, otherwise {@code value}, so that links share one instance. */
+  /** Returns an equal earlier value if one is cached, so that links share it. */
   @SuppressWarnings("unchecked")
   public <T> T intern(T value) {
     return (T) interned.computeIfAbsent(value, made -> made);
   }
 
-  /** Returns a number that changes when something was sent or received, or the queue failed. Any thread. */
+  /** Returns a number that changes when something was sent or received, or the queue failed. Thread-safe. */
   public long turns() {
     return turns.getOpaque();
   }
@@ -194,7 +193,7 @@ public final class DeviceLoop implements CompletionHandler {
   /** Returns the options of a new endpoint. @param connectTimeoutMillis 0 for the default */
   public EndpointOptions endpointOptions(int connectTimeoutMillis) {
     if (endpointOptions == null) {
-      // If memory need not be pinned, queues also have room for the receives that ReceiveWindow adds.
+      // Without pinned memory, queues also hold the receives that ReceiveWindow adds.
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
@@ -210,7 +209,9 @@ public final class DeviceLoop implements CompletionHandler {
   }
 
   /**
-   * Reserves receives for a handshake, and prepares the endpoint on a worker thread if creating it blocks. @return number of slots to post
+   * Reserves receives for a handshake. Prepares the endpoint on a worker thread if its creation blocks.
+   *
+   * @return number of slots to post
    */
   public Future<Integer> prepareEndpoint(Connecting how, int connectTimeoutMillis) {
     return budget.handshake().compose(slots -> {
@@ -286,7 +287,7 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  /** Closes a connection after an error in handling its event. @param endpoint may be null */
+  /** Closes a connection after an error in the handling of its event. @param endpoint may be null */
   public void broken(LoopEndpoint endpoint, Throwable e) {
     LOG.error("An event of " + domain.device().name() + " could not be handled; its connection is closed", e);
     if (endpoint != null) {
@@ -294,13 +295,13 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  /** Runs all steps, even if one throws. */
+  /** Runs all steps, and logs exceptions. */
   public void all(Runnable... steps) {
     for (Runnable step : steps) {
       try {
         step.run();
       } catch (Throwable e) {
-        LOG.error("A handler of the end of a connection over " + domain.device().name() + " failed", e);
+        LOG.error("A close handler of a connection over " + domain.device().name() + " failed", e);
       }
     }
   }
@@ -338,7 +339,7 @@ public final class DeviceLoop implements CompletionHandler {
     all(lostHandler);
   }
 
-  /** Sets a handler called after the queue failed and all connections closed. */
+  /** Sets a handler for the failure of the queue, called after all connections closed. */
   public void lostHandler(Runnable handler) {
     lostHandler = handler;
   }
@@ -347,17 +348,16 @@ public final class DeviceLoop implements CompletionHandler {
     endpoints.fail(cause);
   }
 
-  /** Returns the cause for which the queue failed, or null. Thread-safe. */
+  /** Returns why the queue failed, or null. Thread-safe. */
   public Throwable lost() {
     return lost;
   }
 
-  /** Returns whether the queue or the device failed. Thread-safe. */
+  /** Thread-safe. */
   public boolean hasFailed() {
     return lost != null || domain.isLost();
   }
 
-  /** Closes all connections, stops polling and frees everything. Idempotent: all callers get one future. */
   public Future<Void> close(Throwable cause) {
     assert host.inLoop();
     if (closed == null) {
@@ -365,7 +365,7 @@ public final class DeviceLoop implements CompletionHandler {
       memory.stop();
       endAll(cause);
       liveness.stop();
-      // Runs after the tasks in which endpoints are destroyed.
+      // Runs after tasks that destroy endpoints.
       host.execute(() -> afterRetained(cause, () -> detach().compose(v -> memory.idle()).compose(v -> host.<Void>blocking(() -> {
         free();
         return null;
@@ -394,12 +394,12 @@ public final class DeviceLoop implements CompletionHandler {
     memory.close();
   }
 
-  /** Runs {@code next} when no peer of a closed link may read this side's memory any more. */
+  /** Runs {@code next} when peers may no longer read memory of closed links. */
   private void afterRetained(Throwable cause, Runnable next) {
     if (!retained.isKeeping()) {
       next.run();
     } else {
-      // Runs after the earlier timers, which release retained memory.
+      // Runs after earlier timers, which release retained memory.
       host.schedule(() -> {
         endAll(cause);
         host.execute(next);

@@ -4,12 +4,9 @@ import io.github.vertxrdma.impl.poll.PeerWaker;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address, to wake the peer during
- * later handshakes.
- */
+/** Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address for later handshakes. */
 public final class EndpointWaker {
-  /** Initial pause between wake-ups during a handshake, doubled at each wake-up. About the duration of a wake-up. */
+  /** Initial pause in ns between wake-ups during a handshake, about the duration of one. Doubled after each wake-up. */
   private static final long CALL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
   private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -27,26 +24,26 @@ public final class EndpointWaker {
     this.loop = loop;
   }
 
-  /** Returns the waker of the peer's loop, or null if the peer needs none or its address is unknown. */
+  /** Returns the waker of the peer's loop, or null if it is unnecessary or unknown. */
   public PeerWaker waker() {
     return shared == null ? null : shared.waker;
   }
 
-  /** Wakes the peer now, not at the end of the turn. */
+  /** Wakes the peer immediately instead of at the end of the poll. */
   public void wake() {
     if (shared != null) {
       shared.waker.wake();
     }
   }
 
-  /** Called before this side sleeps. Requests a wake-up by the peer if this side waits for the peer. */
+  /** Requests a wake-up if this side waits for the peer. Called before this side sleeps. */
   public void sleepsWaiting() {
     if (shared != null && (calling || endpoint.awaitsPeer())) {
       shared.waker.waitFor();
     }
   }
 
-  /** Wakes the peer repeatedly until the link has opened or closed, if the peer's wake-up address is known. */
+  /** Wakes the peer repeatedly until the link opens or closes. */
   public void call() {
     connects = true;
     Object peer = endpoint.endpoint().remoteAddress();
@@ -64,7 +61,7 @@ public final class EndpointWaker {
     }
   }
 
-  /** Wakes the peer again after a pause. @return false if no more wake-ups are needed */
+  /** Wakes the peer again if the pause has ended. @return false if no more wake-ups are needed */
   boolean callAgain(long now) {
     if (calling && now - called > pause) {
       called = now;
@@ -75,10 +72,10 @@ public final class EndpointWaker {
   }
 
   /**
-   * Sets the peer's wake-up address. Until {@link #wakeable} is called, this side polls often.
+   * Sets the peer's wake-up address. This side polls more often until {@link #wakeable} is called.
    *
    * @param address empty if the peer needs no wake-up
-   * @return true if this side can wake the peer; the caller then confirms that to the peer
+   * @return whether this side can wake the peer; if so, the caller confirms this to the peer
    * @throws IOException if this side cannot wake the peer
    */
   public boolean opened(byte[] address) throws IOException {
@@ -111,7 +108,6 @@ public final class EndpointWaker {
     }
   }
 
-  /** Wakes the peer, so that it detects the close. */
   public void close() {
     calling = false;
     wakeable();

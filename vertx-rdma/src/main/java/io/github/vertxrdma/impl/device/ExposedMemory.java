@@ -6,19 +6,19 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory of a loop that one peer node may read. A remote key grants access to a whole slab, so peers share no slab. */
+/** Memory of a loop that one peer node may read. Peers share no slab, because a remote key grants access to a whole slab. */
 public final class ExposedMemory {
   private static final int SLAB = 2;
   private static final int MAX_SLOTS = 64;
-  /** Number of the slab of {@link #outgoing}. Lower numbers are slabs of slots. */
+  /** Number of the slab of {@link #outgoing}. Smaller numbers mean slabs of slots. */
   public static final int OUTGOING_SLAB = MAX_SLOTS / SLAB;
 
   /** Link that has sent keys of slabs to its peer. */
   public interface User {
-    /** Returns whether the peer reads from the slabs, or is being sent a key. */
+    /** Returns whether the peer reads from the slabs, or a key is being sent. */
     boolean isUsing();
 
-    /** Called before the slabs are deregistered: the peer has to forget their keys. Not called while {@link #isUsing}. */
+    /** Called before the slabs are deregistered, so that the peer must forget their keys. Not called while {@link #isUsing}. */
     void withdrawn();
   }
 
@@ -35,7 +35,7 @@ public final class ExposedMemory {
   }
 
   private void renew() {
-    // The slots need no request ids, since this side posts no requests with them.
+    // Without request ids, because no requests are posted with these slots.
     slots = new SlotPool<>(null, options.fragmentSize(), MAX_SLOTS, RendezvousSlot::new);
     outgoing = new RegisteredBufferPool(options.zeroCopyBytes());
   }
@@ -49,7 +49,7 @@ public final class ExposedMemory {
     memory.removeUnused(this);
   }
 
-  /** Returns registered memory for a message to the peer, or heap memory if the message is short or too long, or there is no room. */
+  /** Returns registered memory for a message to the peer, or heap memory if the size is unsuitable or no memory is free. */
   public Future<ByteBuf> allocate(int size) {
     if (size <= options.bufferSize() || size > options.zeroCopyBytes()) {
       return Future.succeededFuture(Unpooled.buffer(size, size));
@@ -60,7 +60,6 @@ public final class ExposedMemory {
     });
   }
 
-  /** Returns a slot, or null if none is free. */
   public RendezvousSlot take(LoopEndpoint requester) {
     RendezvousSlot slot = slots.take();
     if (slot == null) {
@@ -69,7 +68,7 @@ public final class ExposedMemory {
     return slot;
   }
 
-  /** Returns the cause if no slot can be created, or null if the link may wait for one. */
+  /** Returns why no slot can be created, or null if the link may wait for one. */
   public Throwable refusal() {
     return memory.refusal(slots);
   }
@@ -107,11 +106,7 @@ public final class ExposedMemory {
       && users.stream().noneMatch(User::isUsing);
   }
 
-  /**
-   * Replaces all slabs by empty pools.
-   *
-   * @return task that closes the removed slabs; the task blocks
-   */
+  /** Replaces all slabs by empty pools. Returns a blocking task that closes the removed slabs. */
   Runnable withdraw() {
     users.forEach(User::withdrawn);
     SlotPool<RendezvousSlot> oldSlots = slots;

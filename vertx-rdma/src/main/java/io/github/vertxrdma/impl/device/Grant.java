@@ -1,19 +1,19 @@
 package io.github.vertxrdma.impl.device;
 
 /**
- * Receives that a link grants its peer.
+ * Number of receives that a link grants its peer.
  *
- * @param data for messages
- * @param control for all other frames
+ * @param data receives for messages
+ * @param control receives for all other frames
  */
 public record Grant(int data, int control) {
   /** Control credits of each side until the greetings are exchanged. */
   public static final int HANDSHAKE_CREDITS = 4;
-  /** Grant to an unproven peer: frames of the handshake only. */
+  /** Grant to a peer that is not authenticated yet: frames of the handshake only. */
   public static final Grant HANDSHAKE = new Grant(0, HANDSHAKE_CREDITS);
-  /** Smaller first grant when many receives are granted: two messages in flight, and the frames of the handshake. */
+  /** First grant when many receives are granted: two messages in flight, and the frames of the handshake. */
   private static final Grant LEAST = new Grant(2, HANDSHAKE_CREDITS);
-  /** Divisor of a capacity: new links get the full grant of the options while all grants fit into that part of the capacity. */
+  /** New links get the full grant of the options while all grants fit into 1/{@code PART} of the capacity. */
   static final int PART = 8;
 
   public int receives() {
@@ -44,7 +44,7 @@ public record Grant(int data, int control) {
     return new Grant(data - that.data, control - that.control);
   }
 
-  /** Reduces the grant in proportion to at most {@code room} receives. */
+  /** Reduces both numbers proportionally to at most {@code room} receives. */
   Grant within(int room) {
     if (receives() <= room) {
       return this;

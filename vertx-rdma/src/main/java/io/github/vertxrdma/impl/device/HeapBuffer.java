@@ -20,8 +20,8 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Heap buffer of a received message, which the application may append to. A slice shares the array until the slice grows; Netty's slices
- * cannot grow. Like Vert.x's heap buffers, it has no reference count.
+ * Heap buffer of a received message, to which the application may append. A slice shares the array until the slice grows; Netty's slices
+ * cannot grow. Not reference-counted, like Vert.x's heap buffers.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -33,7 +33,6 @@ public final class HeapBuffer extends AbstractByteBuf {
   private int offset;
   private int length;
 
-  /** @param bytes owned by the buffer */
   public HeapBuffer(byte[] bytes) {
     this(bytes, 0, bytes.length);
   }
@@ -89,7 +88,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return this;
   }
 
-  /** Drops read bytes without moving the others, which slices may share. */
+  /** Drops read bytes without moving other bytes, which slices may share. */
   @Override
   public ByteBuf discardReadBytes() {
     int read = readerIndex();

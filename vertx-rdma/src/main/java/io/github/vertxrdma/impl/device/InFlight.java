@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Posted requests of a connection that have not completed. Adding and removing take constant time. Confined to one thread. */
+/** Posted requests of a connection that have not completed. Confined to one thread. */
 public final class InFlight {
   private static final Request[] NONE = {};
   private static final int FIRST = 4;

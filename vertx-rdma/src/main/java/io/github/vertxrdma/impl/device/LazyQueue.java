@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.Iterator;
 
 /**
- * FIFO queue that allocates its array with the first element, and drops a long array when empty: most queues of connections are unused.
+ * FIFO queue that allocates its array with the first element, and drops a long array when empty. Most queues of connections are unused.
  * Confined to one thread.
  */
 public final class LazyQueue<E> extends AbstractCollection<E> {
@@ -21,7 +21,6 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     return withRoom().add(element);
   }
 
-  /** Puts a polled element back at the head. */
   public void addFirst(E element) {
     withRoom().addFirst(element);
   }
@@ -66,7 +65,6 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     isLong = false;
   }
 
-  /** During the iteration, only the iterator may change the queue. */
   @Override
   public Iterator<E> iterator() {
     return elements == null ? Collections.emptyIterator() : elements.iterator();

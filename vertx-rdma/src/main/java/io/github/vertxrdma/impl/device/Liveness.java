@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks at intervals how long peers were silent. After this process or event loop stalled, messages of peers may be unread, so the silence
- * of each peer restarts.
+ * Checks at intervals how long peers have been silent. After a stall of this process or event loop, messages may be unread, so the silence
+ * of each peer is measured again.
  */
 public final class Liveness {
   private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
 
   public interface Watched {
-    /** Checks the peer's silence. @return whether to check again */
+    /** Checks the peer. @return whether to check again */
     boolean check(long now);
 
     void reset(long now);
@@ -93,7 +93,7 @@ public final class Liveness {
     return true;
   }
 
-  /** Returns the milliseconds for which this process or its event loop stalled recently, or 0. */
+  /** Returns the duration of a recent stall of this process or event loop in ms, or 0. */
   public long stallMillis() {
     long now = scheduler.nanoTime();
     if (!watched.isEmpty()) {

@@ -10,7 +10,7 @@ public abstract class LoopEndpoint {
   public enum Cost {
     NOTHING,
     DATA,
-    /** Data credit of a message fragment that this side fetches by a remote read. The credit is returned after that read. */
+    /** Data credit of a fragment that this side fetches by a remote read. Returned after that read. */
     RENDEZVOUS,
     CONTROL,
     /** Control credit of a frame that only returns credits. */
@@ -21,22 +21,22 @@ public abstract class LoopEndpoint {
   boolean isDirty;
   boolean isWaiting;
 
-  /** Returns the provider's endpoint, null before it exists. */
+  /** Returns null before the provider's endpoint exists. */
   public abstract Endpoint endpoint();
 
   /**
-   * Handles a received message. {@link #deliver} calls the application later, after the receive is posted again.
+   * Handles a received frame. {@link #deliver} calls the application after the receive is posted again.
    *
-   * @param memory contains the provider's prefix at {@code at}, then the message; valid during the call
+   * @param memory contains the provider's prefix at {@code at}, then the frame; valid during the call
    */
   protected abstract Cost received(MemorySegment memory, long at, int length);
 
-  /** Informs the peer of receives posted beyond the first grant. */
+  /** Informs the peer of receives posted after the first grant. */
   protected abstract void granted(Grant more);
 
   protected abstract void reposted(Cost cost);
 
-  /** Delivers the frame of the last {@link #received}, which returned {@code cost}, to link or application. */
+  /** Delivers the frame of the last {@link #received}, which returned {@code cost}. */
   protected abstract void deliver(Cost cost);
 
   protected abstract void sent(SendSlot slot, int status, String error);
@@ -49,15 +49,15 @@ public abstract class LoopEndpoint {
 
   protected abstract void failed(int status, String what, String error);
 
-  /** Frees memory that the fabric owned after the endpoint was closed. @return false if the fabric still owns some */
+  /** Frees memory of the closed endpoint that the fabric no longer uses. @return false if the fabric still uses some */
   protected abstract boolean releaseIfDone();
 
-  /** Called when the completion queue is closed: the fabric owns no memory any more. */
+  /** Called after the completion queue closed, when the fabric uses no memory any more. */
   protected abstract void queueClosed();
 
   protected abstract void measureRoundTrip();
 
-  /** Returns whether remote memory operations of this side are in flight, which may need a wake-up by the peer. */
+  /** Returns whether remote memory operations are in flight that may need a wake-up by the peer. */
   protected abstract boolean awaitsPeer();
 
   protected abstract void sleepsWaiting();

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Open endpoints of a device loop in the order of their creation, and the traffic of closed ones. */
+/** Open endpoints of a device loop in order of creation, and the traffic counters of closed ones. */
 public final class LoopEndpoints {
   private final Scheduler scheduler;
   private final Map<Endpoint, LoopEndpoint> all = new LinkedHashMap<>();
-  /** Endpoint of the last completion, since completions of one endpoint often follow each other. */
+  /** Endpoint of the last completion. Successive completions often have the same endpoint. */
   private LoopEndpoint recent;
   private Endpoint recentEndpoint;
   final Counters past = new Counters();
@@ -22,7 +22,6 @@ public final class LoopEndpoints {
     this.scheduler = scheduler;
   }
 
-  /** Returns the open endpoint, or null if it has closed. */
   LoopEndpoint find(Endpoint endpoint) {
     if (recentEndpoint != endpoint) {
       recent = all.get(endpoint);
@@ -65,7 +64,7 @@ public final class LoopEndpoints {
   }
 
   public void measureRoundTrips() {
-    // Iterates over a copy, since a link that cannot send is removed.
+    // A copy, because a link that cannot send is removed.
     List.copyOf(all.values()).forEach(LoopEndpoint::measureRoundTrip);
   }
 }

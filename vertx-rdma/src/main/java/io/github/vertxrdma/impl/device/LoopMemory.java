@@ -19,10 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/**
- * Registered memory of a device loop. Worker threads register it on demand, slab by slab, up to limits. Confined to the loop unless a
- * method says otherwise.
- */
+/** Registered memory of a device loop. Worker threads register it in slabs on demand, up to limits. */
 public final class LoopMemory {
   private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
   private static final int SEND_SLAB = 64;
@@ -31,46 +28,41 @@ public final class LoopMemory {
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int STAGING_SLAB = 8;
   private static final int STAGING_MAX = 64;
-  /** A link holds at most this multiple of the free staging slots, so that one silent peer does not hold all. */
+  /** A link gets no further staging slot if it holds this multiple of the remaining ones. Otherwise one silent peer could hold all. */
   private static final int STAGING_SHARE = 3;
-  /**
-   * Limit of the slots of all peers for a peer that already has slots. A peer without slots may exceed it, up to {@code MAX_PEER_SLOTS}.
-   */
+  /** Maximum slots of all peers together. Only peers without slots get slots beyond it, up to {@code MAX_PEER_SLOTS}. */
   private static final int PEER_SLOTS = 64;
   private static final int MAX_PEER_SLOTS = 256;
-  /** Maximum number of peers with memory for zero-copy messages. */
+  /** Maximum number of peers with memory for zero-copy messages. Messages to other peers use heap memory. */
   private static final int MAX_OUTGOING = 4;
-  /** Time after which memory for large messages may be registered again after a failure. */
+  /** Pause in ms after a failed registration of memory for large messages. */
   static final long RETRY_MILLIS = 10_000;
 
   public final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
   public final SlotPool<StagingSlot> stagingSlots;
-  /** Memory of received large messages, which handlers release. */
+  /** Memory of received large messages. Handlers release them. */
   final RegisteredBufferPool incoming;
   private final Domain domain;
   private final LoopOptions options;
   private final LoopHost host;
   private final Runnable grown;
-  /** Memory for each peer by node id, the least recently used first. */
+  /** Memory for each peer by node id, least recently used first. */
   private final Map<String, ExposedMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
-  /** Growing pools, and the endpoints that wait for a slot of them. */
+  /** Pools that are growing, and the endpoints that wait for their slots. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
-  /** Pool that has no slots and failed to grow; set while the endpoints that wait for slots are notified. */
+  /** Pool without slots that failed to grow. Set only while its waiting endpoints are notified. */
   private SlotPool<?> refused;
   private Throwable refusal;
   /** Pools that are being registered, or whose registration failed recently. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   private Future<Void> growingReceives;
-  /** Number of tasks on worker threads, and a promise for its return to 0. */
+  /** Number of tasks on worker threads. {@link #idle} completes when it is 0. */
   private int working;
   private Promise<Void> idle;
   private boolean stopped;
 
-  /**
-   * @param grown called when a pool without a free slot has grown or failed to grow. If the pool has no slots at all, its endpoints were
-   * notified of the failure before
-   */
+  /** @param grown called when a pool without a free slot has grown or failed to grow */
   LoopMemory(LoopHost host, Domain domain, LoopOptions options, RequestTable requests, Runnable grown) {
     this.host = host;
     this.domain = domain;
@@ -87,7 +79,6 @@ public final class LoopMemory {
     return SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
   }
 
-  /** Returns a slot, or null if none is free. */
   public SendSlot takeSend(LoopEndpoint sender) {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
@@ -98,7 +89,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Returns a slot, or null if none is free or the link holds too many. @param held number of slots that the link holds */
+  /** Returns null if no slot is free or the link holds too many. @param held number of slots that the link holds */
   public StagingSlot takeStaging(LoopEndpoint requester, int held) {
     if (held > 0 && held >= STAGING_SHARE * stagingSlots.left()) {
       return null;
@@ -110,7 +101,7 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Reserves receive slots. Only one slab is registered at a time, since one is mostly enough for all waiting calls. */
+  /** Reserves receive slots. Registers one slab at a time, because one is usually enough for all waiting calls. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
       return Future.succeededFuture();
@@ -140,7 +131,7 @@ public final class LoopMemory {
     }).compose(v -> reserveReceives(count));
   }
 
-  /** @param requester notified if there will be no slot; may be null */
+  /** @param requester endpoint to notify if the pool cannot grow; may be null */
   private void grow(SlotPool<?> pool, Set<Access> access, int slots, LoopEndpoint requester) {
     if (stopped || pool == refused || !pool.canGrow(slots)) {
       return;
@@ -164,7 +155,7 @@ public final class LoopMemory {
   }
 
   /**
-   * Calls {@code turnEnd} of each endpoint that waits for a slot, while {@link #refusal} returns the cause. Later requests register memory
+   * Notifies the endpoints that wait for a slot. During these calls, {@link #refusal} returns the cause. Later requests register memory
    * again.
    */
   private void refuse(SlotPool<?> pool, Set<LoopEndpoint> requesters, Throwable cause) {
@@ -178,7 +169,6 @@ public final class LoopMemory {
     }
   }
 
-  /** Returns why a pool has no slots while its waiting endpoints are notified, otherwise null. */
   public Throwable refusal(SlotPool<?> pool) {
     return pool == refused ? refusal : null;
   }
@@ -189,7 +179,7 @@ public final class LoopMemory {
 
   void removeUnused(ExposedMemory peer) {
     if (!peer.isUsed() && !peer.isIdle()) {
-      // Only idle slabs are kept, until other peers need room, since the peer may connect again.
+      // Idle slabs are kept until other peers need the memory, because the peer may connect again.
       peers.values().remove(peer);
       if (peer.isRegistered()) {
         close(peer::close);
@@ -227,7 +217,7 @@ public final class LoopMemory {
     });
   }
 
-  /** Completes when the peer has memory for zero-copy messages, or cannot get any now. */
+  /** Completes when the peer has zero-copy memory, or cannot get it now. */
   Future<Void> openOutgoing(ExposedMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
@@ -243,7 +233,6 @@ public final class LoopMemory {
     open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
   }
 
-  /** Returns a buffer, or null if there is no room. */
   public RegisteredBuffer takeIncoming(int size) {
     return incoming.take(size);
   }
@@ -316,12 +305,12 @@ public final class LoopMemory {
       + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
   }
 
-  /** Returns the number of unreleased zero-copy messages. Thread-safe after the loop has ended. */
+  /** Returns the number of unreleased zero-copy messages. Thread-safe after the loop has closed. */
   int zeroCopyTaken() {
     return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing().taken()).sum();
   }
 
-  /** Stops growth. Memory that is being registered is freed afterwards. */
+  /** Stops growth. Memory whose registration is in progress is freed afterwards. */
   void stop() {
     stopped = true;
   }
@@ -336,8 +325,8 @@ public final class LoopMemory {
   }
 
   /**
-   * Frees everything, but each zero-copy message with its last reference. Called when {@link #idle} and no operation can use the memory.
-   * Blocks; thread-safe.
+   * Frees all memory. Zero-copy messages are freed with their last reference. Called after {@link #idle}, when no operation can use the
+   * memory. Blocks; thread-safe.
    */
   void close() {
     sendSlots.close();

@@ -1,18 +1,17 @@
 package io.github.vertxrdma.impl.device;
 
 /**
- * Sizes in bytes, credits in frames and times in milliseconds of a loop's links. The handshake exchanges buffer size, credits and maximum
- * message size.
+ * Options of a loop's links: sizes in bytes, credits in frames. The handshake exchanges buffer size, credits and maximum message size.
  *
- * @param bufferSize bytes of one receive, with prefix and header
+ * @param bufferSize size of one receive, including prefix and header
  * @param dataCredits receives for messages
  * @param controlCredits receives for all other frames; at least 4
- * @param fragmentSize bytes of a message that one remote read fetches
- * @param closeIdleMillis time without progress after which a close gives up on a living peer
- * @param suspectMillis the option suspectTimeout: after half of it, a silent peer that owes an answer is probed
- * @param deadMillis silence after which the node looks for evidence of the peer's death
- * @param notifyInlineLimit maximum bytes of a notified write that are sent in the notification
- * @param zeroCopyBytes registered memory of a loop for received zero-copy messages, and the same for sent ones per peer
+ * @param fragmentSize bytes that one remote read fetches
+ * @param closeIdleMillis time without progress after which a close is forced
+ * @param suspectMillis the option suspectTimeout: a silent peer that owes an answer is probed after half of it
+ * @param deadMillis silence after which the node checks whether the peer has died
+ * @param notifyInlineLimit maximum bytes of a notified write that the notification contains
+ * @param zeroCopyBytes registered memory of a loop for received zero-copy messages, and per peer for sent ones
  */
 public record LoopOptions(
   int bufferSize,
@@ -36,12 +35,11 @@ public record LoopOptions(
     }
   }
 
-  /** Returns the default fragment size, or the buffer size if that is larger. */
   public static int fragmentSize(int bufferSize) {
     return Math.max(DEFAULT.fragmentSize, bufferSize);
   }
 
-  /** Fits the buffers to a device's largest message. @param largest bytes, at least 512 */
+  /** Reduces the buffer size to a device's largest message. @param largest bytes, at least 512 */
   LoopOptions fitting(long largest) {
     return largest >= bufferSize ? this
       : new LoopOptions((int) largest, dataCredits, controlCredits, fragmentSize, maxMessageSize, closeIdleMillis,

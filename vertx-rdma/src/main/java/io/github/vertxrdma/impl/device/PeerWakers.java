@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Wakers of a loop's peers: all links to one loop of a peer share a waker. Also maps remote addresses to wake-up addresses. */
+/** Wakers of a loop's peers. Links to the same loop share one. Also maps remote addresses to wake-up addresses. */
 final class PeerWakers {
   static final int MAX_ADDRESSES = 1024;
 
@@ -37,7 +37,6 @@ final class PeerWakers {
     }
   }
 
-  /** Returns the wake-up address of a remote address, or null if unknown. */
   byte[] addressOf(Object peer) {
     return addresses.get(peer);
   }

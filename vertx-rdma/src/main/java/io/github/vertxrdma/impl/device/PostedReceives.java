@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. The number of posted receives
- * follows the grants to peers. A receive is posted again before the application gets its message.
+ * Receives of one receive queue, which belongs to an endpoint or is shared by a loop's endpoints. As many are posted as are granted to
+ * peers. A receive is posted again before the application gets its message.
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
@@ -22,7 +22,7 @@ public final class PostedReceives {
   private int promised;
   private boolean closed;
 
-  /** Slot to post again. @param from endpoint that received its frame, or null @param cost of that frame */
+  /** Slot to post again. @param from endpoint that received its frame, or null @param cost credit to return to the sender afterwards */
   private record Unposted(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
   }
 
@@ -53,7 +53,7 @@ public final class PostedReceives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Returns the receives that may be granted beyond first grants. Three quarters of a shared queue are kept for first grants. */
+  /** Returns how many receives links may be granted beyond their first grants, for which a shared queue keeps three quarters. */
   int spare() {
     return left() - (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
@@ -65,7 +65,7 @@ public final class PostedReceives {
   /**
    * Counts receives as granted before they are posted. The caller then calls {@link #post} or {@link #withdraw}.
    *
-   * @return slots to reserve in the loop's pool, and to post before the peer learns of the grant
+   * @return number of slots to reserve in the loop's pool, and to post before the peer learns of the grant
    */
   int promise(int receives) {
     granted += receives;
@@ -79,11 +79,7 @@ public final class PostedReceives {
     promised -= promisedSlots;
   }
 
-  /**
-   * Posts promised slots. Their receives stay granted until {@link #ungrant}.
-   *
-   * @return false if the queue does not take all of them now
-   */
+  /** Posts slots that {@link #promise} counted. Returns false if the queue cannot take all of them now. */
   boolean post(int promisedSlots) {
     promised -= promisedSlots;
     if (count + promisedSlots > queue.capacity()) {
@@ -103,7 +99,7 @@ public final class PostedReceives {
     return unposted.isEmpty();
   }
 
-  /** Takes back granted receives. A shared queue keeps them posted. */
+  /** Revokes granted receives. They stay posted. */
   void ungrant(int receives) {
     granted -= receives;
   }
@@ -135,7 +131,7 @@ public final class PostedReceives {
       }
       return;
     }
-    // A receive of a shared queue is posted again unless the queue is closed.
+    // A shared queue gets its receive back unless it is closed.
     if (queue.shared() && !(endpoint == null && (status == Status.FLUSHED || status == Status.CANCELLED))) {
       postAgain(slot, null, Cost.NOTHING);
     }
@@ -158,7 +154,7 @@ public final class PostedReceives {
     loop.turn.repost(this);
   }
 
-  /** Posts waiting receives again. @return true if all are posted */
+  /** Posts receives that the queue did not take before. @return true if all are posted */
   boolean repost() {
     while (!closed && !unposted.isEmpty()) {
       Unposted next = unposted.peek();
@@ -173,7 +169,7 @@ public final class PostedReceives {
     return true;
   }
 
-  /** Releases the slots when the queue or its endpoint has closed, and no receive can touch memory. */
+  /** Releases the slots. Called when no receive can access memory any more. */
   void close() {
     if (!closed) {
       closed = true;

@@ -36,18 +36,18 @@ public final class Reasons {
     };
   }
 
-  /** Returns the reason of a failure. Invalid data of a peer causes an {@code IllegalArgumentException}. */
+  /** Returns the reason of a failure. {@code IllegalArgumentException} means invalid data from a peer. */
   public static Reason of(Throwable failure) {
     return failure instanceof RdmaException known ? known.reason()
       : failure instanceof IllegalArgumentException ? Reason.PROTOCOL : Reason.OTHER;
   }
 
-  /** Returns the exception for operations in flight when a connection closed: their effect is unknown. */
+  /** Returns the exception for operations in flight at a close, whose effect is unknown. */
   public static Throwable ofInFlight(Throwable end) {
     return of(end, true);
   }
 
-  /** Returns the exception for operations that were not posted before a connection closed: they have no effect. */
+  /** Returns the exception for operations not posted before a close, which have no effect. */
   public static Throwable ofUnsent(Throwable end) {
     return of(end, false);
   }
@@ -58,13 +58,15 @@ public final class Reasons {
   }
 
   /**
-   * Returns the message that a peer sent when it closed an endpoint, otherwise that of the exception. @param device whose name is omitted
+   * Returns the message that the peer sent when it closed an endpoint, otherwise that of the exception.
+   *
+   * @param device its name is omitted
    */
   public static String words(ProviderException why, Device device) {
     return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : words((Throwable) why, device);
   }
 
-  /** Returns the message of a failure, without the name of the device or provider at its start. */
+  /** Returns the message of a failure without a leading device or provider name. */
   public static String words(Throwable why, Device device) {
     String words = String.valueOf(why.getMessage());
     for (String name : List.of(device.name(), device.provider())) {

@@ -6,13 +6,13 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
 
 /**
- * Limits the receives that a loop's links grant. If a shared receive queue is full, new links are refused. With a queue per endpoint, later
- * links get smaller grants.
+ * Limits the receives that a loop's links grant their peers. If a shared receive queue is full, new links are refused. With a queue per
+ * endpoint, later links get smaller grants.
  */
 public final class ReceiveBudget {
-  /** Assumed capacity of all separate queues together: 512 MiB of receives of default size. */
+  /** Capacity of all separate queues together: 512 MiB at default size. Beyond an eighth, links get smaller first grants. */
   private static final int OWN_RECEIVES = 1 << 15;
-  /** Maximum bytes of receives granted beyond first grants. */
+  /** Maximum bytes of all receives granted beyond first grants. */
   private static final int GROWN_BYTES = 64 << 20;
 
   private final DeviceLoop loop;
@@ -28,7 +28,7 @@ public final class ReceiveBudget {
     shared = receives;
   }
 
-  /** Returns the receives of the shared queue; null if each endpoint has a queue. */
+  /** Returns null if each endpoint has its own queue. */
   PostedReceives shared() {
     return shared;
   }
@@ -42,9 +42,9 @@ public final class ReceiveBudget {
   }
 
   /**
-   * Reserves the receives of a new link's handshake. The link posts them, or {@link #cancel} takes them back.
+   * Reserves the receives of a new link's handshake. The link posts them, or calls {@link #cancel}.
    *
-   * @return slots of the loop's pool to post
+   * @return number of slots to post
    */
   public Future<Integer> handshake() {
     int receives = Grant.HANDSHAKE.receives();
@@ -80,7 +80,7 @@ public final class ReceiveBudget {
     withdraw(slots);
   }
 
-  /** Counts receives that a link with its own queue was granted after its handshake. */
+  /** Counts receives that a link with its own queue grants after the handshake. */
   void granted(int receives) {
     if (shared == null) {
       ownGranted += receives;
@@ -91,7 +91,7 @@ public final class ReceiveBudget {
     return GROWN_BYTES / loop.options.bufferSize() - grown;
   }
 
-  /** Returns how many more receives a link may be granted now. @param has receives of the link beyond its first grant */
+  /** Returns how many more receives a link may grant. @param has its receives beyond the first grant */
   int share(int has) {
     return left() / Grant.PART - has;
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
 
-/** Posted receive. It has no memory if the fabric delivers messages in place. */
+/** Posted receive, without memory if the fabric delivers messages in place. */
 final class ReceiveSlot extends Slot {
   PostedReceives receives;
   ReceiveSlot next;

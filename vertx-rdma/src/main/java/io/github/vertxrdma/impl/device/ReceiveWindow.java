@@ -5,20 +5,20 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 
 /**
- * Grows the receives that a link grants its peer: from those of the handshake to the first grant, then to the grant of the options, and
- * once more for messages in segments.
+ * Number of receives that a link grants its peer. It grows from the handshake to the first grant, to the grant of the options, and once
+ * more for messages in segments.
  */
 public final class ReceiveWindow {
   /** Maximum bytes of the additional receives for messages in segments. */
   private static final int BYTES = 3 << 19;
-  /** Maximum number of these additional receives, below an endpoint's send depth. */
+  /** Maximum number of these additional receives, less than an endpoint's send depth. */
   private static final int MAX_RECEIVES = 96;
 
   private final DeviceLoop loop;
   private final LoopEndpoint link;
   private final PostedReceives receives;
   private Grant first = Grant.HANDSHAKE;
-  /** The grant without the receives of {@link #widen}. */
+  /** Grant without the receives of {@link #widen}. */
   private Grant reached = Grant.HANDSHAKE;
   private int grown;
   private boolean widened;
@@ -30,7 +30,7 @@ public final class ReceiveWindow {
     this.receives = receives;
   }
 
-  /** Returns the maximum receives that a link is granted beyond the options. */
+  /** Returns the maximum number of receives of {@link #widen}. */
   static int most(LoopOptions options) {
     return Math.min(MAX_RECEIVES, BYTES / options.bufferSize());
   }
@@ -42,7 +42,7 @@ public final class ReceiveWindow {
     return receives.post(receives.shared() ? slots : receives.promise(first.receives()));
   }
 
-  /** Posts the rest of the first grant, since the peer was authenticated. @return the first grant, for the greeting */
+  /** Posts the rest of the first grant, after the peer's authentication. @return the first grant, for the greeting */
   public Future<Grant> proven() {
     Grant all = loop.intern(loop.budget.first());
     Grant more = all.minus(first);
@@ -76,7 +76,7 @@ public final class ReceiveWindow {
     });
   }
 
-  /** Grows towards the grant of the options, if there is room. Called when the peer has used all its credits. */
+  /** Grows towards the grant of the options if the budget permits. Called when the peer has used all its credits. */
   public void grow() {
     int wanted = loop.options.receives() - reached.receives();
     int room = Math.min(receives.spare(), loop.budget.share(grown));
@@ -85,10 +85,10 @@ public final class ReceiveWindow {
     }
   }
 
-  /** Grows once for a message in segments, if there is room. */
+  /** Grows once for a message in segments if the budget permits. */
   public void widen() {
     int most = most(loop.options);
-    // Queues have no room beyond the options if registered memory is pinned.
+    // With pinned memory, queues hold only the receives of the options.
     if (!pending && !widened && most > 0 && !loop.capabilities.pinned() && most <= Math.min(receives.spare(), loop.budget.left())) {
       grant(new Grant(most, 0), false);
     }

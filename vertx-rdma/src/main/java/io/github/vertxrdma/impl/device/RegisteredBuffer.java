@@ -6,8 +6,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
 /**
- * Registered memory of one message, returned to its pool when its last reference is released. Its capacity is fixed until {@link
- * #growing}.
+ * Registered memory of one message. Returned to its pool when the last reference is released. Its capacity is fixed until {@link #growing}.
  */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   final int first;
@@ -32,12 +31,12 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
     return pool.region();
   }
 
-  /** Returns the offset in the slab, in bytes. */
+  /** Returns the offset in the slab in bytes. */
   public long offset() {
     return (long) first * RegisteredBufferPool.UNIT;
   }
 
-  /** Allows the reader to append, which may move the bytes to unregistered memory. */
+  /** Allows appending, which may move the bytes to unregistered memory. */
   public RegisteredBuffer growing() {
     maxCapacity(Integer.MAX_VALUE);
     return this;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Message buffers in one registered slab. A buffer takes the first gap that is large enough, so that recently used memory, which caches
- * may hold, is reused. Buffers are taken on one thread and released on any.
+ * Message buffers in one registered slab. A buffer takes the first sufficient gap, to reuse memory that is in the processor's cache.
+ * Buffers are taken on one thread and released on any.
  */
 public final class RegisteredBufferPool {
   /** Granularity of buffers in bytes. */
@@ -32,7 +32,6 @@ public final class RegisteredBufferPool {
     return units;
   }
 
-  /** Sets the slab, or frees it if the pool was closed meanwhile. */
   public void add(SlotPool.Slab registered) {
     if (closed) {
       registered.close();
@@ -53,12 +52,11 @@ public final class RegisteredBufferPool {
     return slab == null ? 0 : slab.region().size();
   }
 
-  /** Requires {@link #isOpen}. */
   public MemoryRegion region() {
     return slab.region();
   }
 
-  /** @return a buffer with undefined content, or null if there is no room */
+  /** @return a buffer with undefined content, or null if no gap is large enough */
   public RegisteredBuffer take(int size) {
     if (slab == null || closed) {
       return null;
@@ -109,7 +107,7 @@ public final class RegisteredBufferPool {
     return owners.get() - (closed ? 0 : 1);
   }
 
-  /** Deregisters the slab, which no operation may use any more. The memory is freed when all buffers are released. Idempotent. */
+  /** Deregisters the slab, which no operation may use any more. Its memory is freed when all buffers are released. Idempotent. */
   public void close() {
     if (!closed) {
       closed = true;

@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory with a fragment of a message, which one peer may read. */
+/** Registered memory with a message fragment that one peer may read. */
 public final class RendezvousSlot extends Slot {
-  /** Maximum bytes of a slab: an offset has 48 bits. */
+  /** Maximum bytes of a slab, because an offset has 48 bits. */
   public static final long MOST = 1L << 48;
   public final int slab;
   private final MemorySegment segment;
@@ -17,12 +17,12 @@ public final class RendezvousSlot extends Slot {
     segment = region.segment().asSlice(offset, size);
   }
 
-  /** Copies the first readable bytes of a buffer to the slot. They remain readable. */
+  /** Copies bytes from a buffer without moving its reader index. */
   public void write(ByteBuf from, int length) {
     write(segment, 0, from, length);
   }
 
-  /** Returns the identifier of this memory in RTS and ATS frames: the slab in the upper 16 bits, the offset below. */
+  /** Returns the id of this memory in RTS and ATS frames: the slab in the upper 16 bits, and the offset. */
   public long name() {
     return name(slab, offset);
   }

@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.provider.CompletionBatch;
 
 /**
- * Pooled request with a completion. Its id consists of an index, which {@link RequestTable} assigns, and a generation, which changes with
- * each use.
+ * Pooled request with a completion. Its id consists of an index, which {@link RequestTable} assigns, and a generation, which each use
+ * changes.
  */
 public abstract class Request {
   int index = -1;
@@ -17,7 +17,7 @@ public abstract class Request {
     return (long) generation << 32 | index;
   }
 
-  /** Ends the current use. Later completions with the same id are ignored. */
+  /** Ends the current use. Later completions with its id are ignored. */
   public final void used() {
     generation++;
   }

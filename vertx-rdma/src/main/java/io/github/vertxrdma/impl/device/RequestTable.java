@@ -18,7 +18,7 @@ public final class RequestTable {
     table[size++] = request;
   }
 
-  /** Returns the request, or null if the id is of an earlier use. */
+  /** Returns null if the id is of an earlier use. */
   public Request find(long id) {
     int index = (int) id;
     if (index >= 0 && index < size) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Memory of closed endpoints that is still in use: by the fabric until each operation has completed, and by peers that may read rendezvous
- * memory, for a fixed time.
+ * Memory of closed endpoints that is still in use: by the fabric until all operations have completed, and by peers that read rendezvous
+ * memory.
  */
 public final class RetainedMemory {
-  /** Time for which rendezvous memory of a closed link stays unchanged; part of the protocol. */
+  /** Time in ms for which rendezvous memory of a closed link stays unchanged. Part of the protocol. */
   public static final long KEPT_MILLIS = 1_000;
 
   private final Scheduler scheduler;

@@ -17,7 +17,7 @@ public final class RmaRequest extends Request {
   public StagingSlot staging;
   /** Time of the post ({@link io.github.vertxrdma.impl.poll.Scheduler#nanoTime}). */
   public long postedNanos;
-  /** True if the waiter was notified that the link has closed. The fabric still owns the memory. */
+  /** True if the waiter was notified of the close, while the fabric may still access the memory. */
   public boolean notified;
 
   RmaRequest() {

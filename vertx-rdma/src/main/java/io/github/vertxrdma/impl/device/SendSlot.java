@@ -7,11 +7,11 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of one outgoing frame: registered, or claimed from the fabric ({@link Endpoint#claim}). */
+/** Memory of one outgoing frame: registered, or claimed from the fabric by {@link Endpoint#claim}. */
 public final class SendSlot extends Slot {
   public MemorySegment segment;
   public long at;
-  /** Completed when the message is known to be delivered. Null unless this is the message's last frame. */
+  /** Completed when the message is delivered. Null except for the message's last frame. */
   public Completable<Void> written;
   LoopEndpoint sender;
 
@@ -27,19 +27,19 @@ public final class SendSlot extends Slot {
   }
 
   public SendSlot claimed(MemorySegment memory, long offset) {
-    // Comparisons are cheaper than the write barrier of an assignment.
+    // Compares first, because an assignment costs a write barrier.
     if (segment != memory) {
       segment = memory;
     }
     at = offset;
     if (written != null) {
-      // Left by a message that failed before its frame was posted.
+      // From a message that failed before its frame was posted.
       written = null;
     }
     return this;
   }
 
-  /** Copies the first readable bytes of a buffer to the frame. They remain readable. @param to offset in the frame */
+  /** Copies bytes from a buffer without moving its reader index. @param to offset in the frame */
   public void write(long to, ByteBuf from, int length) {
     write(segment, at + to, from, length);
   }

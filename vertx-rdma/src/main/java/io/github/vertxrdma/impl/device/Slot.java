@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** Registered memory of fixed size for one work request, together with that request. Confined to its pool's thread. */
+/** Registered memory of fixed size for one work request, and that request. Confined to its pool's thread. */
 public abstract class Slot extends Request {
   public final MemoryRegion region;
-  /** Offset in the slab, in bytes. */
+  /** Offset in the slab in bytes. */
   public final long offset;
-  /** Cached view of the memory last written from a direct buffer. */
+  /** Cached view of the last memory written from a direct buffer. */
   private MemorySegment viewed;
   private ByteBuffer view;
   boolean quarantined;

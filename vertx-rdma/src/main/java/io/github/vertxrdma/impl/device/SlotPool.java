@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pool of slots of one size. A slab is a large block of memory with one registration, divided into slots. Confined to one thread,
- * except {@link #allocate}.
+ * Pool of slots of one size. A slab is a block of memory with one registration, divided into slots. Confined to one thread, except
+ * {@link #allocate}.
  */
 public final class SlotPool<S extends Slot> {
 
@@ -22,7 +22,6 @@ public final class SlotPool<S extends Slot> {
     S create(MemoryRegion region, long offset, int size, int slab);
   }
 
-  /** Registered slab that may not belong to a pool yet. */
   public record Slab(Arena arena, MemoryRegion region) {
     public void close() {
       region.close();
@@ -45,7 +44,7 @@ public final class SlotPool<S extends Slot> {
   /**
    * @param requests assigns ids; null for slots that are never requests
    * @param slotSize in bytes
-   * @param maxSlots not counting those marked by {@link #quarantine}
+   * @param maxSlots maximum number of slots without those marked by {@link #quarantine}
    */
   public SlotPool(RequestTable requests, int slotSize, int maxSlots, Factory<S> factory) {
     this.requests = requests;
@@ -66,7 +65,6 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Adds a slab, or frees it if the pool was closed meanwhile. */
   public void add(Slab slab) {
     if (closed) {
       slab.close();
@@ -94,7 +92,6 @@ public final class SlotPool<S extends Slot> {
     total += slots;
   }
 
-  /** Returns a slot, or null if none is free. */
   @SuppressWarnings("unchecked")
   public S take() {
     if (freeCount == 0) {
@@ -114,9 +111,7 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /**
-   * Marks a slot that the fabric may still use for long after its link closed. Until its release the pool may create another one instead.
-   */
+  /** Marks a slot that the fabric may use long after its link closed. Until its release, the pool may create a replacement. */
   public void quarantine(S slot) {
     if (!slot.quarantined) {
       slot.quarantined = true;
@@ -124,13 +119,13 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Separate method, which keeps the frequent {@link #release} small. */
+  /** Separate, to keep the frequent {@link #release} small. */
   private void endQuarantine(S slot) {
     slot.quarantined = false;
     quarantined--;
   }
 
-  /** Reserves free slots. @return false if too few are free */
+  /** Returns false if too few slots are free. */
   public boolean reserve(int slots) {
     if (freeCount - reserved < slots) {
       return false;
@@ -151,7 +146,7 @@ public final class SlotPool<S extends Slot> {
     return total - quarantined + slots <= maxSlots;
   }
 
-  /** Returns the number of slots that are free or may be created. */
+  /** Returns the number of free slots and slots that may be created. */
   public int left() {
     return maxSlots + quarantined - inUse();
   }
@@ -172,7 +167,7 @@ public final class SlotPool<S extends Slot> {
     return total - freeCount;
   }
 
-  /** Deregisters and frees all memory, which no operation may use after that. */
+  /** Frees all memory, which no operation may use any more. */
   public void close() {
     closed = true;
     slabs.forEach(Slab::close);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory that a remote read or write uses instead of the caller's unregistered memory. */
+/** Registered memory for a remote read or write whose caller's memory is not registered. */
 public final class StagingSlot extends Slot {
   public final MemorySegment segment;
 

@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Work of a device loop at the end of a turn. A turn is a poll of the queue with the handling of its completions. */
+/** Work of a device loop after a poll of its queue (a turn). */
 public final class Turn {
-  /** Number of immediate retries. Later retries wait 1 ms. */
+  /** Number of immediate retries. Later ones wait 1 ms. */
   private static final int QUICK_RETRIES = 32;
 
   private final Scheduler scheduler;
@@ -38,14 +38,13 @@ public final class Turn {
     inTurn = true;
   }
 
-  /** Returns {@link QueuePoller#nanoTime} during turns. */
   public long nanoTime() {
     return inTurn && poller != null ? poller.nanoTime(scheduler) : scheduler.nanoTime();
   }
 
   /**
-   * Requests a turn unless one is running. Called after each use of the queue's endpoints, listeners and receives: only a poll finds their
-   * results, and the queue has to be armed again.
+   * Requests a poll of the queue unless one is running. Called after each use of the queue's endpoints, listeners and receives, because
+   * only a poll finds results and arms the queue again.
    */
   public void wake() {
     if (!inTurn && poller != null) {
@@ -53,7 +52,7 @@ public final class Turn {
     }
   }
 
-  /** Requests a call of {@link LoopEndpoint#turnEnd} at the end of this or the next turn. */
+  /** Requests a call of {@link LoopEndpoint#turnEnd} at the end of this or the next poll. */
   public void dirty(LoopEndpoint endpoint) {
     if (!endpoint.isDirty) {
       endpoint.isDirty = true;
@@ -62,7 +61,7 @@ public final class Turn {
     wake();
   }
 
-  /** Like {@link #dirty}, but does not request a turn: the slots or completions that the endpoint needs cause one. */
+  /** Like {@link #dirty}, but does not request a poll: the awaited slots or completions cause one. */
   public void waiting(LoopEndpoint endpoint) {
     if (!endpoint.isWaiting) {
       endpoint.isWaiting = true;
@@ -70,7 +69,7 @@ public final class Turn {
     }
   }
 
-  /** Like {@link #waiting}, but requests a turn soon even if nothing completes, since the device was busy. */
+  /** Like {@link #waiting}, but requests a poll soon even if nothing completes, because the device was busy. */
   public void again(LoopEndpoint endpoint) {
     waiting(endpoint);
     if (!retryScheduled) {
@@ -90,7 +89,7 @@ public final class Turn {
     wake();
   }
 
-  /** Called after a post. @param waker of the peer, null if the fabric wakes it */
+  /** Called after a post. @param waker of the peer; null if the fabric wakes the peer */
   public void posted(PeerWaker waker) {
     retries = 0;
     if (waker != null && (toWake.isEmpty() || toWake.getLast() != waker)) {

@@ -1,5 +1,2 @@
-/**
- * Devices on one event loop: slots, registered memory, receives, turns. Objects are confined to that loop unless stated
- * otherwise.
- */
+/** Devices on one event loop: slots, registered memory, receives and polls. Objects are confined to the loop unless stated otherwise. */
 package io.github.vertxrdma.impl.device;

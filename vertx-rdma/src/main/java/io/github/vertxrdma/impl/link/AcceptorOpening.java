@@ -16,9 +16,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private boolean isRefused;
 
   /**
-   * @param stream null to create a stream
    * @param handshake null if the request arrives in a REQUEST frame
-   * @param role role of this side; its service is empty, since the connector names the service
+   * @param role without a service, since the connector names the service
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
     int timeoutMillis,
@@ -34,7 +33,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   public void connected(byte[] none) {
     if (role.isExchanged()) {
       stream.state(LinkState.PROOF_AWAITED);
-      // Notifies the connector, whose endpoint may have been ready first, that this endpoint is ready.
+      // Informs the connector, whose endpoint may have been ready first, that this endpoint is ready.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
     } else if (handshake.greeting() != null) {
@@ -120,7 +119,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   void refuse(Throwable why) {
     failed(why);
     if (stream.state().isOpen()) {
-      // The acceptor accepted the link before it threw.
+      // The acceptor threw an exception after it had accepted the link.
       stream.fail(why);
     } else {
       refuse(Frame.WELCOME, why);

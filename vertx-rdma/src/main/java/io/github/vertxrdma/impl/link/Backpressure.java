@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Counts the bytes of received messages that wait in a queue or in tasks of another loop. Pauses the peer above {@link #HIGH} bytes, and
+ * Counts the bytes of received messages that wait in a queue or for another event loop. Pauses the peer above {@link #HIGH} bytes, and
  * resumes it at half of that.
  */
 public final class Backpressure {

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Only the side whose CLOSE is acknowledged knows that all its messages were delivered.
  */
 final class Closing {
-  /** Time after CLOSE_ACK in which the peer should close the endpoint. Then this side closes it. */
+  /** Time for the peer to close the endpoint after CLOSE_ACK. Then this side closes it. */
   private static final int LINGER_MILLIS = 2_000;
-  /** Time after a disconnect in which CLOSE_ACK may still be in the completion queue. */
+  /** Time to wait after a disconnect for a CLOSE_ACK that is still in the completion queue. */
   private static final int ACK_GRACE_MILLIS = 500;
-  /** Time after a disconnect in which the control connection may report the peer's death. */
+  /** Time to wait after a disconnect until the control connection reports the peer's death. */
   private static final int REPORT_MILLIS = 900;
   private static final int LOOKS = 4;
 
@@ -37,7 +37,7 @@ final class Closing {
   private int looksInVain;
   private boolean ended;
   private boolean acknowledgementDue;
-  /** Set if the peer sent CLOSE before it had taken all messages of this side. */
+  /** Failure of the close if the peer sent CLOSE before it had received all messages; otherwise null. */
   private Throwable lossCause;
   private boolean acknowledged;
 
@@ -68,18 +68,12 @@ final class Closing {
     return sender.pendingBytes() + " bytes were not sent, and the peer has not read " + sender.unread() + " parts of large messages";
   }
 
-  /** Fails the link if the peer makes no progress for {@code idleMillis}. */
   void closing(int idleMillis) {
     if (!stream.isOver()) {
       bound(idleMillis);
     }
   }
 
-  /**
-   * Closes in order. Gives up if the peer makes no progress for {@code idleMillis}.
-   *
-   * @param done fails if a message was not delivered
-   */
   void close(int idleMillis, Completable<Void> done) {
     if (begin(done)) {
       bound(idleMillis);
@@ -163,7 +157,7 @@ final class Closing {
         stream.loop.turn.waiting(stream);
       }
     }
-    // CLOSE_ACK states that all messages of the peer were delivered, so it is sent after their delivery.
+    // CLOSE_ACK states that all messages of the peer were delivered.
     if (acknowledgementDue && !receiver.isBusy()) {
       acknowledge();
     }
@@ -190,7 +184,7 @@ final class Closing {
     turnEnd();
   }
 
-  /** Sends CLOSE_ACK, and before that CLOSE if the peer has taken all messages of this side. */
+  /** Sends CLOSE_ACK. Sends CLOSE first if the peer has received all messages of this side. */
   private void acknowledge() {
     acknowledgementDue = false;
     if (stream.state() == LinkState.PEER_CLOSING) {
@@ -211,7 +205,7 @@ final class Closing {
     }
   }
 
-  /** Returns whether no message can be lost: none was written, or the peer acknowledged END. */
+  /** Returns whether the peer has all messages: this side wrote none, or the peer acknowledged END. */
   private boolean isKnownToHaveArrived() {
     return (sender.isEndAcknowledged() || sender.written() == 0) && isTaken();
   }
@@ -226,7 +220,7 @@ final class Closing {
       + Reasons.words(why, link.loop().domain.device()), why));
     if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
       && link.awaitsReportOfDeath()) {
-      // Either the peer's process ended or the connection is lost. The control connection reports an ended process.
+      // Only the control connection can report whether the peer's process ended.
       stream.state(LinkState.PEER_ENDED);
       endIn(REPORT_MILLIS, lost);
     } else {
@@ -242,7 +236,6 @@ final class Closing {
     if (stream.state() != LinkState.CLOSE_CROSSED || isAgreed()) {
       lost.run();
     } else {
-      // CLOSE_ACK may have arrived before the disconnect without being polled.
       endIn(ACK_GRACE_MILLIS, lost);
     }
   }
@@ -261,7 +254,7 @@ final class Closing {
     return acknowledged;
   }
 
-  /** Adds details to the cause of a lost connection. If the close was acknowledged, returns its result: null unless messages were lost. */
+  /** Adds details to the cause of a lost connection. After an acknowledged close, returns null, or the failure if messages were lost. */
   Throwable explained(Throwable why) {
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
       return why;

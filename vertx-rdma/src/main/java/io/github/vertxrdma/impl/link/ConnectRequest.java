@@ -5,8 +5,8 @@ import io.github.vertxrdma.base.VersionRange;
 
 /**
  * Private data of a connection request, 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
- * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). A request that names a nonce announced by
- * the acceptor continues with that nonce (16) and the connector's greeting.
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). If the acceptor announced a nonce, that
+ * nonce (16) and the connector's greeting may follow.
  *
  * @param nodeTag hash of the connector's node id
  */

@@ -16,10 +16,6 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final Promise<T> promise = Promise.promise();
   private Grant early;
 
-  /**
-   * @param stream null to create a stream
-   * @param opener see {@link LinkConnector#connect}
-   */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
     super(loop, stream, identity, role, timeoutMillis);
@@ -35,7 +31,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       connect(remote, handshake.request());
       return;
     }
-    // The receives are posted before the request, since the acceptor may send frames immediately.
+    // Posts the receives before the request, since the acceptor may send frames immediately.
     grant(first -> {
       stream.state(LinkState.CONNECTING);
       early = first;

@@ -10,7 +10,7 @@ final class ControlFrame {
   int flags;
   long a;
   long b;
-  /** Bytes of the payload. */
+  /** Length of the payload in bytes. */
   int length;
 
   ControlFrame(MemorySegment payload) {

@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.impl.device.Grant;
 
 /**
- * Credits of a link in both directions: a frame costs its sender one credit, which stands for a posted receive. Data frames (DATA, RTS)
- * and control frames have separate credits, see docs/protocol.adoc.
+ * Credits of a link in both directions. A frame costs its sender one credit, which stands for a receive that the peer has posted. Messages
+ * (DATA, RTS) and control frames have separate credits, see docs/protocol.adoc.
  */
 public final class Credits {
   private static final int MOST = 1 << 20;
@@ -38,7 +38,7 @@ public final class Credits {
     return data > 0;
   }
 
-  /** The last credit is reserved for CREDIT: two sides without credits could not return any. */
+  /** The last control credit is reserved for CREDIT frames: two sides without credits could not return any. */
   public boolean canSendControl(int type) {
     return control > (type == Frame.CREDIT ? 0 : 1);
   }
@@ -101,14 +101,14 @@ public final class Credits {
     }
   }
 
-  /** Adds receives whose credits the peer gets from this side's greeting. */
+  /** Adds receives whose credits this side's greeting grants to the peer. */
   public void announced(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
-  /** Adds receives whose credits the peer gets from the next frames. */
+  /** Adds receives whose credits the next frames grant to the peer. */
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
@@ -120,7 +120,7 @@ public final class Credits {
     windowControl += more.control();
   }
 
-  /** Stops or resumes returning data credits when the reader pauses or resumes. */
+  /** Withholds data credits while the reader has paused. */
   public void pause(boolean on) {
     paused = on;
     giveBackWithheld();
@@ -130,7 +130,7 @@ public final class Credits {
     return paused;
   }
 
-  /** Stops or resumes returning data credits because too many bytes wait for delivery. */
+  /** Withholds data credits while too many bytes wait for delivery. */
   public void full(boolean on) {
     full = on;
     giveBackWithheld();
@@ -147,7 +147,7 @@ public final class Credits {
     }
   }
 
-  /** Stops or resumes returning control credits because too many replies wait to be sent. */
+  /** Withholds control credits while too many replies wait to be sent. */
   public void congested(boolean on) {
     congested = on;
     if (!on) {
@@ -165,7 +165,7 @@ public final class Credits {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
-  /** Returns whether half of the credits are owed, which a CREDIT frame returns. */
+  /** Returns whether this side owes the peer half of the credits, and so should send a CREDIT frame. */
   boolean isCreditFrameDue() {
     return owedData > 0 && owedData * 2 >= windowData || owedControl * 2 >= windowControl;
   }

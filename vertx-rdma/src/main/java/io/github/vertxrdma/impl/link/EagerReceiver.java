@@ -63,8 +63,8 @@ final class EagerReceiver {
   }
 
   /**
-   * Copy of the latest frame whose messages the handler views, in reused memory. Slices are cached, since successive messages mostly have
-   * equal sizes. Links do not share the memory: a view used too late shows no other link's data.
+   * Copy of the latest frame, in which the handler reads messages. Reuses its memory and slices. Each link has its own memory: a view used
+   * too late shows no other link's data.
    */
   private static final class ViewedFrame {
     /** Power of two, above the number of 64-byte messages that fit into a default frame. */

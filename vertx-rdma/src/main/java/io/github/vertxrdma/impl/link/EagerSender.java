@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.device.SendSlot;
 /** Sends messages in frames. Several waiting small messages share a frame. */
 final class EagerSender {
   /**
-   * Number of frames in flight at which a link stops sending segments while half of the loop's slots are in use. Otherwise a stopped peer
+   * Number of frames in flight at which a link sends no more segments while half of the loop's slots are in use. Otherwise a stopped peer
    * could occupy all slots.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;

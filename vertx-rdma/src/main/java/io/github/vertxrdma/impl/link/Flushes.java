@@ -5,7 +5,7 @@ import io.vertx.core.Completable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Flushes of a link, see docs/protocol.adoc. Each completes when the peer has received all earlier messages. */
+/** Pending flushes of a link, see docs/protocol.adoc. Each completes when the peer has received all earlier messages. */
 final class Flushes {
   private record Flush(long messages, Completable<Void> done) {
   }

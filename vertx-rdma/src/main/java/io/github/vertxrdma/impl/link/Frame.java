@@ -23,38 +23,41 @@ public final class Frame {
   public static final int SIZE = 32;
   public static final int FORMAT = 1;
 
-  /** The connector's greeting, or flag {@link #REFUSED} and a reason as text. */
+  /** Greeting of the connector. With flag {@link #REFUSED}: a reason as text. Field a: number of the reason. */
   public static final int HELLO = 1;
-  /** The acceptor's greeting, or flag {@link #REFUSED}, a reason as text and a = number of the reason. */
+  /** Greeting of the acceptor. Fields a and b: nonce. With flag {@link #REFUSED}: as for {@link #HELLO}. */
   public static final int WELCOME = 2;
   public static final int CREDIT = 3;
-  /** Eager message; several with flag {@link #COALESCED}, or a part of one with flag {@link #SEGMENT}. */
+  /** Carries several messages, one message, or a segment of a message, by flag. */
   public static final int DATA = 4;
   /**
-   * "Ready to send": a piece of a message that the receiver reads remotely. a = message size and offset of the piece,
-   * b = slab and offset in the slab; length = size of the piece. Has no payload.
+   * "Ready to send": announces a piece of a message, which the receiver reads remotely. Field a: size of the message, offset of the piece.
+   * Field b: slab (registered memory), offset there. Length: size of the piece.
    */
   public static final int RTS = 5;
-  /** "Acknowledged to sender": pieces were read. Payload: field b of each {@link #RTS}. */
+  /** "Acknowledged to sender": the pieces were read. Payload: field b of each {@link #RTS}. */
   public static final int ATS = 6;
-  /** Remote key of a slab: a = slab, b = bytes of the slab, 0 to forget the key. Payload: address (8 bytes), key. */
+  /**
+   * Remote key of a slab (registered memory). Field a: slab number. Field b: size in bytes, or 0 to withdraw the key. Payload: address (8
+   * bytes), key.
+   */
   public static final int RKEY = 7;
   /** Sent after the last message of this side. */
   public static final int END = 8;
   /** Reply to {@link #END} when all messages are delivered. */
   public static final int END_ACK = 9;
-  /** Sent when the peer has taken all messages of this side. */
+  /** Requests the close, after the peer has received all messages and read those announced by {@link #RTS}. */
   public static final int CLOSE = 10;
   /** Reply to {@link #CLOSE} when all messages are delivered. */
   public static final int CLOSE_ACK = 11;
   public static final int PING = 12;
   /** Reply to {@link #PING}, in order. */
   public static final int PONG = 13;
-  /** The sender can wake the receiver's loop. */
+  /** The sender of this frame can wake the receiver's event loop. */
   public static final int WAKEABLE = 14;
-  /** Contains the {@link ConnectRequest} if the fabric carries no private data. */
+  /** Contains the {@link ConnectRequest} if no connection manager connects the endpoints. */
   public static final int REQUEST = 15;
-  /** Contains the {@link ConnectAccept} if the fabric carries no private data. */
+  /** As {@link #REQUEST}, with the {@link ConnectAccept}. */
   public static final int ACCEPT = 16;
   public static final int REGION_BASE = 32;
   public static final int REGION_TYPES = 12;
@@ -62,7 +65,7 @@ public final class Frame {
   public static final int REFUSED = 1;
   /** Flag of {@link #DATA}: several messages, each after its length (4 bytes). */
   public static final int COALESCED = 1;
-  /** Flag of {@link #DATA}: the next segment of a message. Field a is as for {@link #RTS}. */
+  /** Flag of {@link #DATA}: a segment of a message. Field a: size of the message, offset of the segment. */
   public static final int SEGMENT = 2;
   public static final int LENGTH = 4;
   public static final int NAME = 8;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.link;
 
 import java.lang.foreign.MemorySegment;
 
-/** A protocol that adds its own frame types to a link. Called on the link's loop. */
+/** Protocol that adds its own frame types to a link. Called on the link's event loop. */
 public interface FrameService {
 
   /** Handles a frame after its receive is posted again. @param memory payload at offset 0, valid during the call */
@@ -10,6 +10,5 @@ public interface FrameService {
 
   void turnEnd();
 
-  /** @param cause null if no message was lost */
   void closed(Throwable cause);
 }

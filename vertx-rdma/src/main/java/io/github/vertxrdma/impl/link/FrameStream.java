@@ -48,7 +48,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.control = new ControlFrame(loop.controlPayload);
   }
 
-  /** @param slots number of receive slots that are reserved for the handshake */
   public void open(int slots, Supplier<Endpoint> maker) {
     try {
       // The loop may have closed while memory was registered.
@@ -63,8 +62,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     window = new ReceiveWindow(loop, this, receives);
     loop.endpoints.add(this);
     if (!window.open(slots)) {
-      RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name() + " has no room "
-        + "for the receives of another connection; " + receives.posted() + " receives are posted. Close some connections");
+      RdmaException full = new RdmaException(Reason.LIMIT, "cannot open a connection over " + loop.domain.device().name()
+        + ": its receive queue is full with " + receives.posted() + " posted receives. Close some connections");
       fail(full);
       throw full;
     }
@@ -106,7 +105,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return new RdmaException(Reason.LIMIT, name() + ": " + what + ", since memory cannot be registered: " + why.getMessage(), why);
   }
 
-  /** Returns the exception for calls made after the stream closed or its peer ended. */
   public Throwable closeCause() {
     if (cause != null) {
       return cause;
@@ -122,7 +120,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return before;
   }
 
-  /** Returns whether this side waits for a reply, and no frame has arrived meanwhile. */
+  /** Returns whether this side expects a reply, and no frame has arrived since. */
   public boolean isReplyDue() {
     return replyDue;
   }
@@ -176,7 +174,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       try {
         opening.connected(privateData);
       } catch (Throwable e) {
-        // Thrown to the queue, the exception would fail all connections of the loop.
+        // If thrown to the completion queue, the exception would fail all connections of the loop.
         loop.broken(this, e);
       }
     }
@@ -230,7 +228,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return violation("the peer sent frame " + Frame.name(type) + ", which is not allowed in state " + state);
     }
     if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
-      return violation("the peer allowed this side to send more messages than it can have receive buffers");
+      return violation("the peer granted more credits than it can have receive buffers");
     }
     frameArrived = true;
     replyDue = false;
@@ -365,7 +363,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Fails the stream after a failed remote read. If the endpoint has ended, frames that arrived are read first. */
+  /** Fails the stream after a failed remote read. If the endpoint has ended, arrived frames are read first. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
     if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
@@ -391,8 +389,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
-    // The task destroy runs later, since the provider may be in a callback. It is submitted before the close handlers run: one may close
-    // the loop, which frees the queue after earlier tasks.
+    // Destroys the endpoint in a later task, since the provider may be in a callback. Submits the task first, since a close handler may
+    // close the loop.
     loop.host.execute(this::destroy);
     loop.all(out::fail, this::closed);
   }
@@ -426,7 +424,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       link.endpointClosed();
     }
     if (!releaseIfDone()) {
-      // This memory is freed after its completions, or when the queue closes.
+      // The fabric may still use the memory, which is freed after its operations or when the completion queue closes.
       loop.retained.quarantine(this);
       out.quarantined();
       if (link != null) {

@@ -14,11 +14,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Numbers and posts outbound frames, spends and returns credits. Queues control frames that cannot be posted yet; replies are posted first.
- * Messages wait in MessageSender and are posted last.
+ * Posts outbound frames with sequence numbers and credits. Queues control frames that cannot be posted yet. Posts replies first, and
+ * messages of {@link MessageSender} last.
  */
 public final class FrameWriter {
-  /** Every n-th inline send requests a completion, since only completions free entries of the send queue. */
+  /** Number of inline sends of which one requests a completion, since only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
   /** Control credits are withheld above this number of waiting replies plus four times the granted control credits. */
   private static final int CONGESTED = 64;
@@ -60,7 +60,7 @@ public final class FrameWriter {
   private boolean closeAcknowledged;
   private SendSlot acknowledgement;
   private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
-  /** Frame that could not be posted because the send queue was full. It is posted before other frames. */
+  /** Frame that did not fit into the send queue. It is posted before other frames. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -156,12 +156,12 @@ public final class FrameWriter {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int payload = frame.payload == null ? 0 : frame.payload.length;
-      // The post before the frame would end a claim of memory, so the frame takes a slot.
+      // A post ends the claim of endpoint memory, so a frame that follows a request needs a send slot.
       SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
-      // Removes the frame first, since a failed post may send more frames and call this method again.
+      // Removes the frame first: a failed post may send more frames, which calls this method again.
       frames.poll();
       if (frame.before != null) {
         int status = frame.before.post();
@@ -215,7 +215,7 @@ public final class FrameWriter {
     return loop.claimed.claimed(endpoint.claimed(), at);
   }
 
-  /** Returns whether frames should wait for a completion: {@link Endpoint#claim} found no room, and frames in slots are copied twice. */
+  /** Returns whether messages should wait for a completion, since the endpoint's memory is full and a send slot costs a second copy. */
   public boolean awaitsRoom() {
     return claims && inFlight.size() > 0;
   }
@@ -233,7 +233,7 @@ public final class FrameWriter {
       stream.expectReply();
     }
     if (type == Frame.ATS) {
-      // Precedes the header, which returns these credits to the peer.
+      // Precedes the encoding of the header, which returns these credits to the peer.
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
     Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
@@ -245,7 +245,7 @@ public final class FrameWriter {
     }
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : signalled;
-    // CLOSE_ACK needs a completion, since this side closes the endpoint only when the frame was delivered.
+    // CLOSE_ACK needs a completion, since this side closes the endpoint only after its delivery.
     if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK || slot.written != null)) {
       post |= signalled;
     }
@@ -336,7 +336,7 @@ public final class FrameWriter {
     }
   }
 
-  /** Completes the writes whose arrival no completion confirmed. @param cause null if the peer has acknowledged everything */
+  /** Completes the writes whose frames have no completion yet. @param cause null if the peer has acknowledged everything */
   public void completeUnproven(Throwable cause) {
     inFlight.forEach(slot -> keepUnproven((SendSlot) slot));
     Completable<Void> next;

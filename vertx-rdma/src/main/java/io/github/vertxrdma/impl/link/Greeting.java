@@ -8,17 +8,16 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Identity and limits of a side, exchanged in the handshake. Sizes are in bytes.
+ * Identity and limits of one side, sent in the handshake. Sizes are in bytes.
  *
  * @param proof of the cluster secret; empty in the acceptor's greeting
- * @param controlHost where the sender accepts control connections; empty if it accepts none
- * @param controlPort 0 if the sender accepts none
+ * @param controlHost host at which the sender accepts control connections; empty, with port 0, if it accepts none
  * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's greeting
- * @param dataCredits granted receives for data frames
- * @param controlCredits granted receives for control frames, including those of the handshake
- * @param wakeAddress address to wake the sender's loop; empty if the fabric wakes it
- * @param data private data of the application
- * @param device name of the sender's device in reports of outages; empty if the sender speaks version 4
+ * @param dataCredits number of receives for data frames
+ * @param controlCredits number of receives for control frames, including those of the handshake
+ * @param wakeAddress address to wake the sender's event loop; empty if the fabric wakes it
+ * @param data of the application
+ * @param device name of the sender's device in outage reports; empty if the sender speaks version 4
  */
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
   int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
@@ -78,8 +77,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
       in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
       || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
-      throw new IllegalArgumentException("a greeting with invalid sizes: buffers, data credits, control credits and largest message "
-        + "are " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+      throw new IllegalArgumentException("its buffer size, data credits, control credits and maximum message size are invalid: "
+        + greeting.bufferSize + ", " + greeting.dataCredits + ", "
         + greeting.controlCredits + ", " + greeting.maxMessageSize);
     }
     return greeting;

@@ -1,23 +1,18 @@
 package io.github.vertxrdma.impl.link;
 
-/** Mutual proof of the cluster secret. docs/protocol.adoc has the bytes. */
+/** Handshake in which two nodes prove that they know the cluster secret. docs/protocol.adoc describes the bytes. */
 public interface Handshake {
 
   Connecting connecting();
 
-  /**
-   * @param channel {@link io.github.vertxrdma.provider.Endpoint#channelBinding}
-   * @throws io.github.vertxrdma.RdmaException if the request is invalid
-   */
+  /** @param channel {@link io.github.vertxrdma.provider.Endpoint#channelBinding} */
   Accepting accepting(byte[] request, byte[] channel);
 
   interface Connecting {
     /** Returns the private data of the request, at most 54 bytes. */
     byte[] request();
 
-    /**
-     * Returns a request with a nonce that the acceptor announced, or null without a nonce. The caller appends its greeting to the request.
-     */
+    /** Returns a request for a nonce that the acceptor announced, or null without a nonce. The caller appends its greeting. */
     default EarlyRequest early() {
       return null;
     }
@@ -25,7 +20,7 @@ public interface Handshake {
     /**
      * Checks the acceptor's proof.
      *
-     * @return proof for HELLO; null if the acceptor accepted the proof in the request
+     * @return proof for HELLO; null if the acceptor has accepted the proof in the request
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
     byte[] confirm(byte[] accept, byte[] channel);
@@ -35,7 +30,7 @@ public interface Handshake {
     }
   }
 
-  /** @param request the part before the greeting @param proof to put in the greeting */
+  /** @param request bytes before the greeting @param proof for the greeting */
   record EarlyRequest(byte[] request, byte[] proof) {
   }
 

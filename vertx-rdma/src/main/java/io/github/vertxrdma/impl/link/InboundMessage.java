@@ -7,24 +7,26 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** A message that arrives in several segments, or whose pieces this side reads remotely. */
+/** Message that arrives in several segments, or whose pieces this side reads remotely. */
 final class InboundMessage {
-  /** Initial bytes for a message in segments. The memory grows as segments arrive, since a peer may announce more than it sends. */
+  /** Initial memory in bytes for a message in segments. Grows as segments arrive, since a peer may announce more than it sends. */
   private static final int FIRST = 2 << 20;
 
   final int size;
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
-  /** The peer's memory if the handler views the message there, otherwise null; and the memory's identifier in ATS. */
+  /** The peer's memory if the handler reads the message there; otherwise null. */
   private MemorySegment view;
+  /** Number of {@link #view} in ATS frames. */
   private long viewName;
   /** Bytes received from the start without a gap, or read by rendezvous. */
   private int received;
   /** Bytes announced from the start without a gap. */
   private int announced;
-  /** True if the peer may have overwritten the memory before the read; and the time of the last read in ns. */
+  /** True if the peer has to confirm the read, see {@link StaleReadGuard}. */
   boolean wasRead;
+  /** Time of the last read in nanoseconds. */
   long readAt;
 
   InboundMessage(int size, boolean isRendezvous) {

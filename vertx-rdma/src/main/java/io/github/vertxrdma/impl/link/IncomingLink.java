@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 
-/** Authenticated connector that waits to be accepted or refused. */
+/** Connection of an authenticated peer, to be accepted or refused. */
 public interface IncomingLink {
 
   Greeting greeting();
@@ -16,7 +16,7 @@ public interface IncomingLink {
    * Accepts the link. The caller must set the link's handler in the same task.
    *
    * @param data private data, at most 2,048 bytes
-   * @return null if the connector has disconnected, or was already accepted or refused
+   * @return null if the peer has disconnected, or was already accepted or refused
    */
   Link accept(byte[] data);
 
@@ -24,6 +24,6 @@ public interface IncomingLink {
     refuse(Reason.REJECTED, words);
   }
 
-  /** @param reason {@code NOT_FOUND} and {@code LIMIT} let the connector retry */
+  /** @param reason the connector may retry after {@code NOT_FOUND} and {@code LIMIT} */
   void refuse(Reason reason, String words);
 }

@@ -8,12 +8,11 @@ import java.util.concurrent.TimeUnit;
  * Detects a silent peer, and measures the round trip. A peer is watched
  * <ul>
  * <li>always, if the fabric does not report a peer's death, or no connection manager connected the endpoints;
- * <li>on other fabrics except mapped memory, while a reply is due, since they do not report a cut path;
- * <li>on any fabric, while frames wait for the peer's credits.
+ * <li>while a reply is due, on other fabrics except mapped memory, since they do not report a cut path;
+ * <li>while frames wait for the peer's credits, on any fabric.
  * </ul>
  *
- * <p>A PING makes the fabric or the kernel detect that a silent peer is dead. Silence alone closes no link, since a stopped process is
- * silent but alive.
+ * <p>A PING makes the fabric or the kernel detect a dead peer. Silence alone closes no link, since a stopped process is silent but alive.
  */
 final class KeepAlive implements Liveness.Watched {
   /** Time for a suspected peer to answer. */
@@ -50,7 +49,6 @@ final class KeepAlive implements Liveness.Watched {
     this.lastArrival = loop.host.nanoTime();
   }
 
-  /** @param exchanged true if no connection manager reports the peer's end */
   void begin(boolean exchanged) {
     if (!loop.capabilities.peerFailureEvents() || exchanged) {
       when = When.ALWAYS;
@@ -65,7 +63,7 @@ final class KeepAlive implements Liveness.Watched {
 
   void waitStarted() {
     if (!watched && (when == When.REPLY_DUE || stream.out.lacksCredits())) {
-      // A suspected peer keeps the time of its last frame, since awaitAnswer compares that time.
+      // Keeps the time of a suspected peer, which awaitAnswer compares.
       lastArrival = suspected ? lastArrival : loop.host.nanoTime();
       lastCredits = stream.credits.controlReceived();
       watch();
@@ -89,8 +87,8 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   /**
-   * Pings a silent peer, then asks the {@link LinkWatcher} for evidence of its death. Fails the link if the peer keeps sending frames but
-   * returns no credits.
+   * Pings a silent peer, then calls {@link LinkWatcher#silent}. Fails the link if the peer sends frames for {@code deadTimeout}, but no
+   * credits.
    */
   @Override
   public boolean check(long now) {
@@ -148,7 +146,6 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Closes the link if nothing arrives within 1 s after a PING. */
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
@@ -165,7 +162,7 @@ final class KeepAlive implements Liveness.Watched {
         suspected = false;
         lastArrival = loop.host.nanoTime();
       } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
-        // This process or its loop had stopped. Waits again, so that arrived frames are read.
+        // This process or its event loop did not run. Waits again, so that arrived frames are read.
         awaitAnswer(why, since);
       } else {
         suspected = false;
@@ -174,7 +171,6 @@ final class KeepAlive implements Liveness.Watched {
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes the link to an ended peer after all frames of the peer are read. */
   void ended(String what, String why) {
     if (!ended) {
       ended = true;

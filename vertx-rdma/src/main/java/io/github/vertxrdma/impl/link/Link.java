@@ -17,8 +17,8 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 
 /**
- * Open link between two nodes: ordered messages of any size, remote memory operations, orderly close. Behaves alike on every fabric; the
- * fabric's capabilities select the implementation. Confined to its loop.
+ * Connection between two nodes that carries ordered messages and remote memory operations. Hides the differences between fabrics. Confined
+ * to its event loop.
  */
 public final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -38,11 +38,11 @@ public final class Link {
   private Flushes flushes;
   private boolean acknowledgesWrites;
   private RdmaException refused;
-  /** True if the peer is known to have ended, not just to be out of reach. */
+  /** True if the peer is known to have ended; false if it may only be unreachable. */
   private boolean peerEnded;
   private boolean peerLeft;
   private int failedOperations;
-  /** Cached, since the directory forgets the name when the peer leaves. */
+  /** Cached, since the directory removes the name when the peer leaves. */
   private volatile String peerName = "";
 
   private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
@@ -64,7 +64,7 @@ public final class Link {
     } catch (IOException e) {
       LOG.warn(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
     }
-    // Uses segments if the peer has to be woken, since each remote read would cost wake-ups in both processes.
+    // If the peer has to be woken, sends large messages in segments: each remote read would wake both processes.
     Link link = new Link(stream, role, watcher, peer, wakeable);
     stream.opened(link, peer);
     if (wakeable) {
@@ -118,7 +118,7 @@ public final class Link {
     return stream.isOver();
   }
 
-  /** Returns the exception for calls made after the link closed, or null while it is open. */
+  /** Returns why the link closed, or null while it is open. */
   public Throwable closeCause() {
     return isClosed() ? stream.closeCause() : null;
   }
@@ -136,9 +136,9 @@ public final class Link {
   }
 
   /**
-   * Returns the heap bytes of undelivered messages.
+   * Returns the number of heap bytes that undelivered messages use.
    *
-   * @param read true for messages read from the peer's memory, false for messages in frames
+   * @param read true for messages read remotely, false for messages in frames
    */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
@@ -162,7 +162,7 @@ public final class Link {
       + loop.domain.device().name();
   }
 
-  /** Sets the message handler. If the link has closed, calls the handler's {@code closed} asynchronously. */
+  /** Sets the message handler. Calls its {@code closed} asynchronously if the link has closed. */
   public void handler(MessageHandler value) {
     handler = value;
     if (stream.isOver()) {
@@ -175,8 +175,10 @@ public final class Link {
   }
 
   /**
+   * Sends a message, or queues it while credit or memory is missing.
+   *
    * @param message released by the link, also on failure
-   * @param done completed when the message is posted, or on arrival after {@link #completeWritesOnArrival}; may be null
+   * @param done completed when the message is posted or, after {@link #completeWritesOnArrival}, when its arrival is certain; may be null
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
@@ -213,7 +215,7 @@ public final class Link {
   /**
    * Sends a message if it can be posted immediately.
    *
-   * @param message copied; the caller keeps it
+   * @param message copied; the caller still owns it
    * @return false if the caller must call {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
@@ -253,10 +255,9 @@ public final class Link {
   }
 
   /**
-   * Makes a write complete when its message will arrive even if this process ends, instead of when it is posted. Called before the first
-   * message.
+   * Makes writes complete when their messages will arrive even if this process ends, not when they are posted.
    *
-   * @return true if a write takes a round trip to the peer
+   * @return true if completing a write then takes a round trip
    */
   public boolean completeWritesOnArrival() {
     WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
@@ -282,13 +283,13 @@ public final class Link {
     return sender.allocate(size);
   }
 
-  /** Stops or resumes giving the peer data credits. */
+  /** Stops or resumes granting the peer credits for messages. */
   public void pause(boolean on) {
     receiver.pause(on);
   }
 
   /**
-   * Sets how the handler may get messages without a copy.
+   * Sets how messages reach the handler without a copy.
    *
    * @param zeroCopy true for messages in registered memory, which the handler releases
    * @param viewed true for {@link MessageHandler#view}
@@ -322,24 +323,20 @@ public final class Link {
     }
   }
 
-  /**
-   * Closes after all messages are delivered. Gives up when the peer makes no progress.
-   *
-   * @param done fails if a message was not delivered
-   */
+  /** Closes the link after all messages are delivered, or fails it if the peer makes no progress for the close idle timeout. */
   public void close(Completable<Void> done) {
     closing.close(loop.options.closeIdleMillis(), done);
   }
 
-  /** From now on, fails the link if the peer makes no progress. Called before {@link #close}. */
+  /** Fails the link if the peer makes no progress from now on. Called before {@link #close}. */
   public void closing() {
     closing.closing(loop.options.closeIdleMillis());
   }
 
   /**
-   * Closes in order.
+   * Closes the link in an orderly way.
    *
-   * @param done fails if the peer did not acknowledge everything in time
+   * @param done fails if the peer does not acknowledge the close in time
    */
   public void shutdown(long timeoutMillis, Completable<Void> done) {
     closing.shutdown(timeoutMillis, done);
@@ -349,27 +346,22 @@ public final class Link {
     stream.fail(why);
   }
 
-  /** Closes the link after everything that arrived is read. @param certain false if the peer may just be out of reach */
+  /** Closes the link after all arrived frames are read. @param certain false if the peer may only be unreachable */
   public void peerDead(String why, boolean certain) {
     peerGone("the peer is dead", why, certain);
   }
 
-  /** Closes the link to a node that was closed in order, after everything that arrived is read. The link does not count as lost. */
+  /** Closes the link, since the peer's node left in an orderly way, after all arrived frames are read. The link does not count as lost. */
   public void peerLeft(String why) {
     peerLeft = true;
     peerGone("the peer has left", why, true);
   }
 
-  /** Closes the link after everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("the peer has ended the connection", why, true);
   }
 
-  /**
-   * Called when a post finds the endpoint disconnected. Messages that the peer sent before may still arrive.
-   *
-   * @param cause null if unknown
-   */
+  /** Called when a post finds the endpoint disconnected. Earlier messages of the peer may still arrive. */
   void notConnected(ProviderException cause) {
     peerGone("the peer has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause, loop().domain.device()), false);
   }
@@ -393,12 +385,11 @@ public final class Link {
     return failedOperations;
   }
 
-  /** Returns whether the peer is known to have ended. Its messages are lost only if their writes had not completed. */
   public boolean hasPeerEnded() {
     return peerEnded;
   }
 
-  /** Returns whether the peer's node was closed in order, and no operation of this side failed. */
+  /** Returns whether the peer's node left in an orderly way and no operation of this side failed. */
   public boolean hasPeerLeft() {
     return peerLeft && failedOperations + sender.unfinished() + rmaPending() == 0;
   }
@@ -407,7 +398,7 @@ public final class Link {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Pings a peer that may be dead, and closes the link if nothing arrives within a second. */
+  /** Pings a peer that may be dead. Closes the link if nothing arrives within 1 s. */
   public void suspect(String why) {
     if (stream.state() == LinkState.PEER_ENDED) {
       peerDead(why, true);
@@ -422,10 +413,7 @@ public final class Link {
     }
   }
 
-  /**
-   * Closes the link if nothing arrived for {@code deadTimeout} and nothing arrives for another second. Called when the peer replied over
-   * the control connection that it runs.
-   */
+  /** Closes the link if the peer was silent for {@code deadTimeout} and stays so for 1 s, though it replied over the control connection. */
   public void cutOff() {
     if (!isClosed()) {
       keepAlive.cutOff();
@@ -451,7 +439,7 @@ public final class Link {
       case Frame.CLOSE -> closing.peerCloses();
       case Frame.CLOSE_ACK -> closing.closeAcknowledged();
       case Frame.PING -> {
-        // After CLOSE and CLOSE_ACK the peer needs no answer and may have closed the endpoint. On iWARP a failed post could lose its CLOSE_ACK.
+        // After CLOSE and CLOSE_ACK the peer needs no answer and may have closed the endpoint. A failed post could then lose its CLOSE_ACK.
         if (stream.state() != LinkState.CLOSE_CROSSED || !stream.out.hasAcknowledgedClose()) {
           stream.out.control(Frame.PONG);
         }
@@ -514,7 +502,7 @@ public final class Link {
     closing.disconnected(why);
   }
 
-  /** Called before the endpoint closes. @param cause null after an orderly close */
+  /** Called before the endpoint closes. */
   void closed(Throwable cause) {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
@@ -545,14 +533,12 @@ public final class Link {
     sender.close();
   }
 
-  /** Called when the fabric may still use memory of the closed link. */
   void quarantined() {
     if (rma != null) {
       rma.quarantined();
     }
   }
 
-  /** Called when the fabric uses no memory of the closed link any more. */
   void destroyed() {
     if (rma != null) {
       rma.destroyed();

@@ -15,11 +15,11 @@ public final class LinkConnector {
   }
 
   /**
-   * Connects, on the loop. Within the timeout, repeats the attempt if the fabric gives up early, as iWARP does after 10 s of silence, or if
-   * this node rejoined its cluster and so has another epoch.
+   * Connects to a listener. Called on the event loop. Within the timeout, retries if the fabric gives up early (iWARP after 10 s of
+   * silence) or this node rejoined its cluster with a new epoch.
    *
    * @param data private data, at most 2,048 bytes
-   * @param opener creates the owner of the link, which sets the link's handler; called on the loop
+   * @param opener creates the owner of the link, which sets the link's handler; called on the event loop
    */
   public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
     int timeoutMillis, Function<Link, T> opener) {

@@ -6,11 +6,11 @@ import io.github.vertxrdma.impl.device.Grant;
 import java.util.function.Supplier;
 
 /**
- * Identity of this node, and of the peer, in the handshake of a link.
+ * Identity of this node and of its peer in the handshake of a link.
  *
- * @param self entry of this node; read for each link, since a rejoin changes the node's epoch
- * @param peer id of the node to connect to; may be empty
- * @param device name of the peer's device; may be empty
+ * @param self entry of this node; read for each link, since a rejoin changes its epoch
+ * @param peer id of the peer, or empty
+ * @param device name of the peer's device, or empty
  */
 public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher, String peer, String device) {
 

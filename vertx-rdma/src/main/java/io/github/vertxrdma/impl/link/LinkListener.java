@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
-/** Accepts links on one device loop. {@link Admission} limits unproven connectors. */
+/** Accepts links to a device. {@link Admission} limits the peers that have not proved the cluster secret. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -37,7 +37,7 @@ public final class LinkListener {
 
   @FunctionalInterface
   public interface Acceptor {
-    /** Accepts or refuses the link, now or later. Called on the loop. */
+    /** Accepts or refuses the link, during the call or later. Called on the event loop. */
     void greeted(IncomingLink link);
   }
 
@@ -51,7 +51,7 @@ public final class LinkListener {
 
   /**
    * @param local null for the device's default address
-   * @param timeoutMillis for a handshake; less than 10 s counts as 10 s
+   * @param timeoutMillis time for a handshake, at least 10 s
    */
   public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
     Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {
@@ -90,7 +90,7 @@ public final class LinkListener {
         reject(request, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
       }
     } catch (Throwable e) {
-      // An exception in the queue would fail all connections of the loop.
+      // If thrown to the completion queue, the exception would fail all connections of the loop.
       LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
       answer(request, "the listening node could not handle the request; its log has the cause");
     }

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 public abstract class LinkOpening implements OpeningHandler {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Minimum bytes of private data with which a device carries greetings in requests. */
+  /** Minimum size in bytes of private data for requests that carry greetings. */
   private static final int GREETED_REQUEST = 512;
-  /** Reasons that a refusal can carry, by number. Other reasons are sent as the first. */
+  /** Reasons that a refusal can carry, by number. Other reasons are sent as REJECTED. */
   private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
   final DeviceLoop loop;
@@ -71,7 +71,7 @@ public abstract class LinkOpening implements OpeningHandler {
     return stream.state() == LinkState.DECIDING && refusal == null;
   }
 
-  /** Posts the receives for a peer that proved the secret. Meanwhile the state DECIDING allows only CREDIT. */
+  /** Posts the receives for a peer that proved the cluster secret. The state DECIDING allows only CREDIT frames meanwhile. */
   void grant(Consumer<Grant> then) {
     stream.state(LinkState.DECIDING);
     stream.window().proven().onComplete(granted -> {
@@ -100,7 +100,7 @@ public abstract class LinkOpening implements OpeningHandler {
     loop.turn.dirty(stream);
   }
 
-  /** Decodes a greeting. @return null if the frame is invalid or a refusal, which fails the stream */
+  /** Decodes a greeting. Fails the stream and returns null if the frame is invalid or a refusal. */
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
       Reason reason = REASONS.get(frame.a > 0 && frame.a < REASONS.size() ? (int) frame.a : 0);
@@ -119,10 +119,9 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
-  /** Refuses the peer, by a frame with the reason or by closing the endpoint. */
   abstract void refuse(Throwable why);
 
-  /** A peer that did not prove the secret gets a fixed text without details. */
+  /** Refuses the peer. A peer that did not prove the cluster secret gets a text without details. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,
@@ -158,7 +157,7 @@ public abstract class LinkOpening implements OpeningHandler {
 
   @Override
   public void disconnected(ProviderException cause) {
-    // After the endpoint has connected, a disconnect carries no reason.
+    // The fabric gives no reason for a disconnect after the endpoint has connected.
     String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
     stream.fail(refusal != null ? null
       : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()) + when, cause));

@@ -5,7 +5,7 @@ package io.github.vertxrdma.impl.link;
  *
  * @param isExchanged true if the nodes exchanged endpoint addresses, so that no connection manager reports the peer's end
  * @param service as in {@link Greeting}
- * @param words start of messages for exchanged addresses, such as "connection with n2, "; otherwise null
+ * @param words start of messages if {@code isExchanged}, such as "connection with n2, "; otherwise null
  */
 record LinkRole(boolean isConnector, boolean isExchanged, String service, String words) {
 

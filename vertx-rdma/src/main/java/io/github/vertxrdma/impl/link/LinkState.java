@@ -23,8 +23,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * States of a link, each with the frame types that it allows and the states that may follow. docs/protocol.adoc explains them. Any other
- * frame closes the link.
+ * States of a link, each with the frame types that it allows and the states that may follow. Any other frame closes the link.
+ * docs/protocol.adoc explains the states.
  */
 public enum LinkState {
   CONNECTING(0),

@@ -2,14 +2,14 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException.Reason;
 
-/** Observes the links of a device loop. Called on the loop. */
+/** Observes the links of a device on one event loop. Called on that loop. */
 public interface LinkWatcher {
   LinkWatcher NONE = new LinkWatcher() {};
 
   default void connecting(LinkAttempt attempt) {
   }
 
-  /** Called when an attempt succeeds or fails. {@code connecting} may not have been called before. */
+  /** Called when an attempt succeeds or fails, even if {@code connecting} was not called. */
   default void settled(LinkAttempt attempt) {
   }
 
@@ -30,8 +30,8 @@ public interface LinkWatcher {
   }
 
   /**
-   * Called repeatedly while a link waits for a peer that is silent for {@code deadTimeout}. With evidence, the watcher calls {@link
-   * Link#suspect} or {@link Link#cutOff}.
+   * Called repeatedly while a link waits for a peer that is silent for {@code deadTimeout}. May call {@link Link#suspect} or
+   * {@link Link#cutOff}.
    */
   default void silent(Link link) {
   }

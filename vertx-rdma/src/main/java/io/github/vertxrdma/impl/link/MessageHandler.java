@@ -4,13 +4,13 @@ import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
-/** Handles messages and the end of a link, on its loop. */
+/** Handler of a link's messages and its end. Called on the link's event loop. */
 public interface MessageHandler {
 
-  /** Called with a message that the handler owns. The handler must release zero-copy messages. */
+  /** Called with a message that the handler owns, and must release if it is zero-copy. */
   void message(ByteBuf message);
 
-  /** Called with a message in read-only memory, valid during the call, if the handler asked for views. */
+  /** Called with a message in read-only memory that is valid during the call, see {@link Link#inPlace}. */
   default void view(MemorySegment message) {
     message(HeapBuffer.copyOf(message));
   }

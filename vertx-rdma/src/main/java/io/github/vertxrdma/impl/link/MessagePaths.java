@@ -6,12 +6,12 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * Protocols for messages, by size in bytes. The smaller sizes of both ends apply.
+ * Sizes in bytes that select how a message is sent. The smaller sizes of both ends apply.
  *
  * @param inline maximum size copied into the work request; -1 for none
  * @param eager maximum size copied into registered memory and sent to a posted receive
- * @param largest maximum size; the receiver fetches the message by remote reads (rendezvous), or it is sent in segments of one receive each
- * if peers must wake each other
+ * @param largest maximum size; the receiver reads larger messages than {@code eager} remotely (rendezvous), or gets them in segments if
+ * peers must wake each other
  * @param fragment bytes per remote read
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {

@@ -5,11 +5,11 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles messages in frames, {@link RendezvousReceiver}
- * messages in the peer's memory.
+ * Receives messages of a link and delivers them in order. {@link EagerReceiver} takes messages from frames, {@link RendezvousReceiver}
+ * reads them from the peer's memory.
  */
 final class MessageReceiver {
-  /** Data credits are withheld if more than this number of bytes waits behind an undelivered message. */
+  /** Bytes of waiting messages above which the peer gets no credits for messages. */
   private static final int MOST_WAITING = 4 << 20;
   private static final int OVERHEAD = 64;
 
@@ -21,8 +21,8 @@ final class MessageReceiver {
   private final EagerReceiver eager;
   private RendezvousReceiver rendezvous;
   /**
-   * Undelivered messages in order: a ByteBuf or MemorySegment for a message in one frame, otherwise an {@link InboundMessage}. The last may
-   * be {@link #END}.
+   * Undelivered messages in order. A message in one frame is a ByteBuf or MemorySegment, any other an {@link InboundMessage}. {@link #END}
+   * is last.
    */
   private final LazyQueue<Object> messages = new LazyQueue<>();
   private InboundMessage assembling;
@@ -86,10 +86,10 @@ final class MessageReceiver {
   }
 
   /**
-   * Returns the message that a piece belongs to. Pieces must follow each other without gaps, message by message.
+   * Returns the message of a piece. Pieces must follow each other without gaps, message by message.
    *
-   * @param isRendezvous true if this side reads the piece remotely, false if it arrived in a frame
-   * @return null after a violation
+   * @param isRendezvous true if this side reads the piece remotely
+   * @return null after a protocol violation
    */
   InboundMessage piece(boolean isRendezvous, long piece, int length) {
     int size = Frame.pieceSize(piece);
@@ -116,7 +116,6 @@ final class MessageReceiver {
     return message;
   }
 
-  /** @param message a ByteBuf, or a MemorySegment if {@link #isViewed} */
   void add(Object message) {
     messages.add(message);
     waitingBytes += cost(message);
@@ -151,7 +150,7 @@ final class MessageReceiver {
     return zeroCopy;
   }
 
-  /** Returns whether the handler may view the message in place, because it is the next to deliver. */
+  /** Returns whether the handler may view the message in place, which requires that it is the next to deliver. */
   boolean isViewed(InboundMessage message) {
     return viewed && messages.peek() == message && !delivering;
   }
@@ -210,7 +209,7 @@ final class MessageReceiver {
     stream.counters.bytesReceived += bytes;
   }
 
-  /** Messages for credits granted before a pause still arrive. */
+  /** Pauses or resumes the peer, which may still use credits granted before. */
   void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
@@ -242,7 +241,7 @@ final class MessageReceiver {
     return !messages.isEmpty();
   }
 
-  /** Returns the number of messages that wait for the peer's confirmation, or wait behind such a message. */
+  /** Returns the number of messages that {@link StaleReadGuard} delays, with those behind them. */
   int unconfirmed() {
     int waiting = 0;
     for (Object next : messages) {

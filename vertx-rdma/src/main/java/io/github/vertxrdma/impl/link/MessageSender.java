@@ -10,8 +10,8 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order, and END after the last. {@link EagerSender} sends small messages, and large ones in segments.
- * {@link RendezvousSender} sends large ones that the peer reads. Messages without credit, slot or room wait in a queue.
+ * Sends the messages of a link in order, then the END frame. {@link EagerSender} sends messages in frames. {@link RendezvousSender}
+ * announces large messages that the peer reads remotely.
  */
 final class MessageSender {
   private enum End { NONE, DUE, SENT, ACKNOWLEDGED }
@@ -24,7 +24,7 @@ final class MessageSender {
   private boolean inSegments;
   private WriteCompletion completion = WriteCompletion.POSTED;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
-  /** Messages whose writes complete next, each with the messages {@link OutboundMessage#behind} it. */
+  /** Messages whose writes complete next, each with the {@link OutboundMessage#behind later messages} of its frame. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
   private RendezvousSender rendezvous;
@@ -35,7 +35,7 @@ final class MessageSender {
   private SendSlot begun;
   private int begunBytes;
 
-  /** @param inSegments true to send large messages in segments, false for rendezvous */
+  /** @param inSegments true to send large messages in segments, false to let the peer read them */
   MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
@@ -50,10 +50,6 @@ final class MessageSender {
     inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
   }
 
-  /**
-   * @param message copied; its indices do not change
-   * @return false if the message was not posted, or the post closed the link: the caller must call {@link #send}
-   */
   boolean sendNow(ByteBuf message) {
     int size = message.readableBytes();
     SendSlot slot = slotNow(size);
@@ -127,10 +123,6 @@ final class MessageSender {
     }
   }
 
-  /**
-   * @param message released by this class, also on failure
-   * @param done see {@link WriteCompletion}; may be null
-   */
   void send(ByteBuf message, Completable<Void> done) {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
@@ -143,7 +135,7 @@ final class MessageSender {
 
   void flush() {
     OutboundMessage next;
-    // A handler of a completed write may send more, which calls this method again and may fill the queue.
+    // A completion handler may send more messages, which calls this method.
     while (stream.canPost() && !out.isStalled() && !out.awaitsRoom() && (next = waiting.peek()) != null && credits.canSendData()) {
       if (!post(next)) {
         break;
@@ -173,8 +165,8 @@ final class MessageSender {
   }
 
   /**
-   * Counts bytes of the first message as posted. Removes the message before its last piece is posted, since a post that closes the link
-   * fails all queued messages.
+   * Counts bytes of the first queued message as posted. Removes the message before its last piece is posted: a failed post fails all queued
+   * messages.
    *
    * @return true for the last piece
    */
@@ -209,13 +201,12 @@ final class MessageSender {
     return completion.isBySend();
   }
 
-  /** Completes the writes of a message and of the messages {@link OutboundMessage#behind} it. */
   void complete(OutboundMessage first) {
     OutboundMessage next = first;
     if (isCompleting || !completing.isEmpty()) {
       completing.add(first);
       if (isCompleting) {
-        // A handler wrote more messages. Their writes complete after the current ones.
+        // A completion handler wrote this message, which completes after the current ones.
         return;
       }
       next = completing.poll();
@@ -238,7 +229,7 @@ final class MessageSender {
       }
     } finally {
       if (message != null && message.behind != null) {
-        // A handler threw: the other writes complete with the next message.
+        // A handler threw an exception. The remaining writes complete with the next message.
         completing.add(message.behind);
       }
     }
@@ -255,7 +246,7 @@ final class MessageSender {
     }
   }
 
-  /** A closed link allocates on the heap, since it could not take back registered memory. */
+  /** Allocates on the heap if the link has closed, since it could not take back registered memory. */
   Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 
-/** Handler of a {@link FrameStream} during the handshake. Called on the loop, for frames that the stream's state allows. */
+/** Handler of a {@link FrameStream} during the handshake. Called on the event loop, for frames that the state allows. */
 interface OpeningHandler {
 
   default void connected(byte[] privateData) {

@@ -13,8 +13,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * Endpoint for a connection whose sides send each other their addresses over the control connection. It exists, with receives for the
- * handshake, before the peer is known. Confined to its loop.
+ * Local endpoint of a connection whose sides exchange their addresses over the control connection. Has receives for the handshake before
+ * the peer is known. Confined to its event loop.
  */
 public final class OutOfBandEnd implements OpeningHandler {
   private static final byte[] NONE = {};
@@ -48,16 +48,12 @@ public final class OutOfBandEnd implements OpeningHandler {
     }
   }
 
-  /** Returns the address for the peer, valid for one connection. */
+  /** Returns the address to send to the peer. Valid for one connection. */
   public EndpointAddress localAddress() {
     return stream.endpoint().localAddress();
   }
 
-  /**
-   * @param peer name of the peer in error messages
-   * @param data private data, at most 2,048 bytes
-   * @param opener see {@link LinkConnector#connect}
-   */
+  /** @param peer name of the peer in error messages */
   public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
     Function<Link, T> opener) {
     ConnectorOpening<T> opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data,
@@ -82,7 +78,6 @@ public final class OutOfBandEnd implements OpeningHandler {
     return new LinkRole(connector, true, service, "connection with " + peer + ", ");
   }
 
-  /** @return the cause of a failure, or null */
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
     if (stream.isOver()) {
       return stream.closeCause();
@@ -114,7 +109,7 @@ public final class OutOfBandEnd implements OpeningHandler {
 
   @Override
   public String name() {
-    return "unconnected end over " + loop.domain.device().name();
+    return "unconnected endpoint over " + loop.domain.device().name();
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames of the region service, see docs/protocol.adoc. Each request gets one {@link #REPLY}. A handle is a random number that
- * the region's owner chooses for each open and grant. It is valid on one link.
+ * Frame types for remote memory regions, see docs/protocol.adoc. Each request gets one {@link #REPLY}. A handle is a random number, valid
+ * on one link, that the region's owner chooses for each open and grant.
  */
 public final class RegionFrames {
   public static final int OPEN = Frame.REGION_BASE;

@@ -17,7 +17,7 @@ import java.util.Objects;
 /** Reads messages from the peer's memory, each piece by one or more remote reads. */
 final class RendezvousReceiver {
   private static final int MAX_SLABS = 1024;
-  /** Bytes of undelivered messages above which only one message gets memory. */
+  /** Maximum bytes of undelivered messages that get memory; a single message may be larger. */
   private static final long READ_AHEAD = 4 << 20;
   private static final int MOST_ACKNOWLEDGED = 32;
 
@@ -93,7 +93,7 @@ final class RendezvousReceiver {
         stream.readFailed(failure);
         return;
       }
-      // Releases the buffer first, so that the reader has the only reference.
+      // Releases the buffer first, so that the message has the only reference.
       released();
       arrived(piece, length);
       receiver.deliver();

@@ -13,11 +13,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 
-/** Sends messages that the peer reads from this side's memory. The key of a slab is sent before the first RTS that names the slab. */
+/**
+ * Sends messages that the peer reads from this side's memory. Sends the remote key of a memory block (slab) before it announces a message
+ * there.
+ */
 final class RendezvousSender implements ExposedMemory.User {
-  /** Maximum unread bytes of messages in registered memory: keeps both sides busy and fits into the CPU's cache. */
+  /**
+   * Maximum unread bytes in registered buffers of the application; further pieces wait. Keeps both sides busy and fits into the CPU's
+   * cache.
+   */
   private static final int IN_PLACE_UNREAD = 2 << 20;
-  /** Maximum bytes of a piece in registered memory. Each piece costs both sides some microseconds. */
+  /** Maximum bytes of a piece in a registered buffer. Each piece costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
   private record Piece(OutboundMessage message, long number, Runnable release) {
@@ -59,12 +65,12 @@ final class RendezvousSender implements ExposedMemory.User {
     return pieces;
   }
 
-  /** Returns whether all pieces numbered below {@code first} are read. */
+  /** Returns whether the peer has read all pieces with smaller numbers. */
   boolean isRead(long first) {
     return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
 
-  /** Copies the next piece to a slot. @return false if the piece has to wait */
+  /** Copies the next piece to a slot and announces it. @return false if the piece has to wait */
   boolean copied(OutboundMessage next) {
     RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
@@ -87,11 +93,7 @@ final class RendezvousSender implements ExposedMemory.User {
     return true;
   }
 
-  /**
-   * Sends the next piece from the application's registered buffer.
-   *
-   * @return false if the piece has to wait
-   */
+  /** Announces the next piece in the application's registered buffer. @return false if the piece has to wait */
   boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
     if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
@@ -121,7 +123,7 @@ final class RendezvousSender implements ExposedMemory.User {
       sender.release(next);
     }
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
-    // Wakes a sleeping peer now, while this side copies the next piece.
+    // Wakes a sleeping peer before this side copies the next piece.
     stream.waker.wake();
     if (last && !sender.completesWhenRead()) {
       sender.complete(next);
@@ -143,7 +145,7 @@ final class RendezvousSender implements ExposedMemory.User {
       byte[] payload = new byte[8 + key.length];
       Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
       System.arraycopy(key, 0, payload, 8, key.length);
-      // RKEY frames stay in order, since the peer must forget an old key of the same number first.
+      // RKEY frames stay in order: the peer must first forget an old key with the same number.
       out.control(Frame.RKEY, 0, slab, region.size(), payload, () -> {
         announced.set(slab);
         return Status.OK;
@@ -185,7 +187,7 @@ final class RendezvousSender implements ExposedMemory.User {
     }
   }
 
-  /** Frees unread pieces, after a delay if the peer may still read memory of a closed link. */
+  /** Frees unread pieces. Waits first if the peer may still read them although the link is closed. */
   void close() {
     if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 public interface RmaHandler {
 
-  /** Copies the bytes of a write to staging memory. If this method throws, the operation fails and nothing is written. */
+  /** Copies the bytes of a write to staging memory. An exception fails the operation, and nothing is written. */
   default void fill(MemorySegment memory, long at, long remoteOffset, int length) {
     throw new IllegalStateException("this operation has no data to write");
   }
@@ -25,11 +25,10 @@ public interface RmaHandler {
 
   void done(Throwable failure);
 
-  /** Called after {@link #done}, when the fabric has released the operation's memory. */
+  /** Called after {@link #done}, when the fabric has released the memory of the operation. */
   default void released() {
   }
 
-  /** Returns whether the operation need not be posted any more. */
   default boolean cancelled() {
     return false;
   }

@@ -22,11 +22,10 @@ import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Remote memory operations of a link (fi_rma(3)) through registered memory or staging slots. Limits the reads in flight to the number that
- * the endpoint negotiated; further operations wait in order.
+ * Remote memory operations of a link, see fi_rma(3). Operations wait in order while the endpoint's maximum number of reads is in flight.
  */
 public final class RmaQueue implements RmaRequest.Owner {
-  /** Every n-th operation is timed, as two calls of the clock cost as much as a short post. */
+  /** Number of operations of which one is timed, since two clock calls cost as much as a short post. */
   private static final int TIMED = 16;
   private static final long NOT_TIMED = Long.MIN_VALUE;
   private static final long CLOSE_RETRY_MILLIS = 10;
@@ -58,7 +57,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   }
 
   /**
-   * Posts a read if possible. Otherwise requests a turn end, where the caller tries again.
+   * Posts a read if possible. Otherwise returns false; the caller retries in the link's {@code turnEnd}, which is called later.
    *
    * @param region target, or null for staging memory
    */
@@ -75,7 +74,6 @@ public final class RmaQueue implements RmaRequest.Owner {
     return false;
   }
 
-  /** @param region target, or null for a staging slot, whose size limits the length */
   public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.read(region, offset, length, remote, remoteOffset);
@@ -84,7 +82,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   /**
    * @param region source, or null for a staging slot, whose size limits the length
-   * @param delivered true to complete only when the data is delivered
+   * @param delivered true to complete only after the data is delivered
    */
   public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
     RmaHandler handler) {
@@ -93,7 +91,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     submit(request);
   }
 
-  /** Posts a write and, in the same work request list, a frame that must arrive later. Requires a fabric that orders sends after writes. */
+  /** Posts a write, and then a frame that must arrive after it. Requires a fabric that orders sends after writes. */
   public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
@@ -152,7 +150,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   public void flush() {
     RmaRequest request;
-    // Removes the request first, since its failure may close the link and fail the waiting operations.
+    // Removes the request first: its failure may close the link, which fails the waiting operations.
     while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
         waiting.addFirst(request);
@@ -185,7 +183,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     return startNow(request) != Status.AGAIN;
   }
 
-  /** @return a {@link Status}; the request is finished unless it is OK or AGAIN */
+  /** @return a {@link Status}; unless it is OK or AGAIN, the request has failed */
   private int startNow(RmaRequest request) {
     if (handler(request).cancelled()) {
       return failed(request, Status.FAILED, new RdmaException(Reason.CLOSED, "the operation was cancelled before it was posted"));
@@ -210,7 +208,7 @@ public final class RmaQueue implements RmaRequest.Owner {
         try {
           handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
         } catch (RuntimeException e) {
-          // The application has released its buffer. The connection is intact.
+          // The application may have released its buffer. The connection is intact.
           return failed(request, Status.FAILED, new RdmaException(Reason.OTHER, "cannot copy the data from the buffer: " + e, e));
         }
       }
@@ -280,7 +278,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       }
       finish(request, null);
     } else {
-      // The provider decides whether an error breaks the connection (RC) or not (RDM).
+      // If the error breaks the connection (RC), the provider disconnects the endpoint.
       finish(request, stream.isOver() ? stream.closeCause() : stream.failure(status, work.operation() + " failed", error));
     }
   }
@@ -306,7 +304,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     loop.recycle(request);
   }
 
-  /** Closes remote memory, on the loop. Retries while another thread is in a system call on its mapping. */
+  /** Closes remote memory. Called on the loop. Retries while another thread uses its mapping in a system call. */
   public static void closeMemory(RemoteMemory memory, Scheduler loop) {
     try {
       memory.close();

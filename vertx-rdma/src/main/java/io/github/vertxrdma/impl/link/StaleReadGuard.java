@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Delays a message read from the peer's memory until the peer confirms that its side of the link was open at most {@link #COVERED_NANOS}
- * before the read. Over shared endpoints or mapped memory a read succeeds even after the peer closed the link, see docs/protocol.adoc.
+ * Delays a message read from the peer's memory until the peer confirms that its link was open at most {@link #COVERED_NANOS} before the
+ * read. Over shared endpoints or mapped memory, a read succeeds even after the peer closed the link, see docs/protocol.adoc.
  */
 final class StaleReadGuard {
-  /** Time after a PING for which its PONG covers reads. The other half of {@code KEPT_MILLIS} allows for different clocks. */
+  /** Time from a PING until which its PONG confirms reads. Half of {@code KEPT_MILLIS}, to allow for different clocks. */
   static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(RetainedMemory.KEPT_MILLIS / 2);
-  /** Age of the last PING at which the next one is sent, so that reads rarely wait for a PONG. */
+  /** Age of the last answered PING at which the next one is sent, so that reads rarely wait. */
   static final long RENEWED_NANOS = COVERED_NANOS / 2;
 
   private final Scheduler scheduler;
@@ -35,7 +35,7 @@ final class StaleReadGuard {
     }
   }
 
-  /** Returns whether a confirmation covers a read. Otherwise sends a PING. */
+  /** Returns whether the peer has confirmed a read at this time. Otherwise sends a PING. */
   boolean covers(long readAt) {
     if (known && readAt - knownAt < COVERED_NANOS) {
       return true;

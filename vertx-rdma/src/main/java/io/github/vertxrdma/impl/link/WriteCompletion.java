@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.provider.Capabilities;
 
+/** Event at which the write of a message completes. */
 enum WriteCompletion {
   /** The last frame is posted. The peer may still have to read the message. */
   POSTED,

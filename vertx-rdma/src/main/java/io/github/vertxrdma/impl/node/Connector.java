@@ -30,7 +30,7 @@ import java.util.function.Function;
 /** Connects to a peer over the best common fabric. */
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
-  /** Reasons of a failure after which no other fabric is tried. */
+  /** Failures after which no other fabric is tried. */
   private static final Set<Reason> FINAL = EnumSet.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.NOT_AUTHENTIC, Reason.CLOSED);
 
   private final Node node;
@@ -40,7 +40,7 @@ public final class Connector {
   private final byte[] data;
   private final String forced;
   private boolean besideTcp;
-  /** Remaining milliseconds to wait for replies, over all attempts. */
+  /** Remaining time in ms to wait for replies, over all attempts. */
   private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class Connector {
   private List<FabricAddress> addresses = List.of();
   private InetSocketAddress fixedAddress;
 
-  /** @param peer null if only the address is known */
+  /** @param peer null if unknown */
   record Candidate(Device device, FabricAddress address, NodeEntry peer) {
 
     String nodeId() {
@@ -70,7 +70,7 @@ public final class Connector {
   /**
    * Excludes fabrics over kernel sockets and limits the time for replies, because the caller can use TCP instead.
    *
-   * @param millis time for all attempts, without opening a local device
+   * @param millis time for all attempts, excluding the opening of local devices
    */
   public Connector besideTcp(int millis) {
     besideTcp = true;
@@ -130,8 +130,8 @@ public final class Connector {
       refused
         .add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer has no listener on it, and "
           + "this device can only connect to listeners"
-          : "it cannot connect to listeners, and the peer has nothing else on that "
-            + "fabric"));
+          : "it cannot connect to listeners, and the peer offers only listeners on "
+            + "that fabric"));
     } else {
       for (FabricAddress address : usable) {
         String obstacle = Reachability.obstacle(node.directory().self(), peer, address, device.subnet());
@@ -157,7 +157,7 @@ public final class Connector {
     return reasons;
   }
 
-  /** Returns addresses of listeners if the device can connect to these, otherwise those for introductions ({@link IntroducedConnector}). */
+  /** Returns addresses of listeners if the device can connect to them, otherwise addresses for {@link IntroducedConnector}. */
   private static List<FabricAddress> usable(Device device, List<FabricAddress> shared) {
     List<FabricAddress> listeners = device.capabilities().connectsBy(Connecting.LISTENER)
       ? shared.stream().filter(a -> !IntroducedConnector.isIntroduced(a.address())).toList() : List.of();
@@ -165,12 +165,10 @@ public final class Connector {
       : shared.stream().filter(a -> IntroducedConnector.isIntroduced(a.address())).toList();
   }
 
-  /** Returns the device to try first; null if none reaches the peer. */
   Device firstDevice() {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  /** Opens the device to try first. */
   public Future<?> open() {
     return candidates.isEmpty() ? Future.succeededFuture() : node.loop(context, candidates.getFirst().device);
   }
@@ -223,7 +221,7 @@ public final class Connector {
 
   /** Adds devices of fallback providers. @return true if they may reach the peer */
   private Future<Boolean> findFallbacks() {
-    // Fallback providers use sockets, so TCP is as good.
+    // Fallback providers use sockets, so they are no better than TCP.
     if (besideTcp || !node.devices.hasFallbacks() || fixedAddress == null && addressesWithoutDevice().isEmpty()) {
       return Future.succeededFuture(false);
     }

@@ -27,16 +27,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 
 /**
- * Orders the devices of one fabric for new connections, and ends connections over a device that is down. Thread-safe.
+ * Orders the devices of one fabric for new connections, and closes connections over a device that is down. Thread-safe.
  *
- * <p>A device is down if two checks in a row find an outage. Its connections end if another device of the fabric works.
+ * <p>A device is down if two successive checks find an outage. Its connections are closed if another device of the fabric works.
  */
 final class DeviceFailover implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceFailover.class);
   private static final int KIND_OUTAGE = 6;
   private static final int KIND_ENDED = 8;
   private static final long CHECK_MILLIS = 250;
-  /** Time after a failure in which a path is tried last. */
+  /** Time in ns after a failure during which a path is tried after other paths. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DEVICES = 64;
   private static final int DOWN = 2;
@@ -45,12 +45,12 @@ final class DeviceFailover implements ControlListener {
   private final Node node;
   private final ControlLinks control;
   private final DeviceSpread spread;
-  /** Numbers of the event loops that have connected, in order. Guarded by itself. */
+  /** Index of each event loop in the order of first connects. Guarded by itself. */
   private final Map<EventLoop, Integer> places = new HashMap<>();
   private volatile Map<String, List<Device>> redundant;
-  /** Devices with an outage in the last check. Confined to the timer's thread. */
+  /** Devices with an outage in the last check. Confined to the timer's thread, like {@link #ended}. */
   private final Set<Device> suspected = new HashSet<>();
-  /** Devices whose connections this node has ended. Confined to the timer's thread. */
+  /** Devices whose connections this node has closed. */
   private final Set<Device> ended = new HashSet<>();
   private final Map<Device, Loss> outages = new ConcurrentHashMap<>();
   /** Names of peers' devices that are down, by node id. */
@@ -60,14 +60,14 @@ final class DeviceFailover implements ControlListener {
   private long timer = -1;
   private boolean closed;
 
-  /** Path from a device to a peer's device {@code to}, or to all devices of the peer if it is empty. */
+  /** Path from a local device to the peer's device {@code to}, or to all its devices if {@code to} is empty. */
   private record Path(Device device, String nodeId, String to) {
   }
 
   private record Loss(String reason, boolean connectionsEnded) {
   }
 
-  /** Must be called before the control connections listen. Blocks. */
+  /** Must be created before the control connections accept peers, because it sets message handlers. */
   DeviceFailover(Node node, ControlLinks control) {
     this.node = node;
     this.control = control;
@@ -113,7 +113,7 @@ final class DeviceFailover implements ControlListener {
     return ordered;
   }
 
-  /** Returns the index of the first device, to be taken modulo the number of devices. */
+  /** Returns the index of the device to try first. The caller takes it modulo the number of devices. */
   private int start(List<Candidate> paths, EventLoop loop) {
     return switch (spread) {
       case NONE -> 0;
@@ -126,7 +126,7 @@ final class DeviceFailover implements ControlListener {
     };
   }
 
-  /** Returns 0 for a path without recent failures. Paths with higher penalties are tried later. */
+  /** Returns 0 for a path without recent failures. Paths with a higher penalty are tried later. */
   int penalty(Candidate path) {
     if (isDown(path.device()) || isDown(path.nodeId(), path.address().device())) {
       return DOWN;
@@ -134,7 +134,6 @@ final class DeviceFailover implements ControlListener {
     return failedRecently(new Path(path.device(), path.nodeId(), "")) || failedRecently(path(path)) ? FAILED_RECENTLY : 0;
   }
 
-  /** Returns whether a device has an outage, even before a check finds it. */
   private boolean isDown(Device device) {
     return outages.containsKey(device) || !node.outage(device).isEmpty();
   }
@@ -225,7 +224,7 @@ final class DeviceFailover implements ControlListener {
   }
 
   /**
-   * Notifies peers that the connections over a device were ended. Does nothing if the device works again, because peers may have new
+   * Notifies peers that this node closed its connections over a device. Does nothing if the device has recovered, because there may be new
    * connections.
    */
   private void sendEnded(Device device) {
@@ -240,13 +239,13 @@ final class DeviceFailover implements ControlListener {
   }
 
   static void send(ControlLink link, int kind, Device device, String reason) {
-    // If the message is lost, the peer learns of the outage with its next control connection.
+    // If this message is lost, the next control connection sends the outage again.
     link.sendNext(kind, new Outage(device.name(), reason).encode());
   }
 
   @Override
   public void opened(ControlLink link) {
-    // Forgets the peer's outages: a report that one ended may have been lost with the previous connection.
+    // Forgets outages of the peer's devices: a report of recovery may have been lost with the previous control connection.
     peerOutages.remove(link.nodeId());
     outages.forEach((device, loss) -> {
       send(link, KIND_OUTAGE, device, loss.reason);
@@ -261,7 +260,7 @@ final class DeviceFailover implements ControlListener {
     peerOutages.remove(death.nodeId());
   }
 
-  /** Handles a peer's report about a device. After an outage, pings over all links with that device. */
+  /** Handles a peer's report about a device. If the device is down, pings over all links that use it. */
   private void outageReceived(ControlLink link, Buffer message) {
     Outage outage = Outage.decode(message);
     Set<String> devices = peerOutages.computeIfAbsent(link.nodeId(), id -> ConcurrentHashMap.newKeySet());

@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.zip.CRC32C;
 
-/** Description of an unconnected endpoint, with which a peer connects. docs/protocol.adoc has the format. */
+/** Description of an unconnected endpoint, which a peer needs to connect. See docs/protocol.adoc. */
 public record EndDescription(String fabric, String nodeId, EndpointAddress address) {
   /** "vRDE" in ASCII. */
   private static final int MAGIC = 0x76524445;

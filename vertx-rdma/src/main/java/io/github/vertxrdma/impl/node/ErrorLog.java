@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts the errors of a node, and keeps the last ones. Thread-safe. */
+/** Counts the errors of a node, and keeps the last {@value #MAX}. Thread-safe. */
 final class ErrorLog {
   private static final int MAX = 16;
   private static final int MAX_LINES = 256;
@@ -29,7 +29,7 @@ final class ErrorLog {
   private EndedNodes ended = new EndedNodes(0, 0, 0, List.of());
 
   ErrorLog() {
-    // Starts counters at 0, so that monitoring sees their first increase.
+    // Creates the counters with 0, so that monitoring sees the first increase.
     List.of(Reason.NOT_AUTHENTIC, Reason.REJECTED, Reason.NOT_FOUND, Reason.ACCESS_DENIED, Reason.LIMIT, Reason.TIMEOUT, Reason.PROTOCOL)
       .forEach(reason -> refused.put(reason, 0L));
   }
@@ -43,7 +43,7 @@ final class ErrorLog {
     add(cause.getMessage());
   }
 
-  /** Returns whether a line was not logged recently, so that connections with the same problem log it once. */
+  /** Returns whether a line was not logged recently. */
   synchronized boolean isNews(String line) {
     if (!lines.add(line)) {
       return false;
@@ -54,7 +54,7 @@ final class ErrorLog {
     return true;
   }
 
-  /** Forgets logged failures of a target over a device, so that the next one is logged. */
+  /** Forgets logged failures of a target over a device, so that the next failure is logged. */
   synchronized void reached(String target, String device) {
     if (!lines.isEmpty()) {
       lines.removeIf(line -> line.startsWith(target + " was not reached over " + device + ','));
@@ -87,7 +87,7 @@ final class ErrorLog {
       .map(each -> new RefusalCount(each.getKey().name().toLowerCase(Locale.ROOT).replace('_', '-'), each.getValue())).toList();
   }
 
-  /** Counts a connected node that ended or was lost. @param certain true if the node's process has ended */
+  /** Counts a connected node that ended or was lost. @param certain true if its process has ended */
   synchronized void ended(String nodeId, String name, boolean orderly, boolean certain) {
     List<EndedNode> nodes = new ArrayList<>(ended.last());
     if (nodes.size() == MAX) {

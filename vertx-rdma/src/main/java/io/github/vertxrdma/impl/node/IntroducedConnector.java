@@ -19,12 +19,12 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.function.Function;
 
 /**
- * Connects over devices without listeners: the nodes exchange endpoint addresses over the control connection. Thread-safe.
- * docs/protocol.adoc has the messages.
+ * Connects over devices without listeners: two nodes exchange endpoint addresses over the control connection. Thread-safe. See
+ * docs/protocol.adoc.
  */
 final class IntroducedConnector {
   private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
-  /** Format of a directory address that is the 8 bytes of {@link LoopService#number()}. */
+  /** Format of directory addresses that contain the 8 bytes of {@link LoopService#number()}. */
   private static final String FORMAT = "exchange";
   private static final int ASK = 4;
   private static final int ANSWER = 5;
@@ -49,7 +49,7 @@ final class IntroducedConnector {
     return address.format().equals(FORMAT);
   }
 
-  /** Called on the loop. @param opener sets the link's handler */
+  /** Must be called on the loop's thread. @param opener sets the link's handler */
   <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress listener, String service, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
     byte[] number = listener.address().bytes();
@@ -88,7 +88,7 @@ final class IntroducedConnector {
     }
     EndDescription peer;
     try {
-      // Decoded before an endpoint is opened, which an exception would leak.
+      // Decoded before an endpoint is opened, because an exception would leak the endpoint.
       peer = EndDescription.decode(remote);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);

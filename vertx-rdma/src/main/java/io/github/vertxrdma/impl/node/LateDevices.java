@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Searches again for devices that were missing when the node started, such as ports whose link was down. Searches become rare while
- * nothing changes, because they open devices. Thread-safe.
+ * Searches again for devices that were missing when the node started, such as ports whose link was down. Pauses grow while nothing changes,
+ * because a search opens devices. Thread-safe.
  */
 final class LateDevices {
   private static final Logger LOG = LoggerFactory.getLogger(LateDevices.class);
@@ -20,7 +20,7 @@ final class LateDevices {
 
   private final Node node;
   private final Set<Consumer<List<Device>>> listeners = new CopyOnWriteArraySet<>();
-  /** Guarded by this, like the next two fields. */
+  /** Pauses between searches. Guarded by this, like the next two fields. */
   private final Attempts searches = new Attempts(PAUSES);
   private long timer = -1;
   private boolean closed;
@@ -29,7 +29,7 @@ final class LateDevices {
     this.node = node;
   }
 
-  /** Adds a listener, which is called on the node's event loop. */
+  /** Adds a listener, called on the node's event loop. */
   void addListener(Consumer<List<Device>> listener) {
     listeners.add(listener);
   }

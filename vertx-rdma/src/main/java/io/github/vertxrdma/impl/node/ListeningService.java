@@ -45,11 +45,10 @@ public final class ListeningService {
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
-  /** Null while the service has no name. */
   private volatile String name;
   private int instance;
   private volatile JsonObject metadata;
-  /** True when the close has begun. Nothing is published after that. */
+  /** True when {@link #close} has begun. Nothing is published afterwards. */
   private volatile boolean closed;
   private volatile Runnable moved = () -> {
   };
@@ -68,7 +67,6 @@ public final class ListeningService {
     return port;
   }
 
-  /** Returns whether the service listens on a device or is about to. */
   boolean listensOn(Device device) {
     return devices.contains(device.name());
   }
@@ -80,7 +78,7 @@ public final class ListeningService {
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
-      // Set before the publication, because a device that is found meanwhile publishes again.
+      // Set before the publication, because a device that is found meanwhile publishes the service again.
       listening.metadata = metadata;
       listening.instance = INSTANCES.getAndIncrement();
       listening.name = name;
@@ -115,7 +113,7 @@ public final class ListeningService {
     Predicate<Device> late) {
     ListeningService listening = new ListeningService(node, context, service, acceptor);
     Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
-    // Added before the devices are listed, so that no device found meanwhile is missed.
+    // Added before the devices are listed, so that no new device is missed.
     node.lateDevices.addListener(added);
     listening.closers.add(() -> {
       node.lateDevices.removeListener(added);
@@ -143,7 +141,7 @@ public final class ListeningService {
     moved.run();
   }
 
-  /** Listens on the devices on which the service does not listen yet. @return messages of failures */
+  /** Listens on devices that are not used yet. @return messages of failures */
   Future<List<String>> add(List<Device> more) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
@@ -176,7 +174,7 @@ public final class ListeningService {
   private record Served(List<EndpointAddress> where, Runnable stop) {
   }
 
-  /** A device that the service listens on. After its completion queue failed, the service listens again. */
+  /** A device that the service listens on. When its completion queue fails, the service listens again with a new one. */
   private final class Place {
     private final Device device;
     private final Function<LoopService, Future<Served>> listener;
@@ -186,7 +184,7 @@ public final class ListeningService {
     private Served served;
     private long since;
     private boolean warned;
-    /** Attempts to listen. Their pauses are short again when a completion queue has worked for {@link #RETRY_MILLIS}. */
+    /** Pauses between attempts to listen. Reset after a completion queue has worked for {@link #RETRY_MILLIS}. */
     private volatile Attempts attempts = new Attempts(PAUSES);
     private volatile EventLoop eventLoop;
 
@@ -214,7 +212,7 @@ public final class ListeningService {
         attempts = new Attempts(PAUSES);
         listenAgain();
       } else {
-        // Waits: the queue failed soon after its start, and the next one may too.
+        // The queue failed soon after its start. The next one may too.
         listenLater();
       }
     }
@@ -282,7 +280,7 @@ public final class ListeningService {
     }))).map(listening);
   }
 
-  /** Publishes the new addresses, unless a close, which withdraws the name, has begun. */
+  /** Publishes the new addresses, unless a close has begun, which withdraws the name. */
   private synchronized Future<Void> publishMoved() {
     return closed ? Future.succeededFuture() : publish(metadata);
   }

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the event loop for a device. Connected endpoints use the caller's loop. Connectionless endpoints take much memory, so only the
- * first loops open one, which later loops share. A device with one endpoint per domain has one loop: several domains would register each
- * region several times, and rule out atomics of the adapter. Guarded by its {@link NodeLoops}.
+ * Chooses the event loop that drives a device's endpoint for a caller. Guarded by its {@link NodeLoops}.
+ *
+ * <p>Connected endpoints use the caller's loop. Connectionless endpoints need much memory: only the first loops open one, and later loops
+ * share these. A device with one endpoint per domain uses one loop. Several domains would register each region several times, and prevent
+ * atomics of the adapter.
  */
 final class LoopHomes {
   private final int most;
@@ -21,12 +23,12 @@ final class LoopHomes {
   private record Home(EventLoop loop, Device device) {
   }
 
-  /** @param most maximum event loops that open an endpoint of one connectionless device, at least 1 */
+  /** @param most maximum number of event loops with an endpoint of one connectionless device, at least 1 */
   LoopHomes(int most) {
     this.most = most;
   }
 
-  /** Returns the same loop on each call with equal arguments. */
+  /** Returns the same loop for equal arguments. */
   EventLoop of(EventLoop loop, Device device) {
     if (device.endpointType() == EndpointType.MSG) {
       return loop;

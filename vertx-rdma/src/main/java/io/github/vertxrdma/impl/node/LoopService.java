@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Listeners of a device loop: one for all service names, and one for each port. Confined to the loop. */
+/** Listeners of a device loop: one for all service names, and one for each port. Confined to the event loop. */
 final class LoopService {
   private static final int MOST_KNOWN = 64;
 
@@ -38,14 +38,14 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
-  /** Identities for connections to recently used listeners, by address. */
+  /** Identities for connections to the {@link #MOST_KNOWN} most recently used listeners, by address. */
   private final Map<FabricAddress, ListenerIdentity> identities = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<FabricAddress, ListenerIdentity> eldest) {
       return size() > MOST_KNOWN;
     }
   };
-  /** Random, so that it differs from the numbers of earlier processes. */
+  /** Number of this loop in addresses. Random, so that it differs from the numbers of earlier processes. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private Future<LinkListener> listening;
   private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
@@ -98,7 +98,10 @@ final class LoopService {
     return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain.device(), 0, local)), watcher);
   }
 
-  /** Serves a name. Several acceptors of a name get links in turn. @return addresses of the listener and for introductions */
+  /**
+   * Accepts links to a service. Several acceptors of one name get links in rotation. @return addresses of the listener and for
+   * {@link IntroducedConnector}
+   */
   Future<List<EndpointAddress>> serve(String service, LinkListener.Acceptor acceptor) {
     services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
     Capabilities capabilities = loop.domain.capabilities();
@@ -118,7 +121,7 @@ final class LoopService {
     if (listening != null) {
       return listening;
     }
-    // The null address stands for the node's host, which the device knows.
+    // A null address means the node's host.
     Future<LinkListener> created = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
     listening = created;
     return created.onFailure(cause -> {
@@ -182,7 +185,7 @@ final class LoopService {
     }
   }
 
-  /** Closes the device loop after its queue or device failed. The queue may not have reported the failure yet. */
+  /** Closes the device loop after a failure, which the completion queue may not have reported yet. */
   Future<Void> closeFailed() {
     if (loop.lost() == null) {
       loop.failed(new RdmaException(Reason.CONNECTION_LOST, loop.domain.outage()));

@@ -69,7 +69,7 @@ import java.util.stream.Stream;
 public final class Node {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
-  /** System property, and environment variable {@code VERTX_RDMA_NAME}: name of this process's nodes if their options have none. */
+  /** System property and environment variable {@code VERTX_RDMA_NAME}: default name of this process's nodes. */
   public static final String NAME = "vertx.rdma.name";
 
   private final VertxInternal vertx;
@@ -97,7 +97,7 @@ public final class Node {
   private final NodeLoops loops;
   private final Upkeep upkeep;
   private final BlockingCalls upkeepCalls;
-  /** Message of the last failure to read the secret again; empty after a success. */
+  /** Message of the last failed reload of the cluster secret; empty after a success. */
   private volatile String secretTrouble = "";
 
   private Node(ContextInternal context, RdmaOptions options, StartResources found, DirectoryBackend directory) {
@@ -140,7 +140,7 @@ public final class Node {
     this.upkeep = new Upkeep(context, this::kept, secret.file(), this::restore);
   }
 
-  /** @param given an open directory, which the node closes, even if the start fails; null for the directory of the options */
+  /** @param given open directory, which the node closes, even if the start fails; null to open the directory of the options */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend given) {
     return given == null ? start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()))
       : start(vertx, options, () -> Future.succeededFuture(given))
@@ -148,7 +148,7 @@ public final class Node {
   }
 
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
-    // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
+    // Takes only one event loop from Vert.x's rotation. More would change how verticles are distributed.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls;
     try {
@@ -170,14 +170,14 @@ public final class Node {
         ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity(), LivenessSocket.open());
     }));
     loading.onSuccess(found -> awaited.set("the directory"));
-    // Opens the directory in parallel, on this context, whose event loop the directory uses.
+    // Opens the directory in parallel, on the node's context.
     Promise<DirectoryBackend> opening = LoopCall.promise(context);
     return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
       .<Node>transform(opened -> loading.<Node>transform(found -> {
         if (opened.failed() || found.failed()) {
           return discarded(opened.result(), found.result(), found.failed() ? found.cause() : opened.cause());
         }
-        // A blocking call, because the first derivation of keys loads many classes.
+        // A blocking call, because the first key derivation loads many classes.
         return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
           .recover(cause -> discarded(opened.result(), found.result(), cause));
       }))
@@ -189,7 +189,7 @@ public final class Node {
             .recover(cause -> node.close().transform(v -> Future.failedFuture(cause)));
       })
       .onComplete(done -> wait.end())
-      // A RejectedExecutionException means that the Vert.x is closed.
+      // A RejectedExecutionException means that Vert.x is closed.
       .recover(cause -> Future.failedFuture(named(LoopCall.cause(cause))));
   }
 
@@ -230,7 +230,7 @@ public final class Node {
   private Future<Void> publish() {
     return control.listen().compose(port -> directory.publish(directory.self().withProcess(directory.self().process().withFolder(folder))
       .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())))
-      // Starts after publishing, since the advice compares the runtime folder in this node's entry.
+      // Started after the publication, because the advice needs the runtime folder of this node's entry.
       .onSuccess(v -> SecretAdvice.watch(directory, secret));
   }
 
@@ -240,7 +240,7 @@ public final class Node {
   }
 
   private void started() {
-    // A node may appear with another secret after the file was changed or removed.
+    // Checks the secret file, because a node with a new secret may have appeared.
     directory.watchNodes(event -> upkeep.soon());
     upkeep.soon();
     statisticsFile.start();
@@ -275,7 +275,7 @@ public final class Node {
     }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
   }
 
-  /** Called when the node may have created a file that other processes may remove. */
+  /** Schedules a check of the node's files, because the node may have created one. */
   void fileMade() {
     upkeep.soon();
   }
@@ -306,7 +306,7 @@ public final class Node {
     return statistics(false);
   }
 
-  /** Returns the statistics of a node. The node then measures round trips, which the next call returns. Thread-safe. */
+  /** Returns the statistics of a node. That node then measures round trips for the next call. Thread-safe. */
   public Future<NodeStatistics> statistics(String nodeId) {
     if (nodeId.equals(directory.nodeId())) {
       return statistics(true);
@@ -336,7 +336,7 @@ public final class Node {
       regions.statistics(), ways.now(), ways.byTcp(), errors.last());
   }
 
-  /** Returns a number that changes when an event loop sends or receives. */
+  /** Returns a number that changes whenever an event loop sends or receives. */
   long turns() {
     return loops.running().mapToLong(service -> service.loop.turns()).sum();
   }
@@ -372,7 +372,7 @@ public final class Node {
     return regions;
   }
 
-  /** Returns true if a node has been silent for {@link RdmaOptions#getSuspectTimeout}. */
+  /** Returns whether a node has been silent for {@link RdmaOptions#getSuspectTimeout}. */
   public boolean isSuspected(String nodeId) {
     return control.isSuspected(nodeId);
   }
@@ -384,7 +384,7 @@ public final class Node {
     return resolve(vertx, address.host(), options).map(ip -> new InetSocketAddress(ip, address.port()));
   }
 
-  /** Resolves a host within the connect timeout. Vert.x's resolver only limits single queries. */
+  /** Resolves a host within the connect timeout. Vert.x's own resolver limits only each query. */
   public static Future<InetAddress> resolve(VertxInternal vertx, String host, RdmaOptions options) {
     long millis = options.getConnectTimeout().toMillis();
     return vertx.nameResolver().resolve(host).timeout(millis, TimeUnit.MILLISECONDS)
@@ -412,7 +412,7 @@ public final class Node {
     return loops.endAll(device, cause);
   }
 
-  /** Returns the service with a number; null if there is none. */
+  /** Returns null if no service has the number. */
   LoopService loop(long number) {
     return loops.running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
@@ -432,12 +432,12 @@ public final class Node {
     });
   }
 
-  /** Returns the node's event loop with a separate queue for blocking calls. */
+  /** Returns the node's event loop with its own queue for blocking calls. */
   LoopHost regionHost() {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
 
-  /** Withdraws the node's entries and closes its control connections, within a bounded time. */
+  /** Withdraws the node's directory entries and closes its control connections, within a bounded time. */
   public Future<Void> leave() {
     return directory.close().transform(d -> control.close());
   }

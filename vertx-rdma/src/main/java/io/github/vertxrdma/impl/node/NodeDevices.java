@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The devices that a node may use, listens on, and has opened. Thread-safe. */
+/** Devices that a node may use, listens on, and has opened. Thread-safe. */
 public final class NodeDevices {
   private final BlockingCalls calls;
   private final ProcessDevices devices;
@@ -50,13 +50,13 @@ public final class NodeDevices {
     return selection.ranked();
   }
 
-  /** Returns the devices to listen on, best first. */
+  /** Returns devices to listen on, best first. */
   List<Device> listening() {
     List<Device> found = select(devices.all()).ranked();
     return forced == null ? worthListening(found) : found;
   }
 
-  /** Returns whether a search may find more devices: ports are down, or another node has found devices. */
+  /** Returns whether devices are temporarily missing, or another node has found devices. */
   boolean mayFindMore() {
     return devices.mayFindMore() || devices.all() != selected;
   }
@@ -75,7 +75,7 @@ public final class NodeDevices {
     selection = select(withFallbacks ? Stream.concat(selected.stream(), devices.fallbackDevices().stream()).toList() : selected);
   }
 
-  /** Removes devices for reliable datagrams over sockets if a network device has connected endpoints. */
+  /** Removes devices for reliable datagrams over sockets if a network device with connected endpoints exists. */
   static List<Device> worthListening(List<Device> all) {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
     return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
@@ -102,7 +102,7 @@ public final class NodeDevices {
     });
   }
 
-  /** Fails with the cause, or because a forced fabric or device is missing. */
+  /** Returns a future that fails because the forced fabric or device is missing, otherwise with {@code cause}. */
   <T> Future<T> failForced(String forced, RdmaException cause) {
     return forced == null ? Future.failedFuture(cause) : named(forced).compose(found -> Future.failedFuture(cause));
   }
@@ -128,13 +128,13 @@ public final class NodeDevices {
     });
   }
 
-  /** Searches fallback providers if a name is neither that of a device nor of a fabric. */
+  /** Searches devices of fallback providers if one of the names matches no known device or fabric. */
   Future<Void> findNamed(Stream<String> names) {
     return hasFallbacks() && names.anyMatch(name -> ranked().stream().noneMatch(d -> d.name().equals(name) || d.fabric().equals(name)))
       ? findFallbacks() : Future.succeededFuture();
   }
 
-  /** Returns all devices, even those that a forced fabric excludes, then the fabrics that cannot be used. */
+  /** Returns all devices, including those that a forced fabric excludes, and fabrics that cannot be used. */
   public Future<List<FabricInfo>> everything() {
     return calls.onContext(() -> {
       ProcessDevices all = devices.everything();
@@ -155,7 +155,7 @@ public final class NodeDevices {
     return Selection.of(Requirements.BASIC.withFabric(forced), from, numaNode);
   }
 
-  /** Opens a device, or returns its open domain. Opens a failed device again. Blocks. */
+  /** Returns the open domain of a device. Opens the device if necessary, also after it failed. Blocks. */
   public Domain acquire(Device device) {
     synchronized (acquired) {
       if (released) {

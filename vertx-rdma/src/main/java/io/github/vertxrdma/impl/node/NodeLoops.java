@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The loops of a node: one for each device and event loop in use. Thread-safe. */
+/** Device loops of a node: one for each device and event loop in use. Thread-safe. */
 final class NodeLoops {
   private final ContextInternal node;
   private final NodeDevices devices;
@@ -27,7 +27,7 @@ final class NodeLoops {
   private final LoopOptions options;
   private final Function<DeviceLoop, LoopService> service;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
-  /** Outages of devices that have failed and were not opened again. */
+  /** Causes of failure of devices that failed and were not opened again. */
   private final Map<Device, String> failedDevices = new ConcurrentHashMap<>();
   /** Results of closing failed loops. Guarded by this, like {@link #closed}. */
   private final List<Future<Void>> failedLoops = new ArrayList<>();
@@ -44,7 +44,7 @@ final class NodeLoops {
     this.service = service;
   }
 
-  /** Returns the loop of a device for the context's event loop, and starts it at the first call. */
+  /** Returns the device loop for the context's event loop. The first call starts it. */
   synchronized Future<LoopService> loop(ContextInternal context, Device device) {
     if (closed) {
       return Future.failedFuture(Node.closed());
@@ -66,7 +66,9 @@ final class NodeLoops {
     return opening.onSuccess(opened -> failedDevices.remove(key.device)).onFailure(cause -> loops.remove(key, opening));
   }
 
-  /** Closes a loop whose queue failed. If its device failed, closes all loops of the domain, and then the domain. Guarded by this. */
+  /**
+   * Closes a loop whose completion queue failed. If the device failed, closes all loops of its domain and then the domain. Guarded by this.
+   */
   private void closeFailed(LoopService failed) {
     Domain domain = failed.loop.domain;
     List<Future<Void>> closing = new ArrayList<>();
@@ -76,7 +78,7 @@ final class NodeLoops {
       if (ends) {
         closing.add(closeLater(service));
       } else if (domain.isLost() && each.getKey().device.equals(domain.device()) && !each.getValue().isComplete()) {
-        // An opening loop may use the domain, which stays open until that is known.
+        // A loop that is still opening may use the domain. The domain is closed after it.
         closing.add(each.getValue().transform(opened -> opened.succeeded() && opened.result().loop.domain == domain
           ? closeLater(opened.result()) : Future.succeededFuture()));
       }
@@ -93,7 +95,7 @@ final class NodeLoops {
     })));
   }
 
-  /** Closes a loop in a later task, because the close calls handlers, which must not run in {@link #loop}. */
+  /** Closes a loop in a later task, because closing calls handlers, which must not run in {@link #loop}. */
   private static Future<Void> closeLater(LoopService service) {
     return LoopCall.on(service.loop.eventLoop()::execute, Promise.promise(), closed -> service.closeFailed().onComplete(closed));
   }
@@ -106,7 +108,7 @@ final class NodeLoops {
     return running().map(each -> each.loop).filter(loop -> loop.domain.device().equals(device));
   }
 
-  /** Returns the outage of a device, or an empty text. */
+  /** Returns why a device does not work; empty if it works. */
   String outage(Device device) {
     return running(device).findFirst().map(loop -> loop.domain.outage()).orElse(failedDevices.getOrDefault(device, ""));
   }
@@ -118,14 +120,14 @@ final class NodeLoops {
     })).toList());
   }
 
-  /** Makes later calls of {@link #loop} fail. Returns false if it was called before. */
+  /** Makes later calls of {@link #loop} fail. Returns false if this was called before. */
   synchronized boolean end() {
     boolean ends = !closed;
     closed = true;
     return ends;
   }
 
-  /** Closes the loops. Called once, after {@link #end}, by the same thread. */
+  /** Closes the loops. Called once, after {@link #end}, on the same thread. */
   Future<Void> close() {
     List<Future<Void>> closing = new ArrayList<>(failedLoops);
     RdmaException cause = Node.closed();

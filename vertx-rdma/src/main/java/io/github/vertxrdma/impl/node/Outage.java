@@ -5,10 +5,9 @@ import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Control message: the state of a device of the sender. docs/protocol.adoc has the format.
+ * Control message with the state of a device of the sender. See docs/protocol.adoc.
  *
- * @param device name
- * @param reason why the device carries no traffic; empty once it works again
+ * @param reason why the device transfers no messages; empty once it works again
  */
 public record Outage(String device, String reason) {
   private static final int MOST = 256;

@@ -24,13 +24,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Proves that a TCP connection leads to a service of a peer. Thread-safe. docs/protocol.adoc has the messages. */
+/** Proves that a TCP connection ends at a service of the expected peer. Thread-safe. See docs/protocol.adoc. */
 public final class PathProofs {
-  /** Maximum announced TCP connections per peer. Finished ones are removed first. */
+  /** Maximum number of announced TCP connections per peer. Further announcements are refused. */
   static final int MOST = 128;
   static final long HOLD_MILLIS = 2_000;
   static final long ARRIVAL_MILLIS = 5_000;
-  /** Time after a release in which a late TCP connection is still recognized. */
+  /** Time in ms after a RELEASE request in which a late TCP connection is still recognized. */
   private static final long LATE_MILLIS = 500;
   private static final long OPEN_MILLIS = 2_000;
   private static final int ASK = 9;
@@ -43,7 +43,7 @@ public final class PathProofs {
   private final EventLoop loop;
   /** Announced connections by id, oldest first. Guarded by this. */
   private final Map<Long, Announcement> announced = new LinkedHashMap<>();
-  /** Read by every accept, which takes the lock only if there are announcements. */
+  /** True while there are announcements. Each accept reads this first, to avoid the lock. */
   private volatile boolean hasAnnouncements;
 
   /**
@@ -63,7 +63,7 @@ public final class PathProofs {
         return new Question(kind, bytes.getUnsignedShort(1), bytes.getString(1 + Short.BYTES, bytes.length()), 0);
       }
       if (kind == null || kind == Kind.ANNOUNCE || bytes.length() != 1 + Long.BYTES) {
-        throw new IllegalArgumentException("invalid length of a question about a TCP connection: " + bytes.length() + " bytes");
+        throw new IllegalArgumentException("invalid length of a request about a TCP connection: " + bytes.length() + " bytes");
       }
       return new Question(kind, 0, "", bytes.getLong(1));
     }
@@ -74,13 +74,13 @@ public final class PathProofs {
     }
   }
 
-  /** Results of a release, in the order of their wire numbers. */
+  /** Results of a RELEASE request, in the order of their wire numbers. */
   public enum Outcome {
     /** The connection did not arrive: another process may have accepted it. */
     ABSENT,
     DELIVERED,
     REPLACED,
-    /** The application has a connection from the port, but from an unknown address. */
+    /** The application has a connection from the announced port, but the address is not known as the peer's. */
     UNKNOWN_SOURCE
   }
 
@@ -94,7 +94,6 @@ public final class PathProofs {
     AWAITED, HELD, DELIVERED, REPLACED, RELEASED
   }
 
-  /** Announced TCP connection. Guarded by the outer object. */
   private static final class Announcement {
     final String nodeId;
     /** Control connection with the announcing node; null if it is this node. */
@@ -102,7 +101,7 @@ public final class PathProofs {
     final String service;
     final int port;
     final Promise<Buffer> arrival = Promise.promise();
-    /** Answer to a release that came before the connection. */
+    /** Reply to a RELEASE request that arrived before the TCP connection. */
     final Promise<Buffer> late = Promise.promise();
     boolean awaited;
     boolean unknownSource;
@@ -176,7 +175,7 @@ public final class PathProofs {
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
-  /** Returns whether a peer may announce another connection. May remove a finished announcement. */
+  /** Returns whether a peer may announce another connection. May remove a finished one. */
   private boolean hasRoom(String nodeId) {
     int count = 0;
     Announcement finished = null;
@@ -205,7 +204,9 @@ public final class PathProofs {
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** Holds an announced connection. @return false if the caller keeps it, because it is not announced or already released */
+  /**
+   * Holds an announced connection until its release. @return false if the caller keeps it, because it is not announced or already released
+   */
   public boolean hold(String service, SocketAddress from, Held connection) {
     if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;
@@ -249,7 +250,7 @@ public final class PathProofs {
     return released;
   }
 
-  /** Returns whether an address belongs to a peer's host, according to the peer's control connection and entry. */
+  /** Returns whether an address belongs to a peer's host. */
   private static boolean isFrom(ControlLink link, InetAddress from) {
     if (link == null) {
       return isOwn(from);
@@ -281,7 +282,7 @@ public final class PathProofs {
     synchronized (this) {
       Announcement of = announced.get(id);
       if (of == null || !of.nodeId.equals(nodeId) || of.awaited) {
-        return refused("the TCP connection was not announced, or another question already waits for it");
+        return refused("the TCP connection was not announced, or another request already waits for it");
       }
       of.awaited = true;
       return of.arrival.future();
@@ -318,9 +319,9 @@ public final class PathProofs {
   }
 
   /**
-   * Closes the TCP connection that a fabric connection replaces.
+   * Closes the announced TCP connection, which a fabric connection replaces.
    *
-   * @return false to refuse the fabric connection: there is no such announcement, or the application has the TCP connection
+   * @return false to refuse the fabric connection: the announcement is unknown, or the application already has the TCP connection
    */
   public boolean replace(String nodeId, long id) {
     Announcement of;
@@ -331,7 +332,6 @@ public final class PathProofs {
       }
     }
     finish(of, State.REPLACED);
-    // Also true if the peer repeats the id over another fabric.
     return of.state == State.REPLACED;
   }
 

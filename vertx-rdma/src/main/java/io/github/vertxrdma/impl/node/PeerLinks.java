@@ -35,8 +35,8 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Open links and connect attempts, by peer. The first link to a peer opens the control connection, which detects the peer's death. All
- * links to a dead peer are closed. Thread-safe.
+ * Open links and connect attempts, by peer. The first link to a peer opens the control connection. When that detects the peer's death, all
+ * its links are closed. Thread-safe.
  */
 final class PeerLinks implements LinkWatcher, ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
@@ -52,9 +52,9 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   private final ErrorLog errors;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
-  /** Control connections with an unanswered SILENT message, by node id. */
+  /** Control connections on which a SILENT message (request to ping) has no answer yet, by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
-  /** Names of peers with control connections, by node id. The directory forgets a peer that has ended. */
+  /** Names of peers with control connections, by node id. Kept here because the directory removes a peer that has ended. */
   private final Map<String, String> names = new ConcurrentHashMap<>();
   /** Numbers of failed operations by node id, until they are logged. */
   private final Map<String, Integer> failed = new ConcurrentHashMap<>();
@@ -63,7 +63,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
-  /** @param lost called on the loop of a lost link */
+  /** @param lost called on a lost link's loop */
   PeerLinks(DirectoryBackend directory, ErrorLog errors, Consumer<Link> lost) {
     this.directory = directory;
     this.errors = errors;
@@ -129,7 +129,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
       if (link.isConnector()) {
         watch(link.peer(), loop, 1);
       } else {
-        // The connector opens the control connection. This side waits, because concurrent connects would cost an additional handshake.
+        // Waits for the connector to open the control connection. Concurrent connects would cost another handshake.
         loop.schedule(() -> {
           if (links.containsKey(peer)) {
             watch(link.peer(), loop, 1);
@@ -139,7 +139,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     }
   }
 
-  /** Opens the control connection. Retries while the peer has links. */
+  /** Opens the control connection to a peer. Retries while there are links to the peer. */
   private void watch(Greeting greeting, EventLoop loop, int attempt) {
     NodeEntry entry = entry(greeting);
     if (entry.controlPort() == 0) {
@@ -150,13 +150,13 @@ final class PeerLinks implements LinkWatcher, ControlListener {
         return;
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
-        // The peer may have died before it had a control connection.
+        // A refused connect may mean that the peer died.
         forEachLink(entry.nodeId(), link -> true, link -> link.suspect(unreachable(cause)));
       }
       loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
       if (attempt == ATTEMPTS) {
-        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ". If it dies, this is noticed late, when "
-          + "neither its fabric nor its control address answers: " + cause.getMessage() + ". Open its control port in firewalls "
+        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so the node's death "
+          + "would be detected late: " + cause.getMessage() + ". Open its control port in firewalls "
           + "between the two nodes");
       }
     });
@@ -174,7 +174,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
 
   /** Pings a peer over the links with one of its devices. Links without an answer within a second end. */
   void suspect(String peer, String device, String why) {
-    // Peers with version 4 of the protocol do not name their device, so all their links are checked.
+    // Peers with protocol version 4 do not name their device, so all their links are checked.
     forEachLink(peer, link -> link.peer().device().isEmpty() || link.peer().device().equals(device), link -> link.suspect(why));
     attempts.stream().filter(attempt -> attempt.isTo(peer, device)).forEach(attempt -> attempt.giveUp(why));
   }
@@ -196,7 +196,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     return found;
   }
 
-  /** Asks a silent peer over the control connection to ping, because one link or one direction may fail alone. */
+  /** Asks a silent peer over the control connection to ping over its links, because one link or direction may have failed. */
   @Override
   public void silent(Link link) {
     NodeEntry entry = entry(link.peer());
@@ -234,7 +234,6 @@ final class PeerLinks implements LinkWatcher, ControlListener {
       return set.isEmpty() ? null : set;
     });
     if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
-      // The peer ended before it had a control connection.
       errors.ended(peer, link.peerName(), false, true);
       FlightEvents.nodeEnd(peer, link.peerName(), false, true, "its process ended");
       LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
@@ -311,7 +310,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
         deaths.log("Node " + words + " is lost: " + death.cause());
       }
     }
-    // Only for a node that has ended. A silent node may return under the same epoch.
+    // A node that is only silent may return with the same epoch.
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }

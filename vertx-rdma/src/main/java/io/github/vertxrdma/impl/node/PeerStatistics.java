@@ -14,13 +14,13 @@ import io.vertx.core.json.JsonObject;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Exchanges statistics with peers over the control connection. Thread-safe. docs/protocol.adoc has the messages. */
+/** Exchanges statistics with peers over the control connection. Thread-safe. See docs/protocol.adoc. */
 final class PeerStatistics {
   private static final int ASK = 2;
   private static final int ANSWER = 3;
-  /** Maximum bytes of a control message, less its header. */
+  /** Maximum bytes of the statistics: a control message without its header. Longer statistics are refused. */
   private static final int MAX = (1 << 20) - 16;
-  /** Preferred maximum: a longer message would delay the control connection. */
+  /** Preferred maximum in bytes, because longer messages delay other control messages. */
   private static final int PREFERRED_MAX = 32 << 10;
   private static final int NOTE_BYTES = 128;
   private static final long TIMEOUT_MILLIS = 5_000;
@@ -42,7 +42,7 @@ final class PeerStatistics {
       NodeStatistics read;
       try {
         JsonObject json = answer.toJsonObject();
-        // Paths of adapters are valid on the other host only.
+        // Paths of adapters are valid only on the peer's host.
         json.remove("adapters");
         read = RecordJson.read(NodeStatistics.class, json);
       } catch (RuntimeException e) {
@@ -64,9 +64,8 @@ final class PeerStatistics {
       return refusal("does not send statistics, since its option statistics is false");
     }
     if (!answering.add(link)) {
-      return refusal("is still answering an earlier question; ask again later");
+      return refusal("is still answering an earlier request. Retry later");
     }
-    // A blocking call, because the text may be long.
     return node.statistics(true).compose(now -> calls.onContext(() -> encode(now, PREFERRED_MAX)))
       .onComplete(done -> answering.remove(link))
       .compose(text -> text.length() > MAX ? refusal("cannot send its statistics: they are too long") : Future.succeededFuture(text));
@@ -77,10 +76,10 @@ final class PeerStatistics {
   }
 
   /**
-   * Encodes statistics. If these are too long, omits other nodes, which are in the directory, then connections, regions and ways. The last
-   * error states how many.
+   * Encodes statistics. If they are too long, omits other nodes, then connections, regions and records of fabric use. The last error states
+   * the omitted numbers.
    *
-   * @param most maximum bytes, exceeded if the rest is longer
+   * @param most maximum bytes, exceeded if the remaining fields are longer
    */
   static Buffer encode(NodeStatistics now, int most) {
     JsonObject json = now.toJson();
@@ -112,7 +111,7 @@ final class PeerStatistics {
       this.bytes = bytes;
     }
 
-    /** Removes elements from the end. @return their number */
+    /** Returns the number of removed elements. */
     int remove(JsonArray some) {
       int before = some.size();
       while (bytes > 0 && !some.isEmpty()) {

@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.netty.buffer.ByteBuf;
 
-/** Answers messages of {@link Pings}. Stops reading while the peer does not read the answers. */
+/** Returns each ping message of {@link Pings}. Stops reading while the peer does not read the answers. */
 public final class PingResponder implements MessageHandler {
   public static final String SERVICE = "ping";
 

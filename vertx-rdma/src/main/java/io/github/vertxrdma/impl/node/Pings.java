@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pings the nodes with a name over each fabric, one after the other. */
+/** Pings the nodes that match a name over each fabric, one after the other. */
 public final class Pings {
   private final Node node;
   private final ContextInternal context;
@@ -42,7 +42,7 @@ public final class Pings {
     this.forced = forced;
   }
 
-  /** @param name name of a service or node, node id, or the start of a node id */
+  /** @param name name of a service or node, node id, or start of a node id */
   public Future<List<PingReport>> ping(String name, long lookupMillis) {
     DirectoryBackend directory = node.directory();
     List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name) || n.name().equals(name)).toList();
@@ -133,7 +133,7 @@ public final class Pings {
     return all;
   }
 
-  /** Measures the round trips of messages to {@link PingResponder}, one at a time. Confined to the link's loop. */
+  /** Measures round trips to {@link PingResponder}, one message at a time. Confined to the link's event loop. */
   private final class Pinger implements MessageHandler {
     private static final int TIMEOUT_MILLIS = 5_000;
 

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The devices of this process, discovered once per options and system properties, each opened once. Thread-safe. Methods block. */
+/** Devices of this process. Discovered once per set of options and system properties, and opened once. Thread-safe. Methods block. */
 final class ProcessDevices {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessDevices.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
@@ -30,12 +30,12 @@ final class ProcessDevices {
   /** Providers with temporarily missing devices. Guarded by this. */
   private List<Provider> incomplete = List.of();
   private final List<Provider> skipped;
-  /** Skipped providers that are searched if no other device reaches a peer. */
+  /** Providers that are searched only if no other device reaches a peer. */
   private final List<Provider> fallbacks;
   private List<Device> fallbackDevices;
   private final List<OpenDomain> opened = new ArrayList<>();
 
-  /** Includes system properties, because they replace missing settings. */
+  /** Contains system properties, because they are defaults of missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
     static CacheKey of(DiscoveryOptions options) {
       return new CacheKey(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("vertx.rdma."))
@@ -61,7 +61,7 @@ final class ProcessDevices {
     this.fallbacks = fallbacks;
   }
 
-  /** Asks the provider of the forced fabric, or all providers except fallbacks. An empty result is not cached. */
+  /** Finds the devices of the forced fabric's provider, otherwise of all providers except fallbacks. An empty result is not cached. */
   static ProcessDevices find(DiscoveryOptions options) {
     CacheKey key = CacheKey.of(options);
     synchronized (CACHE) {
@@ -143,7 +143,7 @@ final class ProcessDevices {
       found.stream().flatMap(each -> each.unavailable().stream()).toList());
   }
 
-  /** Returns the devices of all providers, for lists and messages. They must not be opened. */
+  /** Returns the devices of all providers, for lists and messages only. They must not be opened. */
   ProcessDevices everything() {
     return skipped.isEmpty() ? this : new ProcessDevices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
   }
@@ -180,8 +180,8 @@ final class ProcessDevices {
   }
 
   /**
-   * Opens a device or shares its domain, until {@link #release}. A domain with a single endpoint is not shared. A device whose domain is
-   * lost is opened again.
+   * Returns a domain of a device, which users share until {@link #release}. Opens a new domain if the device has a single endpoint or its
+   * domain is lost.
    */
   Domain acquire(Device device) {
     if (device.capabilities().singleEndpoint()) {

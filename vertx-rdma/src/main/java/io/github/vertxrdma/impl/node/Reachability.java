@@ -13,12 +13,13 @@ final class Reachability {
   }
 
   /**
-   * Checks whether a node can reach an address of a peer, according to their entries. The caller checks that the node has the fabric.
+   * Returns why a node cannot reach an address of a peer, according to their directory entries. The caller checks that the node has the
+   * fabric.
    *
-   * @param self the connecting node
-   * @param peer the listening node
+   * @param self connecting node
+   * @param peer listening node
    * @param subnet {@link Device#subnet()} of the connecting node's device
-   * @return null if it can reach the address
+   * @return null if the node can reach the address
    */
   static String obstacle(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.sharesSecret(peer)) {
@@ -32,7 +33,7 @@ final class Reachability {
     };
   }
 
-  /** Compares runtime folders by device and inode number. Those of two hosts may be equal; a connect then finds no listener and fails. */
+  /** Compares the runtime folders' device and inode numbers. If those of two hosts are equal by chance, the connect fails. */
   private static String host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.subnet().equals(subnet)) {
       return null;
@@ -58,7 +59,7 @@ final class Reachability {
         return no(peer, address, "that node advertises a wildcard address");
       }
       ProcessIdentity other = peer.process();
-      // A configured peer has no process identity. Its loopback address stands for this host.
+      // A statically configured peer has no process identity. Its loopback address means this host.
       if (ip.isLoopbackAddress() && other.process() != 0) {
         if (!LivenessSocket.sameHost(self, other)) {
           return no(peer, address, "that node advertises a loopback address, and its runtime folder is that of another host, "

@@ -34,7 +34,7 @@ final class SecretAdvice {
     }
   }
 
-  /** Returns a warning about a node; empty if its secret is the same or unknown. */
+  /** Returns a warning about a peer with a different cluster secret; empty if the secret is the same or unknown. */
   static Optional<String> advice(NodeEntry self, NodeEntry peer, ClusterSecret secret) {
     if (self.withSecretId(secret.id()).sharesSecret(peer)) {
       return Optional.empty();

@@ -22,7 +22,7 @@ public final class SharedNode {
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
-  /** Node and the number of its references. Stays in the map until the node is closed. */
+  /** Node with its reference count. In {@link #NODES} until the node is closed. */
   private static final class Shared {
     final Future<Node> node;
     int users;
@@ -40,9 +40,9 @@ public final class SharedNode {
   }
 
   /**
-   * Takes a reference. The first one starts the node, after a node with the same key has closed.
+   * Takes a reference. The first reference starts the node, after a node with the same key has closed.
    *
-   * @param directory an open directory, closed with the node; null for the directory of the options
+   * @param directory open directory, which the node closes; null to open the directory of the options
    */
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     RdmaOptions resolved;

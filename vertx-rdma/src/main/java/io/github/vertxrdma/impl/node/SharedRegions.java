@@ -47,8 +47,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Named regions of this node, and links to regions of other nodes. The node listens after it shared a region. One link per other node and
- * event loop serves both directions. Thread-safe.
+ * Memory regions that this node shares, and links to regions of other nodes. The node listens for such links after it has shared a named
+ * region. Thread-safe.
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
@@ -56,7 +56,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private static final long TIMEOUT_MILLIS = 30_000;
   private static final Attempts.Limits PUBLISH_PAUSES = Attempts.Limits.endless(1_000, 30_000);
   private static final Attempts.Limits LOOK_PAUSES = Attempts.Limits.endless(10, 500);
-  /** Maximum wait for a new entry of a refused region. Owners also refuse a region that is not exposed on the device. */
+  /** Maximum wait in ms for a changed directory entry after an owner answered that it does not have the region. */
   private static final long REPLACED_MILLIS = 2_000;
   private static final long EXPOSED_MILLIS = 1_000;
 
@@ -65,10 +65,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final KeySeal seal;
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
-  /** Published entries by region id. Locked during calls of the directory, so that both change in the same order. */
+  /**
+   * Published directory entries by region id. Locked while the directory is called, so that the map and the directory change in the same
+   * order.
+   */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
-  /** Number of calls of {@link #moved}. */
   private final AtomicInteger moves = new AtomicInteger();
   private Future<ListeningService> listening;
 
@@ -89,7 +91,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     this.epochs = node.directory().watchEpoch(epoch -> publishAgain());
   }
 
-  /** Publishes all regions again, after a rejoin or with keys sealed under a new secret. */
+  /** Publishes all named regions again, after this node rejoined the directory or the cluster secret changed. */
   void publishAgain() {
     registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, null));
   }
@@ -124,7 +126,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return domains;
   }
 
-  /** Registers regions on devices that were found later, or have failed and work again, and then publishes the addresses. */
+  /** Registers the regions on devices that were found or recovered, and then publishes the new addresses. */
   private void moved(ListeningService service) {
     moves.incrementAndGet();
     exposeAgain(service).onComplete(done -> publish(service));
@@ -136,7 +138,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return exposed.timeout(EXPOSED_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
   }
 
-  /** Returns whether every region that has keys for a device's fabric is or will be exposed on the device. */
+  /** Returns whether every region with a key for the device's fabric is or will be registered on the device. */
   private boolean mayListenOn(Device device) {
     return registry.regions().stream().allMatch(region -> region.isExposedLater() || !region.tokens().containsKey(device.fabric()));
   }
@@ -184,7 +186,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       }
       RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
         region.access(), region.generation(), region.authority(), List.of());
-      // If an authorizer restricts access, the owner sends the keys to permitted nodes.
+      // If an authorizer is set, entries contain no keys: the owner sends keys to permitted nodes only.
       List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
         ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
       // The keys are sealed for this generation. The region may already have a newer one.
@@ -195,9 +197,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   /**
-   * Publishes a region after a rejoin. Retries until the directory accepts it, or another node has its name.
+   * Publishes a region after a rejoin. Retries until the directory accepts or refuses it.
    *
-   * @param failed attempts before this one; null for the first
+   * @param failed pauses of the earlier attempts; null for the first
    */
   private void publishAgain(OwnedRegion region, Attempts failed) {
     publish(region).onFailure(cause -> {
@@ -240,14 +242,14 @@ public final class SharedRegions implements RegionRegistry.Listener {
       if (entry == null) {
         return Future.succeededFuture();
       }
-      // A promise without a context, because the context of the caller may be blocked or closed at the timeout.
+      // Without a context, because the caller's context may be blocked or closed at the timeout.
       Promise<Void> withdrawn = Promise.promise();
       node.directory().withdraw(entry).onComplete(withdrawn);
       return withdrawn.future().timeout(timeoutMillis, TimeUnit.MILLISECONDS);
     }
   }
 
-  /** Opens a region. If the owner has closed it, waits for a new entry of that name, as for a missing one. */
+  /** Opens a region. If the owner no longer has it, waits for a changed directory entry and retries. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
     long began = System.nanoTime();
     return node.directory().awaitRegion(name, lookup)
@@ -268,7 +270,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause after {@code millis} */
+  /** Waits until the directory's entry of a region changes. @return future that fails with {@code cause} after {@code millis} */
   private Future<Void> replaced(RegionEntry refused, long millis, Attempts looks, Throwable cause) {
     if (millis <= 0) {
       return Future.failedFuture(cause);
@@ -319,13 +321,13 @@ public final class SharedRegions implements RegionRegistry.Listener {
     found.onFailure(cause -> links.remove(used, found));
     NodeLink link = found.result();
     if (link != null && link.isClosed()) {
-      // Removed here, because the link ended before it was in the map.
+      // The link may have ended before it was in the map.
       links.remove(used, found);
     }
     return found;
   }
 
-  /** Returns whether an adapter has its maximum of links, so that further event loops share one. */
+  /** Returns whether a device has its maximum of region links, so that further event loops share one. */
   private boolean isFull(Device device) {
     return device != null && device.capabilities().pinned() && links.values().stream().map(Future::result)
       .filter(link -> link == null || link.device() == device).count() >= node.options().getMaxRegionLinks();
@@ -345,7 +347,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return registry.closeAll().transform(v -> service == null ? Future.succeededFuture() : service.compose(ListeningService::close));
   }
 
-  /** A link between two nodes for region operations. It carries no messages. */
   private final class NodeLink implements MessageHandler {
     private final Link link;
     private final RegionPeer regions;
@@ -361,7 +362,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return link.loop().domain.device();
     }
 
-    /** Returns whether the link leads to this epoch of the node, over this device and on this loop. */
+    /** Returns whether the link connects to this run (epoch) of the node, over this device and event loop. */
     boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
       return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
         && link.peer().epoch() == node.epoch();

@@ -16,16 +16,16 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Publishes the statistics of a node in a file, each second while they change. Blocking calls write the file. */
+/** Writes the statistics of a node to a file, about once a second while they change. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
-  /** Pauses between writes. They grow while nothing changes. */
+  /** Pauses in ms between writes. They grow while nothing changes. */
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1000, 4000, () -> 0.5);
-  /** Delay of the first write, so that its classes do not load while the node starts. */
+  /** Delay in ms of the first write, so that its classes do not load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
-  /** Time after which event loops are asked even if they have neither sent nor received: an application may have allocated buffers. */
+  /** Maximum age of figures in ns. Event loops are then asked even without traffic, because buffers may have been allocated. */
   private static final long ASK_NANOS = TimeUnit.SECONDS.toNanos(30);
-  /** Period of writes without changes if readers cannot see the file's lock. The file's time then shows that the process lives. */
+  /** Period in ns of writes without changes if readers cannot see the file's lock, so that the file's time shows a living process. */
   private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
@@ -35,7 +35,7 @@ final class StatisticsFile {
   private BlockingCalls calls;
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
-  /** {@link Node#turns} before the event loops were asked, and the time. */
+  /** Value of {@link Node#turns} when the event loops were last asked. */
   private long turns = -1;
   private long askedNanos;
   private long writtenNanos;
@@ -65,7 +65,7 @@ final class StatisticsFile {
 
   private synchronized void write() {
     if (!closed) {
-      // Within a future, so that an exception of statistics() fails it.
+      // Composed, so that an exception of statistics() fails the future.
       Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> figures());
       done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(text(now));
@@ -75,7 +75,7 @@ final class StatisticsFile {
     }
   }
 
-  /** Wakes the event loops only if their figures may have changed. */
+  /** Asks the event loops only if their figures may have changed. */
   private synchronized Future<NodeStatistics> figures() {
     long now = node.turns();
     if (written != null && now == turns && System.nanoTime() - askedNanos < ASK_NANOS) {

@@ -2,20 +2,20 @@ package io.github.vertxrdma.impl.node;
 
 import java.util.Locale;
 
-/** Reasons why a connection of the network stack uses TCP. */
+/** Reasons why a Vert.x network connection uses TCP instead of a fabric. */
 public enum TcpReason {
-  /** The server, such as a database, is not in the directory. Not counted, not logged. */
+  /** The server is not a node, such as a database. Neither counted nor logged. */
   OTHER_SERVER,
-  /** Only kernel sockets can reach the peer. Not logged as the first line about a server. */
+  /** Only kernel sockets reach the peer. Logged only after another state was logged for the server. */
   KERNEL_SOCKETS,
   NO_LIBRARY,
   NOT_IN_DIRECTORY,
-  /** The event bus listens at another address than in the cluster manager. */
+  /** The event bus listens at a different address than the cluster manager publishes. */
   OTHER_ADDRESS,
   SEVERAL_NODES,
-  /** Another process than the publishing node accepts TCP connections. */
+  /** A different process than the published node accepts the TCP connections. */
   OTHER_PROCESS,
-  /** The peer did not confirm the path: NAT, a proxy, or a busy peer. */
+  /** The peer did not confirm that it has the TCP connection, because of NAT, a proxy or load. */
   NOT_PROVEN,
   /** No fabric reaches the peer, or the peer did not answer. */
   NOT_REACHED,

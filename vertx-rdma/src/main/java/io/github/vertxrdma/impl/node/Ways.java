@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Records whether connections of the network stack use a fabric or TCP. Logs changes per peer with growing pauses: INFO for a fabric, WARN
- * for avoidable TCP. Thread-safe.
+ * Records whether Vert.x network connections use a fabric or TCP. Logs changes per peer with growing pauses: INFO for a fabric, WARN for
+ * avoidable TCP. Thread-safe.
  */
 public final class Ways {
-  /** Maximum servers, and peers; the least recently used is removed. */
+  /** Maximum number of servers, and of peers. Then the least recently used is removed. */
   static final int MOST = 256;
   static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MOST_WORDS = 512;
@@ -30,7 +30,7 @@ public final class Ways {
   private Predicate<String> present = nodeId -> true;
   private final long[] byTcp = new long[TcpReason.values().length];
   private final Map<String, Server> servers = new Recent<>();
-  /** Logged lines by node id, or by address if the id is unknown. */
+  /** Log state by node id, or by address if the id is unknown. */
   private final Map<String, PeerLog> peers = new Recent<>();
 
   private static final class Recent<T> extends LinkedHashMap<String, T> {
@@ -46,7 +46,7 @@ public final class Ways {
 
   private static final class Server {
     PeerWay way;
-    /** Way and reason in the last line about this or another server of the peer; null before. */
+    /** Fabric or TCP, and the reason, as last logged about this server or its peer; null before. */
     String logged;
   }
 
@@ -108,7 +108,7 @@ public final class Ways {
     return isNew;
   }
 
-  /** Sets a test of whether a node is present. {@link #now} removes entries of other nodes. */
+  /** Sets a predicate for nodes that are present. {@link #now} removes entries of other nodes. */
   public synchronized void presence(Predicate<String> nodeIds) {
     present = nodeIds;
   }

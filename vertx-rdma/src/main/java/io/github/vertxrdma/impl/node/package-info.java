@@ -1,2 +1,2 @@
-/** This process as a node: its devices, the choice of a fabric, listening, statistics. */
+/** The node of this process: its devices, choice of a fabric, listening and statistics. */
 package io.github.vertxrdma.impl.node;

@@ -4,27 +4,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures whether polling or sleeping is faster, and uses that mode. Compares periods in which the loop polls after each event with
- * periods in which it sleeps immediately. Tries the other mode at intervals, which grow while the result stays the same, and earlier
- * after the traffic has changed.
+ * Polls or sleeps, whichever is faster for the current traffic. Compares periods with polling after each event and periods with immediate
+ * sleep. Tries the other mode at intervals, which grow while the result stays the same.
  *
- * <p>At most n - 1 loops poll if the process may use n processors. If it may use one of several processors, one loop polls.
+ * <p>At most n - 1 loops poll if the process may use n processors. If it may use only one of several processors, one loop polls.
  */
 final class AdaptivePolicy implements PollPolicy {
-  /** System property: microseconds for which an event loop polls after an event, before it sleeps. */
+  /** System property: time in microseconds for which an event loop polls after an event before it sleeps. */
   static final String PROPERTY = "vertx.rdma.spin";
-  /** Default in microseconds. Waking both ends of a connection takes less time. */
+  /** Default of {@link #PROPERTY}: longer than waking both ends of a connection takes. */
   static final int SPIN_MICROS = 200;
   private static final int MIN_EVENTS = 16;
   private static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  /** Nanoseconds after which a polling period that is slower than sleeping ends, since other threads use the core. */
+  /** Minimum length in ns of a polling period that ends early because sleeping handled events faster. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final int MAX_MISSES = 4;
-  /** {@link #spin} is not lengthened if events are further apart than this while the loop sleeps. */
+  /** Maximum ns between events of a sleeping loop for which {@link #spin} is lengthened. */
   private static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
-  /** A longer sleep is a pause of the traffic and counts as this many nanoseconds. */
+  /** Maximum ns that one sleep contributes to the measured time. The rest is a pause of the traffic. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** A trial that lost time delays the next trial by this multiple of the loss. */
+  /** The next trial starts after this multiple of the time that a trial lost. */
   private static final int LOSS_FACTOR = 50;
   private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -190,7 +189,7 @@ final class AdaptivePolicy implements PollPolicy {
       if (now - nextTrial >= 0) {
         trial = true;
         polls = !polls;
-        // Long enough for a reply to a request that passes through several sleeping loops.
+        // Covers a reply to a request that passes through several sleeping loops.
         spin = sleepingResult.wall < FAR_NANOS ? Math.max(shortestSpin, (long) (2 * sleepingResult.wall)) : shortestSpin;
       }
     }
@@ -201,7 +200,7 @@ final class AdaptivePolicy implements PollPolicy {
     return cost > 2 * chosenCost || cost < chosenCost / 2;
   }
 
-  /** Polling is better if it costs 10% less, or handles events 30% faster at a cost of up to 30% more. */
+  /** Returns whether polling costs 10% less than sleeping, or handles events 30% faster at a cost of up to 30% more. */
   private boolean isPollingBetter() {
     double rate = sleepingResult.wall / pollingResult.wall;
     double cost = pollingResult.cost() / sleepingResult.cost();

@@ -15,12 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs blocking calls one after the other, on daemon threads that all instances share. Does not use worker pools, since Vert.x closes
- * them before a node, whose last calls would be lost. Thread-safe.
+ * Runs blocking calls one after the other, on daemon threads that all instances share. Worker pools are not used, because Vert.x closes
+ * them before a node makes its last calls. Thread-safe.
  */
 public final class BlockingCalls {
   private static final int THREADS = 20;
-  /** Seconds after which idle threads end. They get calls in turn: with 20 seconds, one call per second would keep all alive. */
+  /**
+   * Seconds after which an idle thread ends. Threads take calls in rotation, so 20 s would keep all threads alive at one call per second.
+   */
   private static final long IDLE_SECONDS = 2;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Tasks TASKS = new Tasks();
@@ -34,7 +36,7 @@ public final class BlockingCalls {
   private final Executor executor;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  /** Accepts a task only if an idle thread takes it immediately. Otherwise the executor starts a thread. */
+  /** Accepts a task only if a thread is idle. Otherwise the executor starts a thread. */
   private static final class Tasks extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1;
 
@@ -51,11 +53,11 @@ public final class BlockingCalls {
   BlockingCalls(ContextInternal context, Executor executor) {
     this.context = context;
     this.executor = executor;
-    // Starts the event loop's thread, which keeps the process alive until the Vert.x is closed.
+    // Starts the event loop's thread, which keeps the process alive until Vert.x is closed.
     ThreadLimit.start(() -> LoopCall.startThread(context.nettyEventLoop()));
   }
 
-  /** Runs a call like {@link #call}. The future completes on the context. */
+  /** Like {@link #call}. The future completes on the context. */
   public static <T> Future<T> once(ContextInternal context, Callable<T> call) {
     try {
       return new BlockingCalls(context).onContext(call);
@@ -64,12 +66,12 @@ public final class BlockingCalls {
     }
   }
 
-  /** Runs a call like {@link #call}. The future completes on the context of this object. */
+  /** Like {@link #call}. The future completes on this object's context. */
   public <T> Future<T> onContext(Callable<T> call) {
     return LoopCall.result(context, call(call));
   }
 
-  /** Runs a call like {@link #call}. The future completes on the caller's context. */
+  /** Like {@link #call}. The future completes on the caller's context. */
   public <T> Future<T> result(Callable<T> call) {
     Promise<T> result = LoopCall.promise(context.owner());
     call(call).onComplete(result);
@@ -77,8 +79,7 @@ public final class BlockingCalls {
   }
 
   /**
-   * Runs a call on a shared thread after the earlier calls of this object. The future completes on that thread, and fails if no thread
-   * can be started.
+   * Runs a call on a shared thread after earlier calls of this object. The future completes on that thread, and fails if no thread starts.
    */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> result = Promise.promise();

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.poll;
 
 final class BusyPolicy implements PollPolicy {
-  /** Policy that never yields the processor, for loops with their own core. Stateless, so all loops share it. */
+  /** Policy that never yields the processor. Stateless, so all loops share it. */
   static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);
 
   private final IdleTime idle;
@@ -19,7 +19,7 @@ final class BusyPolicy implements PollPolicy {
     return true;
   }
 
-  /** Loops without queues would take cores from loops with queues. */
+  /** Returns false, because polling loops without queues would take cores from loops with queues. */
   @Override
   public boolean pollsWithoutQueues() {
     return false;

@@ -21,20 +21,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * I/O event loops of a Vert.x. Their hooks close resources after the verticles, which may use these in {@code stop()}. Thread-safe.
+ * Event loops of a Vert.x with hooks that close resources after the verticles have stopped. Thread-safe.
  *
- * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order. The hooks of this
- * class run in two phases.
+ * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order.
  */
 public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingEventLoops.class);
   private static final long LIMIT_SECONDS = 10;
 
   public enum Phase {
-    /**
-     * Runs in leaveCluster(), when the event bus closes while this node is in the cluster. Without that call, runs directly before
-     * LOOPS.
-     */
+    /** Hooks that run in leaveCluster(), while this node is in the cluster. If that is not called, they run directly before LOOPS. */
     CLUSTER,
     LOOPS
   }
@@ -48,7 +44,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Adds a hook. If the Vert.x has event loops of another class, the hook becomes one of its close hooks.
+   * Adds a hook. If Vert.x has event loops of another class, adds a Vert.x close hook.
    *
    * @return false if the phase has begun, so that the hook will not run
    */
@@ -129,7 +125,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   private void limit(CompletableFuture<Void> closed) {
     try {
-      // Uses a thread of the JDK, since all event loops may be busy.
+      // Uses a JDK thread, because all event loops may be busy.
       closed.orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (OutOfMemoryError e) {
       for (EventExecutor loop : this) {
@@ -143,7 +139,10 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     }
   }
 
-  /** Ends the event loops. Netty starts each loop's thread for this. If that fails, Netty skips the later loops, so this repeats. */
+  /**
+   * Ends the event loops. Netty starts each loop's thread for this. If a start fails, Netty skips the later loops, so this method repeats
+   * the call.
+   */
   private void shutdown(long quietPeriod, long timeout, TimeUnit unit) {
     for (int left = executorCount(); left > 0; left--) {
       try {

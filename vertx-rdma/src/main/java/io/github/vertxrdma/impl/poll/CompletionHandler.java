@@ -8,23 +8,23 @@ public interface CompletionHandler {
 
   void completions(CompletionBatch batch);
 
-  /** Returns a context of the loop, in which turns may run, or null. */
+  /** Returns the context in which polls may run, or null. */
   default ContextInternal context() {
     return null;
   }
 
-  /** Called at the end of each turn, even one without completions. */
+  /** Called at the end of each poll, even without completions. */
   void turnEnd();
 
-  /** Called after the queue was detached, since it has failed, cannot be armed, or failed in several polls in a row. */
+  /** Called after the queue was detached because it failed. */
   default void failed(Throwable cause) {
   }
 
-  /** Called before the loop sleeps while operations are in flight whose completion does not wake it. Asks the peers to wake the loop. */
+  /** Called before the loop sleeps while operations are in flight whose completion does not wake it. Asks peers to wake the loop. */
   default void sleepsWaiting() {
   }
 
-  /** Called at the end of a turn if a peer sleeps until this side has served that peer's operations. */
+  /** Called at the end of a poll if a peer sleeps until this side has served its operations. */
   default void peersWait() {
   }
 }

@@ -15,18 +15,15 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Drains one completion queue on one event loop. A turn delivers a bounded number of completions; then tasks, timers and sockets of the
- * loop run. Confined to the loop unless a method says otherwise.
- */
+/** Polls one completion queue on one event loop. Confined to the loop unless noted. */
 final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   static final int BATCH = 64;
-  /** Maximum number of completions that a turn delivers, about 100 µs of work. */
+  /** Maximum number of completions per poll, about 100 µs of work. A later poll delivers the rest. */
   static final int TURN = 512;
   private static final int SLEEP_ATTEMPTS = 8;
-  /** Number of failed polls in a row after which the queue is detached. */
+  /** Number of successive failed polls after which the queue is detached. */
   static final int MOST_FAILURES = 8;
   private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -69,10 +66,10 @@ final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop. Blocks: creates files and loads Netty's native library.
+   * Attaches a queue to a loop. Blocks, because it creates files and loads Netty's native library.
    *
-   * @param progress of the queue's domain; with {@link Progress#MANUAL} a timer also polls, since operations of peers make progress only
-   * in polls
+   * @param progress of the queue's domain; with {@link Progress#MANUAL} a timer also polls, because operations of peers progress only in
+   * polls
    * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
@@ -316,7 +313,7 @@ final class CompletionPoller implements QueuePoller {
     return done;
   }
 
-  /** Delivers the completions that a failed poll has found, since the exception may concern only one connection. */
+  /** Delivers completions that a failed poll found, because the exception may concern only one connection. */
   private int pollFailed(Throwable cause) {
     if (++failures >= MOST_FAILURES) {
       fail(cause);
@@ -349,7 +346,7 @@ final class CompletionPoller implements QueuePoller {
     } catch (Throwable e) {
       LOG.error("A handler of completions failed; the other completions of its batch may be lost", e);
     }
-    // A poll that fails before it clears the batch must not deliver these again.
+    // Otherwise a poll that fails early would deliver these completions again.
     batch.clear();
   }
 
@@ -364,7 +361,7 @@ final class CompletionPoller implements QueuePoller {
     }
   }
 
-  /** Arms the queue. Returns false if the queue has to be polled before the loop may sleep. */
+  /** Arms the queue. Returns false if the queue must be polled before the loop may sleep. */
   boolean prepareSleep() {
     try {
       if (detached) {
@@ -402,8 +399,7 @@ final class CompletionPoller implements QueuePoller {
     loop.execute(turnTask);
   }
 
-  // Tasks that add themselves to the loop's queue can delay sockets and timers by up to a second. Tasks added at the end of an iteration do
-  // not.
+  // A task that queues itself again can delay sockets and timers by up to a second. Tasks added at the end of an iteration do not.
   private void atEndOfIteration(Runnable task) {
     if (loop instanceof SingleThreadEventLoop single) {
       single.executeAfterEventLoopIteration(task);

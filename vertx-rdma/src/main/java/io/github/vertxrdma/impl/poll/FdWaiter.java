@@ -8,8 +8,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Waits until the completion queue's fd is readable. A loop that sleeps without polling first also watches a socket that the queue names.
- * A polling loop does not, since the kernel tends to run both ends of a watched socket on one processor.
+ * Waits until the completion queue's fd is readable. A loop that sleeps without polling first also watches a socket that the queue names. A
+ * polling loop does not, because the kernel tends to run both ends of a watched socket on one processor.
  */
 final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);

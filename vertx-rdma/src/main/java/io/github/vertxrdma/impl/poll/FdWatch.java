@@ -17,7 +17,7 @@ import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches a file descriptor (fd) in the loop's epoll set or io_uring. A loop without both uses the thread of {@link FdRelay}. Confined to
+ * Watches a file descriptor (fd) in the loop's epoll set or io_uring. Loops without either use the thread of {@link FdRelay}. Confined to
  * the loop.
  */
 abstract class FdWatch implements EpollIoHandle {
@@ -83,7 +83,7 @@ abstract class FdWatch implements EpollIoHandle {
     }
   }
 
-  /** Ignores input of the fd until again(). Waits for EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
+  /** Ignores input of the fd until again(). Keeps watching EPOLLERR, because Netty cannot enable an fd after an empty mask. */
   final void mask() {
     registration.submit(EpollIoOps.EPOLLERR);
     masked = true;
@@ -96,7 +96,7 @@ abstract class FdWatch implements EpollIoHandle {
   /**
    * Stops watching. Idempotent.
    *
-   * @return completed when the fd may be closed; not earlier, since Netty finds registrations by fd number
+   * @return completed when the fd may be closed; Netty finds registrations by fd number until then
    */
   abstract Future<Void> stop();
 
@@ -125,7 +125,7 @@ abstract class FdWatch implements EpollIoHandle {
       onReadable.run();
     }
 
-    /** Masks the fd instead of removing it: the user's limit of epoll watches could prevent adding it again. */
+    /** Masks the fd instead of removing it, because a later addition could exceed the user's limit of epoll watches. */
     @Override
     void pause() {
       if (!masked) {
@@ -136,7 +136,7 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     Future<Void> stop() {
       if (registration != null) {
-        // A terminated loop rejects the call. Its registrations have already ended.
+        // A terminated loop rejects the call, but has no registrations.
         LoopCall.execute(Runnable::run, registration::cancel);
       }
       return Future.succeededFuture();
@@ -162,7 +162,6 @@ abstract class FdWatch implements EpollIoHandle {
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
-    /** Called on the relay's thread. */
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
       mask();
@@ -180,7 +179,7 @@ abstract class FdWatch implements EpollIoHandle {
     }
   }
 
-  /** Thread that watches fds for event loops that cannot do so. The thread ends when the last user releases it. Thread-safe. */
+  /** Thread that watches fds for event loops that cannot. Ends when the last user releases it. Thread-safe. */
   static final class FdRelay {
     private static FdRelay instance;
 
@@ -214,7 +213,6 @@ abstract class FdWatch implements EpollIoHandle {
       return loop.register(handle).syncUninterruptibly().getNow();
     }
 
-    /** @return completed on the relay's thread when the fd is out of the epoll set */
     Future<Void> cancel(IoRegistration registration) {
       Promise<Void> cancelled = Promise.promise();
       loop.execute(() -> {

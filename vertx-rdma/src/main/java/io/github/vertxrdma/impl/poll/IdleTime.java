@@ -4,7 +4,7 @@ import io.github.vertxrdma.impl.poll.PollPolicy.Next;
 
 final class IdleTime {
   /**
-   * Idle time after which a polling loop yields its processor, since the peer may be waiting for it. Longer than a round trip between two
+   * Idle time in ns after which a polling loop yields its processor, because the peer may need it. Longer than a round trip between two
    * polling loops.
    */
   static final long SPIN_NANOS = 2_000;
@@ -12,7 +12,7 @@ final class IdleTime {
   private long events = -1;
   private long since;
 
-  /** Returns the nanoseconds since the first call with the current number of events. */
+  /** Returns the ns since the first call with the current number of events. */
   long at(long now, long eventsSoFar) {
     if (eventsSoFar != events) {
       events = eventsSoFar;

@@ -20,11 +20,10 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * Runs tasks on event loops and returns results on the contexts of callers. Only this class handles a loop that has ended with its Vert.x,
- * or a worker pool that has ended with its verticle. Thread-safe.
+ * Runs tasks on event loops, and completes futures on contexts of callers. Thread-safe.
  *
- * <p>A task for a loop that has ended does not run: its method returns false, or a future that failed with CLOSED. Results and
- * events for a context that has ended are dropped. After the Vert.x has closed, a caller without a context gets its result on any thread.
+ * <p>Tasks for a terminated loop or context do not run: the method returns false, or a future that failed with CLOSED. After Vert.x has
+ * closed, a caller without a context gets its result on any thread.
  */
 public final class LoopCall {
   private static final Executor DIRECT = Runnable::run;
@@ -32,11 +31,6 @@ public final class LoopCall {
   private LoopCall() {
   }
 
-  /**
-   * Runs a task later.
-   *
-   * @return false if the loop has ended
-   */
   public static boolean execute(Executor loop, Runnable task) {
     try {
       loop.execute(task);
@@ -46,11 +40,7 @@ public final class LoopCall {
     }
   }
 
-  /**
-   * Runs a task immediately on the loop's thread, otherwise later.
-   *
-   * @return false if the loop has ended
-   */
+  /** Runs a task immediately on the loop's thread, otherwise later. Returns false if the loop has terminated. */
   public static boolean run(EventLoop loop, Runnable task) {
     if (loop.inEventLoop()) {
       task.run();
@@ -60,7 +50,7 @@ public final class LoopCall {
   }
 
   /**
-   * Starts the thread of a loop by an empty task. Does nothing if the loop has ended.
+   * Starts the thread of a loop.
    *
    * @throws OutOfMemoryError if the thread cannot be started. Vert.x would lose results for such a loop.
    */
@@ -71,11 +61,7 @@ public final class LoopCall {
     }
   }
 
-  /**
-   * Calls a method that itself queues a task on a loop or context.
-   *
-   * @return false if that loop or context has ended
-   */
+  /** Calls a method that queues a task. Returns false if the loop or context has ended. */
   public static <T, U> boolean attempt(BiConsumer<T, U> method, T target, U argument) {
     try {
       method.accept(target, argument);
@@ -85,7 +71,7 @@ public final class LoopCall {
     }
   }
 
-  /** Runs a call immediately on the loop's thread, otherwise later. The future completes on the loop. */
+  /** Runs a call immediately on the loop's thread, otherwise later. The future completes there. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     return on(atOnce(loop), Promise.promise(), promise -> call.get().onComplete(promise));
   }
@@ -112,12 +98,11 @@ public final class LoopCall {
     return loop.inEventLoop() ? DIRECT : loop;
   }
 
-  /** Returns an executor that runs tasks immediately if the caller is on the loop's thread, otherwise later. */
+  /** Returns an executor that runs tasks immediately on the loop's thread, otherwise later. */
   public static Executor atOnce(Scheduler loop) {
     return loop.inLoop() ? DIRECT : loop;
   }
 
-  /** Returns a timer of a loop. Its tasks do not run if the loop has ended. */
   public static LongWait.Timer timer(EventLoop loop) {
     return (millis, task) -> {
       try {
@@ -130,7 +115,7 @@ public final class LoopCall {
     };
   }
 
-  /** Logs once what a late call waits for. @return {@code result} */
+  /** Logs once what {@code call} waits for if its result is late. @return {@code result} */
   public static <T> Future<T> logged(EventLoop loop, Logger log, String call, Supplier<String> awaited, Future<T> result) {
     if (!result.isComplete()) {
       LongWait wait = new LongWait(timer(loop), log::info, call, awaited);
@@ -160,16 +145,11 @@ public final class LoopCall {
     return guarded(caller, caller.promise());
   }
 
-  /** @return false if the context has ended */
   public static boolean execute(Context caller, Runnable task) {
     return attempt(Context::runOnContext, caller, v -> task.run());
   }
 
-  /**
-   * Runs a handler immediately if this is the context's thread, otherwise later.
-   *
-   * @return false if the context has ended
-   */
+  /** Runs a handler immediately on the context's thread, otherwise later. */
   public static <T> boolean emit(ContextInternal caller, T event, Handler<T> handler) {
     try {
       caller.emit(event, handler);
@@ -179,9 +159,7 @@ public final class LoopCall {
     }
   }
 
-  /**
-   * Returns whether the Vert.x has closed, only for callers without a context: {@code isClosed} takes a lock that all event loops share.
-   */
+  /** Returns whether Vert.x has closed. Only without a context, because {@code isClosed} takes a lock that all event loops share. */
   private static boolean isClosed(VertxInternal vertx) {
     return vertx.getContext() == null && vertx.closeFuture().isClosed();
   }

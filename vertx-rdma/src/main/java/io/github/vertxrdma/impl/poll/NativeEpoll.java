@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** Finds out why Netty's epoll library is unusable. Without it, event bus and streams of a Vert.x with NIO use TCP. */
+/** Finds out why Netty's epoll library is unusable. */
 public final class NativeEpoll {
   private static final String FOLDER = "io.netty.native.workdir";
   private static final String SWITCH = "io.netty.transport.noNative";
@@ -39,7 +39,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** Returns why epoll is unusable, or empty if it is usable. Blocks; thread-safe. */
+  /** Returns empty if epoll is usable. Blocks; thread-safe. */
   public static Optional<Missing> missing() {
     Throwable cause;
     try {
@@ -50,7 +50,7 @@ public final class NativeEpoll {
     return cause == null ? refused() : Optional.of(missing(cause));
   }
 
-  /** Returns the cause if the system forbids timerfd_create(2), which only event loops of epoll need. An exceeded limit does not count. */
+  /** Checks timerfd_create(2), which only epoll event loops need and a container may forbid. Ignores exceeded limits. */
   private static Optional<Missing> refused() {
     try {
       Native.newTimerFd().close();
@@ -108,7 +108,7 @@ public final class NativeEpoll {
           } + ", or " + other);
       }
     }
-    return new Missing("Netty cannot load its native library: " + all.getLast(), "Correct what the message names");
+    return new Missing("Netty cannot load its native library: " + all.getLast(), "Remove the cause that the message names");
   }
 
   private static List<Throwable> causes(Throwable cause) {
@@ -143,7 +143,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** @param mounts lines of proc_pid_mountinfo(5); the last of several mounts at one path hides the others */
+  /** @param mounts lines of proc_pid_mountinfo(5). Of several mounts at one path, the last hides the others */
   static Set<String> mountOptions(Path folder, List<String> mounts) {
     Path place;
     try {
@@ -159,7 +159,7 @@ public final class NativeEpoll {
       try {
         point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
       } catch (InvalidPathException e) {
-        // The locale of this process cannot encode this path.
+        // The process's locale cannot encode the path.
         continue;
       }
       if (place.startsWith(point) && (longest == null || point.getNameCount() >= longest.getNameCount())) {

@@ -30,10 +30,10 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Accesses the file system. Thread-safe.
+   * Opens the wake-up file of a peer. Accesses the file system. Thread-safe.
    *
-   * @throws IOException if the peer has another user, host or mount namespace, or its process has ended. The peer then has to poll by a
-   * timer ({@link CompletionPoller#unwakeable})
+   * @throws IOException if the peer has another user, host or mount namespace, or its process has ended. The peer must then poll by a timer
+   * ({@link CompletionPoller#unwakeable})
    */
   public static PeerWaker open(byte[] descriptor) throws IOException {
     if (!WakeSocket.available()) {
@@ -51,9 +51,9 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Requests progress, which the peer's poll policy counts as an event, and wakes the peer if it sleeps. Called after each post or batch.
+   * Sets the peer's flag for needed progress, and wakes the peer's loop if it sleeps. Called after each post or batch.
    *
-   * @return whether the peer is being woken
+   * @return whether a wake-up was sent
    */
   public boolean wake() {
     VarHandle.fullFence();
@@ -66,14 +66,14 @@ public final class PeerWaker implements AutoCloseable {
     return send();
   }
 
-  /** Asks the peer to call wakeWaiting() when it has served this side's operations. Called before this side sleeps. */
+  /** Asks the peer to call wakeWaiting() after it served this side's operations. Called before this side sleeps. */
   public void waitFor() {
     if (!unreachable) {
       WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
     }
   }
 
-  /** Wakes the peer if it sleeps until this side has served the peer's operations. @return whether the peer is being woken */
+  /** Wakes the peer's loop if it sleeps until this side has served its operations. @return whether a wake-up was sent */
   public boolean wakeWaiting() {
     return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
   }
@@ -87,7 +87,7 @@ public final class PeerWaker implements AutoCloseable {
       socket.sendToDomainSocket(BYTE, 0, 1, path);
       return true;
     } catch (IOException e) {
-      // The peer has closed the socket or died, which the connection detects.
+      // The peer closed the socket or died, which the connection detects.
       unreachable = true;
       return false;
     }
@@ -116,7 +116,7 @@ public final class PeerWaker implements AutoCloseable {
       try {
         sender.close();
       } catch (IOException e) {
-        // Nothing is lost: the socket only sends wake-ups.
+        // Nothing can be done about a socket that fails to close.
       }
       sender = null;
     }

@@ -6,12 +6,12 @@ public enum PollPolicies {
   /** Least processor time, highest latency. */
   BLOCKING,
   ADAPTIVE,
-  /** Never sleeps while the loop has a completion queue: for loops with their own core. */
+  /** Never sleeps while the loop has a completion queue. For loops with their own core. */
   BUSY;
 
   /**
-   * System property, and environment variable VERTX_RDMA_POLL: how event loops wait for messages. {@code blocking} sleeps, {@code
-   * busy} polls without sleeping, {@code adaptive} (the default) polls or sleeps, whichever it measures to be faster.
+   * System property and environment variable VERTX_RDMA_POLL: how event loops wait for messages. {@code blocking} sleeps, {@code busy}
+   * polls without sleeping, {@code adaptive} (the default) measures which of these is faster.
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.poll;
 
 /**
- * Decides whether an event loop that found nothing polls or sleeps. One instance per loop, used on its thread. Times are those of {@link
- * System#nanoTime()}. Events are completions, socket events, and turns with waiting tasks or timers.
+ * Decides whether an event loop without events polls or sleeps. Used by one loop, on its thread. Times are those of
+ * {@link System#nanoTime()}. Events are completions, socket events, and iterations with waiting tasks or timers.
  */
 interface PollPolicy {
   enum Next {
@@ -12,7 +12,7 @@ interface PollPolicy {
   }
 
   /**
-   * Returns whether to poll. If true, stopPolling() is called later.
+   * Returns whether to poll. If so, stopPolling() is called later.
    *
    * @param events number of events so far
    * @param unannounced whether operations are in flight whose completion does not wake a sleeping loop

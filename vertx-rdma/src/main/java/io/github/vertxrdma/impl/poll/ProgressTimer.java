@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.EventLoop;
 
 /**
- * Timer that polls a sleeping queue. A later deadline does not replace an earlier one, so that traffic need not reset the timer. Confined
+ * Timer that polls a sleeping queue. Keeps an earlier deadline when a later one is set, so that traffic does not reset the timer. Confined
  * to the loop.
  */
 final class ProgressTimer extends Deadline {

@@ -8,7 +8,7 @@ record QueueHandle(CompletionPoller poller) implements IoHandle {
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    // There are no events: the poller polls the queue.
+    // Queues have no events, because they are polled.
   }
 
   @Override

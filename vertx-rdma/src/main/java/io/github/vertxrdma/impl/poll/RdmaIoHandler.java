@@ -16,23 +16,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Polls completion queues on one event loop; another handler of Netty serves the sockets. While completions arrive, sockets are polled
- * without blocking. Otherwise the loop polls if its policy says so, or arms the queues and blocks in Netty's handler, which watches their
- * fds.
+ * Polls completion queues on one event loop; another Netty handler serves sockets. While completions arrive, sockets are polled without
+ * blocking. Otherwise the loop polls or sleeps, as its policy decides. To sleep, it arms the queues and blocks in Netty's handler, which
+ * watches their fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
   private static final long SOCKET_POLL_NANOS = 20_000;
   private static final int TURNS_PER_CLOCK = 4;
-  /** Number of polls without completions between two checks of clock, sockets and tasks. */
+  /** Number of polls without completions between checks of clock, sockets and tasks. */
   private static final int POLLS_PER_CHECK = 4;
   /**
-   * Turns with completions after which the event loop gets control, since it may be shutting down. Wake-ups are paused after the same
-   * number.
+   * Number of polls with completions after which {@link #run} returns, because the event loop may be shutting down. Fds of queues are then
+   * also no longer watched until the loop sleeps.
    */
   private static final int MAX_TURNS = 64;
   private static final int SLEEP_ATTEMPTS = 4;
-  /** Completions for which the clock is read once, because their handlers may be slow. */
+  /** Maximum number of completions that share one reading of the clock. */
   private static final int SAME_TIME = 8;
   private static final int ASLEEP = -1;
   private static final long FAILURE_PAUSE_NANOS = 1_000_000_000;
@@ -79,7 +79,7 @@ public final class RdmaIoHandler implements IoHandler {
       return turn(context);
     } catch (Throwable e) {
       LOG.error("An iteration of an event loop failed; the loop continues", e);
-      // Without a pause, a permanent failure would use up the processor, and its log the disk.
+      // Pauses, because a permanent failure would use up the processor and fill the disk with log lines.
       LockSupport.parkNanos(FAILURE_PAUSE_NANOS);
       return 0;
     }
@@ -116,7 +116,7 @@ public final class RdmaIoHandler implements IoHandler {
     hadSocketEvent = handled > 0;
     found = pollQueues();
     if (found == 0) {
-      // If there are completions, the socket event was probably that of the queue's fd.
+      // With completions, the socket event was probably that of the queue's fd.
       events += handled > 0 ? handled : context.canBlock() ? 0 : 1;
     }
     return handled + found;
@@ -215,9 +215,9 @@ public final class RdmaIoHandler implements IoHandler {
     return found;
   }
 
-  /** An iteration of the event loop costs as much as a small message, and so does Vert.x's clock in each outermost dispatch. */
+  /** Polls in one Vert.x dispatch until a poll finds nothing. Another dispatch or event loop iteration costs as much as a small message. */
   private int pollRepeatedly() {
-    // Handlers may add or remove queues.
+    // Copied, because handlers may add or remove queues.
     ContextInternal current = dispatcher;
     ContextInternal before = current == null ? null : current.beginDispatch();
     try {
@@ -239,7 +239,7 @@ public final class RdmaIoHandler implements IoHandler {
     return repeating;
   }
 
-  /** Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
+  /** Arms the queues. Returns {@link #ASLEEP}, or the number of completions found before that. */
   private int prepareSleep() {
     CompletionPoller[] all = pollers;
     for (int attempt = 0; attempt < SLEEP_ATTEMPTS; attempt++) {
@@ -267,7 +267,7 @@ public final class RdmaIoHandler implements IoHandler {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - socketsPolledAt > SOCKET_POLL_NANOS ? pollSockets(context) : 0;
   }
 
-  /** Checks timers only every few turns, since that reads the clock. */
+  /** Returns whether tasks wait. Timers are checked only in every {@link #TURNS_PER_CLOCK}th call, because that reads the clock. */
   private boolean hasTasks(IoHandlerContext context) {
     return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
       : !context.canBlock();
@@ -302,7 +302,7 @@ public final class RdmaIoHandler implements IoHandler {
     queue.unregistered();
   }
 
-  /** A handler without a context must not run in that of another one. */
+  /** Sets the polled queues. They share a dispatch only if all their handlers have a context. */
   private void pollers(CompletionPoller[] all) {
     pollers = all;
     dispatcher = all.length > 0 && Arrays.stream(all).allMatch(p -> p.context() != null) ? all[0].context() : null;

@@ -12,10 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/**
- * Watches an fd in the io_uring(7) of an event loop, by one poll operation at a time. Loaded only if Netty's io_uring is on the class
- * path.
- */
+/** Watches an fd in the io_uring(7) of an event loop, by one poll operation at a time. Loaded only if Netty's io_uring classes exist. */
 final class RingWatch extends FdWatch implements IoUringIoHandle {
   private static final Logger LOG = LoggerFactory.getLogger(RingWatch.class);
   /** IORING_OP_POLL_ADD and IORING_OP_ASYNC_CANCEL of linux/io_uring.h. */
@@ -80,7 +77,7 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
     }
   }
 
-  /** Submits the cancellation first, since a cancelled registration accepts none. */
+  /** Submits the cancellation first, because a cancelled registration accepts no operations. */
   @Override
   Future<Void> stop() {
     if (registration != null && registration.isValid()) {

@@ -6,10 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
-/**
- * Clock, tasks, deadlines and random numbers of one loop, which simulations replace. Confined to the loop's thread unless a method says
- * otherwise.
- */
+/** Clock, tasks, deadlines and random numbers of one loop. Simulations replace it. Confined to the loop unless noted. */
 public interface Scheduler extends Executor {
 
   /** Returns nanoseconds from an arbitrary origin. Thread-safe. */
@@ -28,11 +25,7 @@ public interface Scheduler extends Executor {
 
   RandomGenerator random();
 
-  /**
-   * Runs a task immediately on the loop's thread, otherwise later. Thread-safe.
-   *
-   * @return false if the loop has ended
-   */
+  /** Runs a task immediately on the loop's thread, otherwise later. Returns false if the loop has terminated. Thread-safe. */
   default boolean run(Runnable task) {
     if (inLoop()) {
       task.run();

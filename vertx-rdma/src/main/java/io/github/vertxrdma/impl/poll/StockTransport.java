@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.poll;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 
-/** Transport of this library that wraps the one that Vert.x would use otherwise. */
+/** Transport that wraps Vert.x's default transport. */
 public interface StockTransport {
 
   Transport stock();

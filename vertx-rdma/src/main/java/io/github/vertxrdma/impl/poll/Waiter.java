@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.poll;
 
 import io.vertx.core.Future;
 
-/** Wakes the poller of a sleeping queue. Confined to the event loop unless a method says otherwise. */
+/** Waits for events of a sleeping queue, and wakes its poller. Confined to the loop unless noted. */
 interface Waiter {
 
   /** Called before {@link #start}, not on the loop. Blocks. */
@@ -12,10 +12,9 @@ interface Waiter {
   void start() throws Exception;
 
   /**
-   * Prepares to sleep.
+   * Prepares to sleep. Returns false if the queue must be polled again first.
    *
    * @param found whether the last poll found completions
-   * @return false if the queue has to be polled again first
    */
   boolean prepareSleep(boolean found);
 
@@ -45,7 +44,7 @@ interface Waiter {
   /**
    * Stops waiting, even after a failed start. Thread-safe before the start. Idempotent.
    *
-   * @return completed on any thread, after which the poller is not called
+   * @return completed on any thread; the poller is not called afterwards
    */
   Future<Void> stop();
 }

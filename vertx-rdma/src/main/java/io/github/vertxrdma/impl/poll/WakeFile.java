@@ -24,16 +24,16 @@ import java.util.Set;
  * @param token random number that distinguishes files of the same name
  */
 public record WakeFile(Path word, Path socket, long token) {
-  /** Accesses an int. Each int has its own cache line, since peers may write one for every message. */
+  /** Accesses an int. Each int has its own cache line, because peers may write it for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
+  /** Offset of the state: {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps, otherwise 0. */
   static final long SLEEPING_AT = 0;
-  /** Set by peers whose posts need the loop's progress. */
+  /** Offset of the flag of peers whose posts need the loop's progress. */
   static final long NEEDED_AT = 64;
-  /** Set by peers that sleep until the loop has served their operations. The loop then wakes them. */
+  /** Offset of the flag of a peer that sleeps until the loop has served its operations. The loop then wakes the peer. */
   static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
-  /** The loop sleeps until peers have served its operations. */
+  /** Value while the loop sleeps until peers have served its operations. */
   static final int ASLEEP_WAITING = 2;
 
   private static final VersionRange VERSIONS = new VersionRange(4, 4);

@@ -19,9 +19,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Unix socket by which peers on this host wake a loop, for queues whose fd does not report posts of peers. Before it sleeps, the loop
- * marks itself as asleep in its {@link WakeFile} and polls once more. A peer posts, then reads the mark. Full fences ensure that the loop
- * finds the post or the peer sees the mark.
+ * Unix socket through which peers on this host wake an event loop, for queues whose fd does not report posts of peers.
+ *
+ * <p>Before it sleeps, the loop marks itself as asleep in its {@link WakeFile} and polls once more. A peer posts an operation, then reads
+ * the mark. Full fences ensure that the loop finds the post or the peer sees the mark.
  *
  * <p>Created and closed on any thread, used on one event loop.
  */
@@ -65,7 +66,7 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  /** The first call for a folder removes the files of dead processes. */
+  /** The first call removes the files of dead processes. */
   // Netty has no replacement for the deprecated UDS_SUN_PATH_SIZE.
   @SuppressWarnings("deprecation")
   private static WakeSocket open(Path directory) throws IOException {
@@ -79,7 +80,7 @@ final class WakeSocket implements AutoCloseable {
     Socket socket = Socket.newSocketDomainDgram();
     Arena arena = Arena.ofShared();
     try {
-      // The socket is created first, since a wake-up file without one counts as that of a dead process.
+      // The socket is created first, because a file without a socket is deleted as that of a dead process.
       socket.bind(new DomainSocketAddress(file.unnamed().toString()));
       Files.move(file.unnamed(), file.socket(), StandardCopyOption.ATOMIC_MOVE);
       return new WakeSocket(file, socket, arena, file.create(arena));
@@ -92,7 +93,7 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  // Removes files whose socket refuses connections: its process is dead, also in another PID namespace.
+  // Removes files whose socket refuses connections: the process is dead, even if it ran in another PID namespace.
   private static void removeStale(Path directory) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, WakeFile.NAME + '*')) {
       for (Path path : files) {
@@ -125,7 +126,7 @@ final class WakeSocket implements AutoCloseable {
   }
 
   /**
-   * Marks the loop as asleep. The loop has to poll once more afterwards.
+   * Marks the loop as asleep. The caller must poll once more afterwards.
    *
    * @param waiting whether the loop waits for operations that peers serve
    */
@@ -147,7 +148,7 @@ final class WakeSocket implements AutoCloseable {
   }
 
   boolean takeWaiting() {
-    // The fence orders this read after the served operations. The next call takes a mark that a peer sets later.
+    // The fence orders this read after the operations that this loop served. The next call finds a mark that a peer sets later.
     VarHandle.fullFence();
     return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
       && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;

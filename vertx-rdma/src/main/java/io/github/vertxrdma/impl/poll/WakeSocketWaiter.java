@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.lang.invoke.VarHandle;
 
 /**
- * Waits until peers wake the loop. A timer polls for operations whose completion does not wake it, and for all if the loop cannot watch
- * fds.
+ * Waits until peers wake the loop through a {@link WakeSocket}. A timer also polls, for operations whose completion wakes nothing. If the
+ * loop cannot watch fds, only the timer polls.
  */
 final class WakeSocketWaiter implements Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(WakeSocketWaiter.class);
@@ -75,7 +75,7 @@ final class WakeSocketWaiter implements Waiter {
     poller.ready();
   }
 
-  /** The first call marks the loop as asleep and returns false, so that one more poll finds earlier posts. */
+  /** The first call marks the loop as asleep and returns false, so that another poll finds posts made before the mark. */
   @Override
   public boolean prepareSleep(boolean found) {
     if (waker != null && !sleeping) {
@@ -83,7 +83,7 @@ final class WakeSocketWaiter implements Waiter {
       boolean waiting = queue.unannounced() > 0;
       waker.sleeping(waiting);
       if (waiting) {
-        // Comes after the mark, since a peer that gets this request immediately checks whether this side sleeps.
+        // After the mark, because a peer that gets this request immediately checks whether this side sleeps.
         poller.sleepsWaiting();
         VarHandle.fullFence();
       }

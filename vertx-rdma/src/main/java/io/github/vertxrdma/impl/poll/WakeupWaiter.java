@@ -31,7 +31,7 @@ final class WakeupWaiter implements Waiter, Runnable {
     queue.wakeupHandler(this);
   }
 
-  /** Called on a thread of the provider. At most one task is queued on the loop. */
+  /** Called on a provider's thread. Queues at most one task on the loop. */
   @Override
   public void run() {
     if (pending.compareAndSet(false, true) && !LoopCall.execute(loop, onLoop)) {

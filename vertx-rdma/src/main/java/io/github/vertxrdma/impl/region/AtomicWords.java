@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.netty.util.collection.LongObjectHashMap;
 
-/** Offsets of a region's 8-byte words that atomics have used. Plain writes to these words are refused. Thread-safe. */
+/** Offsets of 8-byte words on which atomics were used. Plain writes to these words are refused. Thread-safe. */
 final class AtomicWords {
   private static final int MAX_WORDS = 1 << 16;
 

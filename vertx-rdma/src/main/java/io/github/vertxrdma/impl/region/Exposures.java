@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Keys of an owned region, and its holders: the peers that use the region. A key is deregistered after all its holders have given it up.
- * If a holder does not reply, its connection is closed. Thread-safe.
+ * Keys of an owned region, and its holders: the peers that use the region. A key is deregistered after all its holders gave it up. If a
+ * holder does not reply, its connection is closed. Thread-safe.
  */
 final class Exposures {
   private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
@@ -64,7 +64,7 @@ final class Exposures {
     return holders.stream().map(RegionHold::holder).toList();
   }
 
-  /** Adds a holder. @return null if the region is revoked or not exposed on the holder's device */
+  /** Adds a holder. Returns null if the region is revoked or not registered on the holder's device. */
   synchronized RegionDescription admit(RegionHold holder) {
     Exposure shared = exposed.get(holder.side.peer.domain());
     if (revoked != null || shared == null && !holder.granted()) {
@@ -76,12 +76,11 @@ final class Exposures {
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
   }
 
-  /** Deregisters the separate key of a holder, then releases the memory. */
   Future<Void> discard(RegionHold holder) {
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** @param died true if the link closed before the holder gave up its key. An RDM device may still accept that key, so it is replaced */
+  /** @param died true if the link closed before the holder gave up its key. RDM devices may still accept that key, so it is replaced */
   void holderEnded(RegionHold holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
@@ -169,7 +168,7 @@ final class Exposures {
     return Future.join(all.stream().map(e -> deregister(e.domain(), e.registration())).toList()).mapEmpty();
   }
 
-  /** Replaces a key that a dead holder knows and that the device still accepts. */
+  /** Replaces a key that a dead holder knows and the device still accepts. */
   void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
@@ -183,10 +182,10 @@ final class Exposures {
     }
   }
 
-  /** Registers the region on devices that were opened again after a failure, or were found later. */
+  /** Registers the region on devices that were found later, or opened again after a failure. */
   synchronized Future<Void> exposeAgain(List<Domain> domains) {
     if (!isOpen()) {
-      // A revocation has begun and would not wait for this registration.
+      // A revocation has begun, and would not wait for this registration.
       return Future.succeededFuture();
     }
     for (Domain domain : domains) {
@@ -205,20 +204,19 @@ final class Exposures {
     return rekeyed;
   }
 
-  /** Returns the domain of a device on which the region is exposed, or null. */
   private synchronized Domain onDevice(Device device) {
     return exposed.keySet().stream().filter(domain -> domain.device().equals(device)).findFirst().orElse(null);
   }
 
   /**
-   * Replaces the key of one domain by a key of the same or another domain of the device.
+   * Replaces the key of one domain by a key of {@code domain}, which belongs to the same device.
    *
-   * @param before null if the region is not exposed on the device
+   * @param before null if the region is not registered on the device
    */
   private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
-        // If another holder dies from now on, the key is replaced again.
+        // If a holder dies after this, the key is replaced again.
         toRekey.remove(domain);
       }
       return region.registry.registrations.register(domain, region.segment(),

@@ -14,9 +14,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Regions that a link's peer owns and this side uses. */
+/** Regions that the link's peer owns and this side uses. */
 final class HolderSide {
-  /** Time in which a late reply to a timed-out open is still recognized, so that its handle can be closed at the owner. */
+  /** Time in ms in which a late reply to a timed-out open is recognized, to close the handle. */
   private static final long LATE_MILLIS = 600_000;
   private static final int EARLY_GRANTS = 64;
 

@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
 
 /**
- * Notified writes whose data is inside the frame, in both directions of a link. The receiver confirms several writes together: in its next
- * write to the sender, or in a frame at the end of the turn.
+ * Notified writes whose data is in the frame, for both directions of a link. The receiver confirms several writes together: in its next
+ * write to the sender, or in a frame at the end of the poll.
  */
 final class InlineWrites {
   private final Link link;

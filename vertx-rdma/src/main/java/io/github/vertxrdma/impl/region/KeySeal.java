@@ -15,8 +15,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts keys of regions in the directory with AES-256-GCM, under a key derived from the cluster secret. A random nonce precedes the
- * ciphertext. The associated data binds a region's key to its entry. Thread-safe.
+ * Encrypts region keys for the directory with AES-256-GCM and a key derived from the cluster secret. A random nonce precedes the
+ * ciphertext. The associated data binds a key to its directory entry. Thread-safe.
  */
 public final class KeySeal {
   private static final int NONCE_LENGTH = 12;

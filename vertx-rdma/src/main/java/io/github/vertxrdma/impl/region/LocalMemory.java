@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
-/** Local memory of a call: source of a write or target of a read. Transferred in chunks, one operation each. */
+/** Local memory of a call: source of a write or target of a read. Each chunk is transferred by one operation. */
 interface LocalMemory<T> {
 
   LocalMemory<Void> NOTHING = new LocalMemory<>() {
@@ -26,7 +26,7 @@ interface LocalMemory<T> {
     }
   };
 
-  /** Returns the maximum bytes of a chunk; 0 if the owner executes the call. */
+  /** Returns the maximum bytes of a chunk, or 0 if the owner executes the call. */
   default int chunkSize(RegionPeer peer) {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
@@ -38,11 +38,7 @@ interface LocalMemory<T> {
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
   }
 
-  /**
-   * Sets the target of a read from mapped memory.
-   *
-   * @return false, the default, to read through staging memory
-   */
+  /** Sets the target of a read from mapped memory. Returns false to read through staging memory. */
   default boolean readsInto(WorkRequest work, long at) {
     return false;
   }
@@ -96,7 +92,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** @param delivered true if only a delivery-complete write proves arrival */
+  /** @param delivered true if data counts as arrived only after a delivery-complete write */
   record OfBuffer(ByteBuf data, boolean delivered) implements LocalMemory<Void> {
     @Override
     public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
@@ -115,7 +111,7 @@ interface LocalMemory<T> {
   }
 
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
-    /** Maximum bytes of a chunk: limits the bytes in flight when a region is revoked. */
+    /** Maximum bytes of a chunk. Limits the bytes in flight when a region is revoked. */
     private static final int CHUNK = 8 << 20;
 
     @Override
@@ -176,7 +172,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Reads a {@link PublishedRecord}; the result is null if there is none. Repeats a torn read until the call times out. */
+  /** Reads a {@link PublishedRecord}; the result is null if none was written. Repeats a torn read until the call times out. */
   final class ConsistentRead implements LocalMemory<Buffer> {
     private static final int IMMEDIATE_ATTEMPTS = 16;
 
@@ -216,7 +212,7 @@ interface LocalMemory<T> {
         data = found;
         call.confirm();
       } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > IMMEDIATE_ATTEMPTS) {
-        // A torn length may look too large, but not repeatedly.
+        // A torn read may return too large a length, but not repeatedly.
         call.fail(
           new RdmaException(Reason.TOO_LARGE, "the record has more data than the maximum of the call, "
             + (bytes.length - PublishedRecord.HEADER) + " bytes. Read it with a larger maxLength"));
@@ -237,7 +233,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** View of the owner's memory. The fabric maps the memory when this class reads one byte. */
+  /** View of the owner's memory. The fabric maps the memory when one byte is read. */
   record View(RegionLease lease, long offset, long length) implements LocalMemory<MemorySegment> {
 
     @Override

@@ -7,7 +7,10 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes notifications to the handler on the application's context. Until a handler is set, notifications wait. Thread-safe. */
+/**
+ * Passes notifications to a handler on the application's context. Until a handler is set, {@value #CAPACITY} notifications wait, and more
+ * are dropped. Thread-safe.
+ */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;

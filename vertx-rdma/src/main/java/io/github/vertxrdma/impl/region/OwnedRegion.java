@@ -40,7 +40,7 @@ public final class OwnedRegion implements MemoryRegion {
   private final long id;
   private final Set<RegionAccess> access;
   private final String authority;
-  /** True if the region has a name and its options name no devices, so that all devices expose it. */
+  /** True if all devices expose the region: it has a name, and its options name no devices. */
   private final boolean everywhere;
   private final NotificationQueue notifications;
   private final Object publishing = new Object();
@@ -74,8 +74,8 @@ public final class OwnedRegion implements MemoryRegion {
   }
 
   /**
-   * Returns whether devices that are found later expose the region too. False if an adapter executes the region's atomics, since atomics of
-   * two adapters are not atomic with each other.
+   * Returns whether devices that are found later also expose the region. False if an adapter executes its atomics, because atomics of
+   * different adapters do not exclude each other.
    */
   public boolean isExposedLater() {
     return everywhere && (executesAtomics() || authority().equals(RegionEntry.NONE));
@@ -89,7 +89,7 @@ public final class OwnedRegion implements MemoryRegion {
     return exposures.generation();
   }
 
-  /** Returns tokens by {@link io.github.vertxrdma.provider.Device#fabric}, empty for a region without a name. */
+  /** Returns tokens by {@link io.github.vertxrdma.provider.Device#fabric}; empty for an unnamed region. */
   public Map<String, RegionToken> tokens() {
     return exposures.tokens();
   }
@@ -252,7 +252,7 @@ public final class OwnedRegion implements MemoryRegion {
         return null;
       }
       if (data < 0) {
-        throw new RdmaException(Reason.PROTOCOL, label() + " has no record at offset " + offset + ", but other bytes. Write records "
+        throw new RdmaException(Reason.PROTOCOL, label() + " has bytes at offset " + offset + " that are no record. Write records "
           + "with putRecord only");
       }
       return record.slice(PublishedRecord.HEADER, PublishedRecord.HEADER + data);

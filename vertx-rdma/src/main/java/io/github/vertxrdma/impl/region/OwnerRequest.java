@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.RegionFrames;
 
-/** Frame that the owner of the region processes for a call. It never arrives before the data of the call. */
+/** Frame that a call sends to the region's owner. It never arrives before the data of the call. */
 final class OwnerRequest {
   private final byte type;
   private final byte flags;
@@ -26,7 +26,7 @@ final class OwnerRequest {
     return new OwnerRequest(RegionFrames.READ_DONE, 0, RegionFrames.words(offset, length, tag), false);
   }
 
-  /** Creates a frame whose reply proves that data arrived. */
+  /** Creates a frame whose reply means that earlier data arrived. */
   static OwnerRequest flush(boolean withLastChunk) {
     return new OwnerRequest(RegionFrames.FLUSH, 0, null, withLastChunk);
   }
@@ -40,7 +40,7 @@ final class OwnerRequest {
     return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
   }
 
-  /** Queues a notification, so that notifications are sent in the order of their calls. */
+  /** Queues a notification, to keep the order of calls. */
   void queue(RegionCall<?> call) {
     if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
       queued = true;
@@ -63,7 +63,7 @@ final class OwnerRequest {
     return withLastChunk;
   }
 
-  /** Returns whether a reply with this status is expected. Successful inline writes get no reply, see {@link InlineWrites}. */
+  /** Returns whether a reply with this status is expected. Successful inline writes get none, see {@link InlineWrites}. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }

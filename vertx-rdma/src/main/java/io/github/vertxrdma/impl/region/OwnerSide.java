@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Regions that this side owns and a link's peer uses. */
+/** Regions that this side owns and the link's peer uses. */
 final class OwnerSide {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerSide.class);
   private static final long EXPIRY_MILLIS = 10_000;
@@ -36,8 +36,8 @@ final class OwnerSide {
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, "there is no region " + Long.toHexString(regionId) + " with a name any more: "
-        + "its owner closed or revoked it. Open it when its owner has created it again");
+      peer.refuse(request, RegionFrames.NOT_FOUND, "cannot open region " + Long.toHexString(regionId)
+        + ": its owner closed or revoked it. Retry when its owner has created it again");
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {
@@ -55,7 +55,7 @@ final class OwnerSide {
       opened(request, newHold(region, access, null, OwnerState.OPEN), generation, checksum);
       return;
     }
-    // The key of the region permits more access than this holder gets, so the holder gets a separate key.
+    // The region's key permits more access than this holder gets, so the holder gets a separate key.
     expose(region, access).onSuccess(own -> opened(request, newHold(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
       closed(region);
       peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
@@ -78,7 +78,7 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /** Adds a hold. @return null if the link has closed or the region is unavailable; the hold's separate key is then discarded */
+  /** Adds a hold. @return null if the link has closed or the region is unavailable; a separate key is then discarded */
   private RegionDescription admit(RegionHold hold) {
     RegionDescription description = peer.closeCause() != null ? null : hold.region.exposures.admit(hold);
     if (description != null) {
@@ -160,7 +160,7 @@ final class OwnerSide {
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
-        // Counts the write first, so that a write by the notification handler confirms it.
+        // Counted first, so that a write by the notification handler confirms this write.
         peer.inlineWrites().countHandled();
         region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }

@@ -3,12 +3,12 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.base.Deadline;
 import java.lang.foreign.MemorySegment;
 
-/** Request that waits for its reply, or other operation with a deadline. */
+/** Request that waits for a reply, or another operation with a deadline. */
 abstract class Pending extends Deadline {
   PendingTable table;
   long id;
   long timeoutMillis;
-  /** True after the deadline, while the loop still reads frames that arrived before the deadline. */
+  /** True after the deadline, while frames that arrived before it are still read. */
   boolean isLate;
 
   @Override

@@ -7,14 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Pending operations of one link. Deadlines count from the last reading of the clock in the loop's turn, since adding an operation rarely
- * reads it.
- */
+/** Pending operations of one link. Deadlines count from the clock reading of the current poll. */
 final class PendingTable {
-  /** Extra time after a deadline, in which the loop reads frames that arrived before the deadline. */
+  /** Extra time in ms after a deadline, in which the loop reads frames that arrived before the deadline. */
   private static final long LAST_MILLIS = 10;
-  /** Delay of a deadline from which the process counts as suspended: it may have unread frames. */
+  /** Delay of a deadline in ns beyond which the process counts as suspended, and may have unread frames. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DeviceLoop loop;
@@ -33,7 +30,7 @@ final class PendingTable {
     keep(pending, timeoutMillis);
   }
 
-  /** Adds an operation again under its previous id, for a late reply. */
+  /** Adds an operation again under its previous id, to recognize a late reply. */
   void keep(Pending pending, long timeoutMillis) {
     pending.isLate = false;
     pending.timeoutMillis = timeoutMillis;

@@ -8,9 +8,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data, in native byte order. The version is odd
- * during a write and grows by 2 with each write. The CRC32C over version, length and data detects a torn read even if the fabric reorders
- * bytes.
+ * Record that can be read while it is written: version (8 bytes), data length (4), checksum (4), data, in native byte order. The version is
+ * odd during a write, and grows by 2 with each write. The CRC32C of version, length and data detects torn reads.
  */
 public final class PublishedRecord {
   public static final int HEADER = 16;

@@ -9,11 +9,11 @@ import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One call on a remote region: transfers data in chunks, then may send a request to the owner. Keeps the local memory until the fabric no
- * longer uses it, even after a timeout. Confined to the link's loop from {@link #run} on.
+ * One call on a remote region. Transfers data in chunks, then may send a request to the owner. Keeps the local memory until the fabric no
+ * longer uses it, even after a timeout.
  */
 final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
-  /** Maximum number of chunks of one call in flight, so that other calls get slots. */
+  /** Maximum number of chunks of one call in flight, which leaves slots to other calls. */
   private static final int WINDOW = 4;
 
   final RegionLease lease;
@@ -137,7 +137,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     try {
       return local.readsInto(work, work.remoteOffset() - offset);
     } catch (RuntimeException e) {
-      // The application released the buffer. The call fails later, when it copies from staging memory.
+      // The application released the buffer. The call fails later, in the copy from staging memory.
       return false;
     }
   }
@@ -149,12 +149,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   public void read(MemorySegment memory, long from, long remoteOffset, int size) {
-    // After a timeout the application may reuse its buffer.
+    // After a timeout, the application may reuse its buffer.
     if (!ended) {
       try {
         local.copy(memory, from, remoteOffset - offset, size);
       } catch (RuntimeException | OutOfMemoryError e) {
-        // The buffer is read-only, released or cannot grow. The connection is intact.
+        // The buffer is read-only, released or cannot grow. The connection remains usable.
         fail(new RdmaException(Reason.OTHER, "cannot copy the data to the buffer: " + e, e), false);
       }
     }
@@ -165,7 +165,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return ended;
   }
 
-  /** Called when a waiting chunk was removed before its post. The next {@link #step} posts the chunk again. */
+  /** Called when a chunk was removed before its post. The next {@link #step} posts it again. */
   void chunkRemoved(int size) {
     posted -= size;
     unfinished--;
@@ -208,7 +208,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       throw unexpected;
     }
     if (status != RegionFrames.OK) {
-      // Posted data may be in the owner's memory despite the refusal.
+      // The owner's memory may contain posted data despite the refusal.
       fail(RegionPeer.refusal(status, memory, size), posted > 0 && operation.changesMemory());
     } else {
       confirmed(value);

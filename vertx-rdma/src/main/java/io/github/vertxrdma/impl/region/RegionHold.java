@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** The owner's record of one peer that opened or was granted a region. Confined to the link's loop, except as noted. */
+/** The owner's record of one peer that opened or was granted a region. */
 final class RegionHold implements RegionGrant {
   final OwnerSide side;
   final OwnedRegion region;
@@ -21,9 +21,9 @@ final class RegionHold implements RegionGrant {
   final Set<RegionAccess> access;
   final Exposure own;
   private final boolean granted;
-  /** Result of the first revocation, null before. Guarded by the region's exposures. */
+  /** Result of the first revocation; null before. Guarded by the region's {@link Exposures}. */
   Future<Void> revoking;
-  /** Null until the holder is removed; completes when {@link #own} is deregistered. */
+  /** Completes when {@link #own} is deregistered; null until the holder is removed. */
   Future<Void> deregistered;
   OwnerState state;
   Deadline expiry;
@@ -55,23 +55,19 @@ final class RegionHold implements RegionGrant {
     return promise.future();
   }
 
-  /** Revokes the holder's access. Completes on any thread when the access has ended. */
+  /** Revokes the holder's access. Completes on any thread when access has ended. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
-  /**
-   * Asks the holder to give up its key. Closes the holder's connection on timeout. Thread-safe.
-   *
-   * @return future that never fails
-   */
+  /** Asks the holder to give up its key. Closes its connection on timeout. Thread-safe. The future never fails. */
   Future<Void> requestRevoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> request(RegionFrames.REVOKE, null, OwnerState.REVOKING, "close", timeoutMillis, done), done);
     return done.future();
   }
 
-  /** Sends a new key to the holder. Completes when the holder no longer uses the old key. Closes the connection on timeout. */
+  /** Sends the holder a new key. Completes when the old key is unused. Closes the connection on timeout. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> request(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
@@ -79,7 +75,7 @@ final class RegionHold implements RegionGrant {
     return done.future();
   }
 
-  /** Runs a task on the link's loop. If the loop has ended, the holder has no access and the promise completes. */
+  /** Runs a task on the link's loop. If the loop has terminated, completes the promise: the holder has no access. */
   private void onLoop(Runnable task, Promise<Void> done) {
     if (!side.peer.execute(task)) {
       done.complete();

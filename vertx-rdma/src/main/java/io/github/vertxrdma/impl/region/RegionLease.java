@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Right of this side to use a region of the peer, with its key and pending calls. Keeps the key until the fabric has released the
- * last chunk.
+ * This side's access to a region of the peer, with its key and pending calls. Keeps the key until the fabric has released the last chunk.
  */
 final class RegionLease {
   final RegionPeer peer;
@@ -54,7 +53,7 @@ final class RegionLease {
     return remote;
   }
 
-  /** Sets the handler for loss of access, and calls it if access is lost already. */
+  /** Sets the handler for loss of access, or calls it if access is lost. */
   void endHandler(Consumer<RegionEnd> handler) {
     endHandler = handler;
     if (cause != null && state != HolderState.NONE) {
@@ -82,7 +81,7 @@ final class RegionLease {
     }
   }
 
-  /** Adds a call. @return the cause if the call is refused, otherwise null */
+  /** Adds a call. @return null, or why the call is refused */
   Throwable admit(RegionCall<?> call, long timeoutMillis) {
     if (cause != null) {
       return cause;
@@ -114,7 +113,7 @@ final class RegionLease {
     tryEnd();
   }
 
-  /** Returns whether a chunk may be transferred now. Fails the call if access to the region is lost. */
+  /** Returns whether a chunk may be transferred now. Fails the call if access is lost. */
   boolean mayTransfer(RegionCall<?> call) {
     if (cause != null) {
       call.fail(cause);
@@ -165,11 +164,11 @@ final class RegionLease {
     advancing = false;
   }
 
-  /** @param released runs when this side no longer uses the key */
+  /** @param released runs when the key is unused */
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
-    // Posted operations may still finish. Calls that need the key for more chunks fail.
+    // Posted operations may still complete. Calls with more chunks fail.
     removeUnposted();
     List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
@@ -180,7 +179,7 @@ final class RegionLease {
     completeClosers();
   }
 
-  /** Removes unposted chunks, which restart with the next key or fail. */
+  /** Removes unposted chunks, which are posted with the next key, or fail. */
   private void removeUnposted() {
     peer.link.rma().removeWaiting(operation -> operation instanceof RegionCall<?> call && call.lease == this,
       (operation, length) -> ((RegionCall<?>) operation).chunkRemoved(length));
@@ -193,7 +192,7 @@ final class RegionLease {
     }
   }
 
-  /** @param released runs when this side no longer uses the old key */
+  /** @param released runs when the old key is unused */
   void rekeyed(RemoteMemory newKey, Runnable released) {
     state = HolderState.REKEYING;
     removeUnposted();

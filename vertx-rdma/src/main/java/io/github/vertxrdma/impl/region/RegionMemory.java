@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Memory of a region, with registrations for use by this process only. Freed after the last operation. Thread-safe. */
+/** Memory of a region, and registrations for this process only. Freed after the last operation. Thread-safe. */
 final class RegionMemory {
   private static final long PAGE = 4096;
   private static final int COPY = 8 << 20;
@@ -39,7 +39,7 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
-  /** Completes when the pages of the memory no longer move. Registrations wait for it. */
+  /** Completes when the pages of the memory no longer move. Registrations wait for this. */
   private Future<Void> settled = Future.succeededFuture();
   private Future<Void> closed;
 
@@ -53,7 +53,7 @@ final class RegionMemory {
   /**
    * Allocates zeroed memory, and copies a file's content to its start. Blocks.
    *
-   * @param home device with the fastest access for peers, or null
+   * @param home domain of the device with the fastest access for peers, or null
    * @param access rights of all registrations together
    * @param size in bytes; 0 for the file's size
    * @param file may be null
@@ -98,7 +98,7 @@ final class RegionMemory {
     return new RegionMemory(host, null, null, memory);
   }
 
-  /** Reads the file without mapping it, since truncation of a mapped file would kill the process. */
+  /** Reads the file without a mapping, because truncation of a mapped file would kill the process. */
   private static void copy(Path file, MemorySegment to) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       for (long at = 0; at < to.byteSize();) {
@@ -126,11 +126,7 @@ final class RegionMemory {
     }
   }
 
-  /**
-   * Keeps the memory from being freed during an operation.
-   *
-   * @return false if the memory is closed
-   */
+  /** Keeps the memory allocated until {@link #release}. Returns false if the memory is closed. */
   synchronized boolean retain() {
     if (closing) {
       return false;
@@ -139,7 +135,7 @@ final class RegionMemory {
     return true;
   }
 
-  /** Undoes {@link #retain} when the fabric has released the memory. */
+  /** Called when the fabric no longer uses the memory. */
   void release() {
     Promise<Void> last;
     synchronized (this) {
@@ -150,7 +146,7 @@ final class RegionMemory {
     }
   }
 
-  /** Returns the registration for local use on a device. The caller must have called {@link #retain}. */
+  /** Returns the registration for local use on a device. Requires {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
@@ -165,7 +161,7 @@ final class RegionMemory {
    * See {@link Domain#reclaim}.
    *
    * @param pinned true if a device pins the memory for peers
-   * @return fails with {@code TIMEOUT} if another process maps the memory, and a device pins it
+   * @return fails with {@code TIMEOUT} if another process still maps the memory while a device pins it
    */
   synchronized Future<Void> reclaim(String label, boolean pinned) {
     if (home == null || !retain()) {
@@ -189,8 +185,8 @@ final class RegionMemory {
   }
 
   /**
-   * Frees the memory after the last operation. Fails with {@code TIMEOUT} if a thread stays in a call that uses the segment; the close may
-   * then be repeated.
+   * Frees the memory after the last operation. Fails with {@code TIMEOUT} if a thread remains in a call that uses the segment. The close
+   * may then be repeated.
    */
   synchronized Future<Void> close(String label) {
     if (closed == null || closed.failed()) {

@@ -21,11 +21,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 
-/** Region protocol on one link, for both directions. Confined to the link's loop, except as noted. */
+/** Region protocol on one link, for both directions. */
 public final class RegionPeer implements FrameService {
-  /** Maximum number of opens of one region, and of grants, on one link. */
+  /** Maximum number of opens of one region, and of grants, on one link. More are refused. */
   static final int MAX_HANDLES = 1024;
-  /** Maximum number of pending calls, frames and operations on one link, including those of timed-out calls. */
+  /** Maximum number of pending calls, frames and operations on one link, including those of timed-out calls. More fail. */
   static final int MAX_CALLS = 65536;
   private static final int MAX_REASON_BYTES = 1024;
 
@@ -53,7 +53,7 @@ public final class RegionPeer implements FrameService {
   /**
    * Grants a region under a separate key. Thread-safe.
    *
-   * @param lifetime null to end with the link
+   * @param lifetime null for the lifetime of the link
    */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Set<RegionAccess> rights = Set.copyOf(access);
@@ -68,7 +68,7 @@ public final class RegionPeer implements FrameService {
     });
   }
 
-  /** Regions that the peer granted earlier wait for the handler. Thread-safe. */
+  /** Sets the handler for granted regions. Earlier granted regions wait for it. Thread-safe. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }
@@ -195,17 +195,13 @@ public final class RegionPeer implements FrameService {
     return link.endpoint().remoteAddress().toString();
   }
 
-  /**
-   * Thread-safe.
-   *
-   * @return false if the loop has ended
-   */
+  /** Thread-safe. */
   boolean execute(Runnable task) {
     return host().run(task);
   }
 
   void afterDestroyed(Runnable task) {
-    // Runs later than the task that destroys the endpoint, which was submitted before.
+    // Runs after the earlier task that destroys the endpoint.
     host().execute(task);
   }
 

@@ -39,9 +39,9 @@ public final class RegionRegistry {
     }
 
     /**
-     * Called when a region is being revoked.
+     * Called when the revocation of a region begins.
      *
-     * @return completes when the region is no longer published, or fails after the time
+     * @return completes when the region is no longer published; fails after {@code timeoutMillis}
      */
     default Future<Void> closing(OwnedRegion region, long timeoutMillis) {
       return Future.succeededFuture();
@@ -53,17 +53,17 @@ public final class RegionRegistry {
   final Registrations registrations = new Registrations();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
-  /** @param hosts returns a separate queue of blocking calls for each region, so that regions do not delay each other */
+  /** @param hosts returns a host with its own queue of blocking calls, so that regions do not delay each other */
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
   }
 
   /**
-   * Creates a region on a worker thread. A named region is exposed on the devices.
+   * Creates a region on a worker thread. Registers a named region on devices.
    *
    * @param given checked memory of the application, or null to allocate
-   * @param domains devices to expose it on, best first; the options can select some
+   * @param domains devices to choose from, best first
    * @return fails with {@link RdmaException}; devices that refuse are skipped with a warning unless the options name them
    */
   public Future<OwnedRegion> share(Caller caller, RegionOptions options, MemorySegment given, List<Domain> domains) {
@@ -131,8 +131,8 @@ public final class RegionRegistry {
   }
 
   /**
-   * Returns the executor of the region's atomics: the device, if the region is exposed on one device that executes atomics itself.
-   * Otherwise the processor, whose atomics on any fabric exclude each other.
+   * Returns what executes the region's atomics: the device if the region is on one device only, whose hardware executes atomics. Otherwise
+   * the processor, whose atomics exclude each other on all fabrics.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Secret address and key that a peer needs to use a region on one fabric.
+ * Secret address and key with which a peer uses a region on one fabric.
  *
  * @param address remote address of offset 0
  */
@@ -17,7 +17,7 @@ public record RegionToken(long address, long length, byte[] key) {
     return new RegionToken(registration.remoteAddress(), registration.size(), registration.remoteKey());
   }
 
-  /** Returns the address (8 bytes, little-endian), the length (8 bytes, little-endian), and the key. */
+  /** Returns the address and length (8 bytes each, little-endian), then the key. */
   public byte[] encode() {
     return Cursor.writing(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).i64(address).i64(length).bytes(key).toArray();
   }

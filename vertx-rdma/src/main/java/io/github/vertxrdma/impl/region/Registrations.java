@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Registers memory under keys that were not revoked recently. A device may assign a revoked key again, and a former holder of the key could
- * then access the memory. Thread-safe. Registering blocks.
+ * Registers memory under keys that were not revoked recently. A device may assign a revoked key again, with which a former holder could
+ * access the memory. Thread-safe. Registering blocks.
  */
 final class Registrations {
   private static final int REMEMBERED = 4096;
@@ -67,7 +67,7 @@ final class Registrations {
     return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
   }
 
-  /** Deregisters memory and remembers its key. Keys without rights are not remembered, because a holder cannot use them. */
+  /** Deregisters memory and remembers its key, unless the key has no rights. */
   void deregister(Domain domain, MemoryRegion registration) {
     if (!registration.access().isEmpty()) {
       remember(domain, registration);

@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** Region of a peer. Checks calls on the caller's thread, then passes them to the link's loop. */
+/** Region of a peer. Checks calls on the caller's thread, then runs them on the link's loop. */
 public final class RemoteRegionImpl implements RemoteRegion {
   private static final String UNPROVEN = ": %s neither reports the delivery of writes nor keeps messages in order behind them, so "
     + "it is unknown when the data has arrived. Use another fabric, or send messages";
@@ -249,7 +249,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
     lease.peer.execute(() -> lease.whenClosed(task));
   }
 
-  /** Sets the successor of this region and of its copies with another timeout. */
+  /** Sets the reconnection of this region and its copies. */
   public void successor(Successor<RemoteRegion> successor) {
     lease.successor = successor;
   }
@@ -291,7 +291,6 @@ public final class RemoteRegionImpl implements RemoteRegion {
     return refusal == null;
   }
 
-  /** Returns the cause if the call is invalid, or null. */
   RdmaException refusal(RegionOperation operation, long offset, long length, int align) {
     if (!Range.isInside(offset, length, size(), align)) {
       return Range.error(lease.label() + " refused a " + operation, offset, length, size(), align);

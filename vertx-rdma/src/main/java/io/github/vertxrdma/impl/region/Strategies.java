@@ -12,14 +12,14 @@ import java.util.Set;
 /**
  * Selects how operations of a remote region are executed, by the capabilities of its fabric.
  *
- * @param inline maximum bytes of a notified write that are sent inside its frame; negative for none
+ * @param inline maximum bytes of a notified write that its frame contains; negative for none
  */
 record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
   enum Write {
     DELIVERED("delivery-complete"),
     FLUSHED("confirmed by a message that the fabric delivers after it"),
-    NONE("none: the fabric neither delivers completely nor orders messages behind writes");
+    NONE("none: the fabric neither reports delivery nor keeps messages behind writes");
 
     final String text;
 
@@ -31,7 +31,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
   enum Notify {
     WITH_LAST_CHUNK("write and message in one post list"),
     DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
-    NONE("none: the fabric neither delivers completely nor orders messages behind writes");
+    NONE("none: the fabric neither reports delivery nor keeps messages behind writes");
 
     final String text;
 
@@ -68,7 +68,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
   }
 
-  /** Returns whether the fabric executes atomics of holders. Otherwise their keys do not permit atomics. */
+  /** Returns whether the fabric executes the atomics of peers. Otherwise their keys do not permit atomics. */
   static boolean byFabric(Domain domain, String authority) {
     Capabilities c = domain.capabilities();
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** Replaces a closed connection or region by a new one if a reconnect handler is set, unless this side closed it. Thread-safe. */
+/** Connects again after a connection or region was closed, if a reconnect handler is set and this side did not close it. Thread-safe. */
 public final class Successor<T> {
   private final ContextInternal context;
   private final Consumer<T> discard;
@@ -25,8 +25,7 @@ public final class Successor<T> {
   public interface Reconnect<T> {
 
     /**
-     * Connects again, after a pause if the previous connection was short-lived. {@code wanted} returns false if the result is no longer
-     * needed.
+     * Connects again, later if the previous connection was short-lived. {@code wanted} returns false when the result is no longer needed.
      */
     Future<T> reconnect(long livedMillis, BooleanSupplier wanted);
   }
@@ -37,7 +36,7 @@ public final class Successor<T> {
     this.discard = discard;
   }
 
-  /** Returns a successor that never reconnects, for a granted region. */
+  /** Returns an instance that never reconnects, for a granted region. */
   static <T> Successor<T> none() {
     Successor<T> none = new Successor<>(null, null);
     none.cancel();
@@ -68,7 +67,7 @@ public final class Successor<T> {
     connect();
   }
 
-  /** Sets a handler that is called on the context when all attempts have failed. */
+  /** Sets a handler that is called on the context when all attempts failed. */
   public void exceptionHandler(Handler<Throwable> value) {
     exceptionHandler = value;
   }

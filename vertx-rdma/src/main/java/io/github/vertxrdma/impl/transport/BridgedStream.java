@@ -7,9 +7,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import java.nio.channels.ClosedChannelException;
 
-/**
- * Stream whose event loop differs from that of its channel. {@link Backpressure} limits the bytes that wait between the two event loops.
- */
+/** Stream on another event loop than its channel. {@link Backpressure} limits the bytes that wait between the two event loops. */
 final class BridgedStream extends StreamWrapper {
   private final EventLoop streamLoop;
   private final EventLoop channelLoop;

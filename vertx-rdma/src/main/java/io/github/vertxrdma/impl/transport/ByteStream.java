@@ -5,7 +5,7 @@ import io.vertx.core.Completable;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/** Byte stream under a channel: a link, or TCP. Confined to the channel's event loop. */
+/** Byte stream of a Netty channel, over a link or TCP. Confined to the channel's event loop. */
 interface ByteStream {
 
   interface Receiver {
@@ -16,15 +16,11 @@ interface ByteStream {
     /** Called after the last byte when the peer has shut down its output. */
     void ended();
 
-    /**
-     * Called once.
-     *
-     * @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one
-     */
+    /** Called once. @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
     void closed(Throwable cause);
   }
 
-  /** Failure after the peer ended without a close. All its bytes were received. */
+  /** Failure if the peer ended without a close. All its bytes were received. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -37,13 +33,13 @@ interface ByteStream {
 
   /**
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once, possibly before this method returns: when the bytes will arrive even if this process ends; with TCP, when the
-   * kernel has them
+   * @param done called once, possibly before this method returns. Over a link: when the bytes will arrive even if this process ends. Over
+   * TCP: when the kernel has them
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
   /**
-   * Begins a write that consists of calls of {@link #append} and one of {@link #finish}. No other write may begin before the finish.
+   * Begins a write that {@link #append} fills and {@link #finish} ends. No other write may begin before that.
    *
    * @return false if the caller must use {@link #write}
    */
@@ -51,7 +47,7 @@ interface ByteStream {
     return false;
   }
 
-  /** Copies a buffer into the write. The caller still owns the buffer. */
+  /** Copies a buffer, which the caller still owns, into the write. */
   default void append(ByteBuf bytes) {
     throw new IllegalStateException("no write has begun");
   }
@@ -71,7 +67,7 @@ interface ByteStream {
 
   void end();
 
-  /** Called when the channel begins to close. From then on the stream fails if the peer makes no progress. Idempotent. */
+  /** Called when the channel begins to close. The stream then fails if the peer makes no progress. Idempotent. */
   void closing();
 
   /** Closes after all written bytes are sent. Idempotent. */

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Inbound half of a channel. Bytes wait for reads, and the end waits for the bytes. If the peer closes, none wait. Confined to the
- * channel's event loop.
+ * Inbound half of a channel. Queues bytes until they are read, and reports the end after them. After a close by the peer, passes on all
+ * bytes without waiting for reads. Confined to the channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {
   private static final int HIGH = 256 << 10;
@@ -104,7 +104,7 @@ final class ChannelInput implements ByteStream.Receiver {
     readPending = false;
   }
 
-  // Delivers in a task, to merge bytes that arrive together and to end the poll sooner.
+  // Delivers in a task, which merges bytes that arrive together.
   private void schedule() {
     if (!readScheduled) {
       readScheduled = true;

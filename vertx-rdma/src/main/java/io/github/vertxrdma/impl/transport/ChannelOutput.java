@@ -13,10 +13,8 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 
 /**
- * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Confined to the
- * channel's event loop.
- *
- * <p>A flush iterates over the outbound buffer, skips submitted messages and submits the others. It removes no message.
+ * Writes a channel's messages to its stream. A message stays in Netty's outbound buffer until its last byte is confirmed; a flush skips the
+ * messages already submitted. Confined to the channel's event loop.
  */
 final class ChannelOutput {
   static final int SEND_BUFFER = 256 << 10;
@@ -200,7 +198,6 @@ final class ChannelOutput {
     return budget > 0 && remaining > 0 && streamFailure == null;
   }
 
-  /** @return false if the message has to be submitted alone */
   private boolean gather(ByteBuf message) {
     int size = message.readableBytes();
     if (gathering && size > gatherRoom) {
@@ -210,7 +207,7 @@ final class ChannelOutput {
       if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
-      // The application's message size estimator may report fewer bytes than the messages have.
+      // A message size estimator of the application may report too few bytes.
       gatherRoom = (int) Math.max(size, Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes()));
       gathering = true;
       if (!channel.stream().begin(gatherRoom)) {
@@ -300,7 +297,6 @@ final class ChannelOutput {
     return piece;
   }
 
-  /** @param bytes null if they were passed to {@link ByteStream#append} */
   private void hand(Piece piece, ByteBuf bytes) {
     inFlight += piece.cost;
     unreported++;
@@ -347,11 +343,7 @@ final class ChannelOutput {
     }
   }
 
-  /**
-   * Removes confirmed messages and completes their promises, whose listeners may write, flush and close.
-   *
-   * @return true if a promise was completed
-   */
+  /** Removes confirmed messages and completes their promises, whose listeners may write, flush and close. */
   private boolean retire() {
     if (retiring) {
       return false;
@@ -393,12 +385,12 @@ final class ChannelOutput {
   }
 
   private void remove() {
-    // Decremented before remove() completes the promise, whose listener may read it.
+    // Decremented first: remove() completes the promise, whose listener may read it.
     toFinish--;
     in.remove();
   }
 
-  /** @return the next piece of the region; empty at its end */
+  /** Returns the next piece of the region; empty at its end. */
   private static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
     long left = region.count() - region.transferred();
     if (left <= 0) {

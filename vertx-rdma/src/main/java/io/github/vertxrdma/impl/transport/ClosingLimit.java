@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Limits how long the close of a Vert.x, but not a verticle's {@code stop()}, waits for writes of closing channels. Thread-safe. */
+/** Limits the time that {@code vertx.close()}, but not a verticle's {@code stop()}, waits for writes of closing channels. Thread-safe. */
 final class ClosingLimit {
   static final ClosingLimit NONE = new ClosingLimit();
 

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Event bus addresses of cluster members, and whether the members use this library. Thread-safe. */
+/** Event bus addresses of cluster members, and whether they use this library. Thread-safe. */
 final class ClusterMembers {
   static final String LIBRARY = "vertx-rdma";
-  /** Time without an address after which a member is assumed to have no event bus. */
+  /** Time after which a member without an address is assumed to have no event bus. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
   static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int MAX_MEMBERS = 1024;
@@ -73,7 +73,7 @@ final class ClusterMembers {
   }
 
   /**
-   * Returns the members with an event bus address: several while a replaced member has not left.
+   * Returns the members with an event bus address. Several, while a replaced member has not left.
    *
    * @param ip null if the host is unresolved
    */
@@ -86,7 +86,7 @@ final class ClusterMembers {
     return found.stream().filter(member -> present.contains(member.nodeId())).toList();
   }
 
-  /** Returns whether a former member had the address, or a member without a known address may have it. */
+  /** Returns whether a former member had the address, or one without a known address may have it. */
   boolean mayHaveBusAt(String host, InetAddress ip, int port) {
     return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
       || isAwaiting();

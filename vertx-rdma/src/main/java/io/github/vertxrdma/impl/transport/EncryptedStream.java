@@ -9,8 +9,8 @@ import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Completable;
 
 /**
- * Stream that transfers bytes only while a TLS handler is in the pipeline. Also checks the first record that is sent, since a TLS handler
- * may begin in plaintext.
+ * Stream that transfers bytes only while a TLS handler is in the pipeline. Checks the first record sent, since a TLS handler may begin in
+ * plaintext.
  */
 final class EncryptedStream extends StreamWrapper {
   /** Constants of TLS, RFC 8446, 4 and 5.1. */

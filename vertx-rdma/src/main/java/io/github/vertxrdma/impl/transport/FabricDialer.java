@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.function.BiFunction;
 
-/** Connects to a peer's event bus as soon as a fabric reaches it, and retries. Confined to an event loop. */
+/** Connects to a peer's event bus as soon as a fabric reaches it. Retries. Confined to an event loop. */
 final class FabricDialer implements MovableStream.Dialer {
   private final Future<FabricRoutes> starting;
   private final Target target;

@@ -29,14 +29,14 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses a fabric or TCP for connections to TCP addresses. Several hosts may use the same private address: a fabric is chosen only if TCP
- * from this host would reach the same node. Thread-safe.
+ * Chooses a fabric or TCP for connections to TCP addresses. Hosts may share a private address, so a fabric is chosen only if TCP from this
+ * host would reach the same node. Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Times for which TCP is used after failures of the fabric, in milliseconds. Each further failure doubles the time. */
+  /** Pauses in milliseconds in which TCP is used after a failure of the fabric. Each further failure doubles the pause. */
   static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MAX_ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
@@ -65,8 +65,8 @@ final class FabricRoutes {
   }
 
   /**
-   * @param obstacle returns why no fabric, except those over kernel sockets, reaches the addresses. Null if a fabric may reach them, empty
-   * if this node has no such fabric
+   * @param obstacle returns null if a fabric other than kernel sockets may reach the addresses, otherwise the cause; empty if none exists
+   * here
    * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
@@ -90,7 +90,7 @@ final class FabricRoutes {
     return paths;
   }
 
-  /** Adds a listener for possible changes of routes, which must not block. Thread-safe. */
+  /** Adds a listener for possible changes of routes. It must not block. Thread-safe. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -231,10 +231,7 @@ final class FabricRoutes {
     return options.rdma().getFabric() != null;
   }
 
-  /**
-   * Returns whether the address belongs to the node. In the same network, every address of its entry counts. Otherwise only the public
-   * address and those of fabrics count.
-   */
+  /** Returns whether the address belongs to the node. On another host, only the node's public address and those of fabrics count. */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
       return true;
@@ -324,7 +321,7 @@ final class FabricRoutes {
     return byTcp(server, failure);
   }
 
-  /** Uses the server's entry at the time of the failure, since a rejoin may have replaced the current entry. */
+  /** Uses the given entry of the server, since a rejoin may have replaced the current one. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
       failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);

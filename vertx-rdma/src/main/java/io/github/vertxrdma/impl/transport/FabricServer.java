@@ -43,8 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Handler of a TCP server that also listens on the fabric. Publishes the address before the bind completes. Confined to the server's event
- * loop.
+ * Handler of a TCP server that also listens on the fabric. The bind waits until the server's addresses are published, at most 30 s unless a
+ * fabric is required. Confined to the server's event loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
@@ -67,14 +67,14 @@ final class FabricServer extends ChannelDuplexHandler {
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Open event bus channels. A closed group closes each channel added later. */
+  /** Open event bus channels. After its close, the group closes each channel added. */
   private final ChannelGroup children = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE, true);
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
   private String publicName;
   private volatile PathProofs proofs;
-  /** Kept for withdrawals, because a closing node does not return its directory. */
+  /** Kept for withdrawals, since a closing node does not return its directory. */
   private DirectoryBackend directory;
   private Future<ListeningService> served;
   private boolean readPending;
@@ -149,7 +149,6 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    // If a fabric is required, the bind waits for it without a limit.
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -220,7 +219,7 @@ final class FabricServer extends ChannelDuplexHandler {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));
     }
-    // Waits for all publications, because none may follow a withdrawal.
+    // Waits for all publications, since none may follow a withdrawal.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
@@ -230,7 +229,7 @@ final class FabricServer extends ChannelDuplexHandler {
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
-    // TCP certainly reaches this server if it is bound to one address, or the name is its event bus address in the cluster.
+    // TCP certainly reaches this server at its only bound address, or at its event bus address in the cluster.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
@@ -378,7 +377,6 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Closes the open channels, and then leaves the cluster. */
   private Future<Void> leave(ChannelHandlerContext context) {
     Promise<Void> closed = Promise.promise();
     children.close().addListener(done -> {

@@ -17,12 +17,12 @@ final class LinkStream implements ByteStream, MessageHandler {
   private static final int LARGEST_WRITE = 2 << 20;
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
-  /** Private data by which a connector announces that it will confirm the link with an empty message. */
+  /** First byte of private data with which a connector promises an empty message as confirmation. */
   private static final byte CONFIRMS = 1;
   private static final Completable<Void> IGNORED = (v, cause) -> {
   };
 
-  /** Window in bytes if completing a write takes a round trip: one write is in flight while the next one is prepared. */
+  /** Window in bytes if completing a write takes a round trip: one write is in flight while the next is prepared. */
   private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
 
   private final Link link;
@@ -77,7 +77,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     ArrayDeque<Runnable> before = early;
     early = null;
     if (earlyBytes > MOST_EARLY) {
-      // From here on, the receiver decides whether the peer is paused.
+      // The receiver now decides whether to pause the peer.
       receiving(true);
     }
     before.forEach(Runnable::run);
@@ -87,7 +87,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void message(ByteBuf message) {
     completeConfirmation(null);
     if (!message.isReadable()) {
-      // Drops empty messages, which the limit in bytes does not bound.
+      // Drops empty messages, which limits in bytes do not count.
       message.release();
       return;
     }

@@ -18,13 +18,13 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 import java.util.List;
 
-/** Fake accepted channel, with which this class finds the event loop of a server's next channel. */
+/** Fake accepted channel, which finds the event loop of a server's next channel. */
 final class LoopProbe extends AbstractChannel {
   /** Thrown by {@code closeForcibly}, so that the acceptor does not log a failed registration. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-  /** Ignores added handlers, because a child handler may serve one channel only. */
+  /** Ignores added handlers, since a child handler may serve only one channel. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
     (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
 
@@ -74,7 +74,7 @@ final class LoopProbe extends AbstractChannel {
     }
   }
 
-  /** Returns the server's next event loop; null if it has none yet: Vert.x 5.2 may add event loops after the bind. */
+  /** Returns the server's next event loop, or null if none exists yet: Vert.x 5.2 may add them after the bind. */
   static EventLoop worker(Channel server) {
     LoopProbe probe = new LoopProbe(server);
     accept(server, probe);

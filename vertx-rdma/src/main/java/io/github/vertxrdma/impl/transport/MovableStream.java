@@ -8,8 +8,8 @@ import io.vertx.core.Future;
 import java.io.IOException;
 
 /**
- * Event bus connection that moves from TCP to a fabric at the end of a message. The server closes its half of TCP after it has read
- * everything. Confined to the channel's event loop.
+ * Event bus connection that moves from TCP to a fabric between two messages. The server ends its half of TCP when it has read everything.
+ * Confined to the channel's event loop.
  */
 final class MovableStream extends StreamWrapper {
   private static final int LARGEST_WRITE = 1 << 30;
@@ -73,8 +73,7 @@ final class MovableStream extends StreamWrapper {
     }
 
     /**
-     * Returns whether the end of the peer's TCP half confirms all messages. If writes are unfinished, the peer has closed for another
-     * reason.
+     * Returns whether the end of the peer's TCP half confirms all messages. If writes are unfinished, the peer closed for another reason.
      */
     private boolean isConfirmation() {
       return state == State.MOVING && source == tcp && unfinished == 0;

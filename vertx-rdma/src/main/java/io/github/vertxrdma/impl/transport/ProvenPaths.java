@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Client side of {@link PathProofs}. Thread-safe. */
+/** Client side of {@link PathProofs}: checks that TCP leads to the node that a fabric reaches. Thread-safe. */
 final class ProvenPaths {
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long ANSWER_MILLIS = 1_000;
@@ -41,9 +41,9 @@ final class ProvenPaths {
   }
 
   /**
-   * @param confirmed makes the peer accept the TCP connection that it delays for the proof; null if there is none
-   * @param tcp null if there was no proof
-   * @param otherwise route to use because the path is not confirmed; null if the path is confirmed
+   * @param confirmed makes the peer accept the TCP connection that it delays for the check; null if there is none
+   * @param tcp null if no TCP connection was made
+   * @param otherwise TCP route to use if the check failed; otherwise null
    */
   record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
     static final Proof CERTAIN = new Proof(null, 0, null, null, null);
@@ -62,7 +62,7 @@ final class ProvenPaths {
       }
     }
 
-    /** Returns the TCP connection for use by the application, or null if the application must open another one. */
+    /** Returns the TCP connection for the application, or null if another one must be opened. */
     Future<ByteStream> release() {
       if (confirmed == null) {
         return Future.succeededFuture(tcp);
@@ -118,7 +118,7 @@ final class ProvenPaths {
     EventLoop loop = channel.eventLoop();
     long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
     int timeout = channel.config().getConnectTimeoutMillis();
-    // The application must get the TCP connection before its connect timeout.
+    // The application must get the connection before its connect timeout.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
     return node.openTcp(channel)
       .compose(tcp -> tcp.bind(dial.local()).compose(port -> proofs.announce(peer, server.service(), port, millis))
@@ -145,7 +145,7 @@ final class ProvenPaths {
 
   private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,
     TcpStream tcp, EventLoop loop, long millis) {
-    // After ABSENT, later connections use TCP. With a forced fabric, the caller waits for the answer and tries again.
+    // After ABSENT, later connections use TCP. If a fabric is forced, the caller waits for the outcome and retries.
     Future<Outcome> released = release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);

@@ -130,7 +130,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
-      // Runs in a later task, when the handlers are in the pipeline.
+      // Runs later, when the pipeline has its handlers.
       eventLoop().execute(() -> stream.start(input));
     }
   }
@@ -155,7 +155,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close();
   }
 
-  /** Starts the time limit before the handlers, which may delay the close. */
+  /** Starts the time limit before the pipeline's handlers, which may delay the close. */
   @Override
   public ChannelFuture close(ChannelPromise promise) {
     limit.closing(this);
@@ -408,7 +408,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       super.flush0();
     }
 
-    /** Promises of flushed bytes complete before the stream closes. Unflushed messages fail. */
+    /** Completes the promises of flushed bytes before the stream closes. Unflushed messages fail. */
     @Override
     protected Executor prepareToClose() {
       if (output.isDone()) {

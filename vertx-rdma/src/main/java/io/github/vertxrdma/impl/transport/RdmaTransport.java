@@ -25,15 +25,15 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /**
- * Vert.x transport that wraps a standard one. Its I/O event loops also poll completion queues. Its TCP connections use a fabric if both
- * ends can.
+ * Vert.x transport that wraps a standard one. Its event loops also poll completion queues. Its TCP connections use a fabric if both ends
+ * can.
  */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
   private final EventBusOptions bus;
-  /** Dialer for the next channel of this thread: Vert.x converts an address immediately before it creates the channel. */
+  /** Dialer of this thread's next channel. Vert.x converts an address immediately before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;

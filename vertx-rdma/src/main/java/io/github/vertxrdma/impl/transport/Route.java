@@ -5,13 +5,13 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.TcpReason;
 
 sealed interface Route {
-  /** Metadata key: service to request, if it is not the entry's name. */
+  /** Metadata key: service to request, if not the entry's name. */
   String SERVICE = "service";
-  /** Metadata key: true for a server other than the event bus that TCP reaches as well. */
+  /** Metadata key: true for a server, other than the event bus, that TCP reaches too. */
   String BY_RULE = "byRule";
   /** Metadata key: true for a server that closes TCP connections. */
   String FABRIC_ONLY = "fabricOnly";
-  /** Metadata key: true if TCP may lead to another server, so that clients prove the path. */
+  /** Metadata key: true if TCP may lead to another server, so that clients check the path. */
   String UNPROVEN = "unproven";
 
   record Fabric(ServiceEntry entry, NodeEntry peer) implements Route {
@@ -36,13 +36,13 @@ sealed interface Route {
     }
   }
 
-  /** No route is known yet. One may appear until this time, by the clock of {@link FabricRoutes}. */
+  /** No route is known yet, but one may appear until this time of the clock of {@link FabricRoutes}. */
   record NotYet(long untilNanos) implements Route {
   }
 
   /**
    * @param movable true for an event bus that a fabric may reach later
-   * @param untilNanos time at which to try again; null if only a change of the directory matters
+   * @param untilNanos time to ask again; null if only a change of the directory matters
    */
   record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable, Long untilNanos) implements Route {
     Tcp(TcpReason reason, NodeEntry peer, String why) {

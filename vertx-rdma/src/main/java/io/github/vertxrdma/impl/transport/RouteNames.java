@@ -30,8 +30,8 @@ final class RouteNames {
   }
 
   /**
-   * Returns the names of a bound address. A wildcard address stands for the addresses of all interfaces that are up, except bridges and
-   * link-local addresses.
+   * Returns the directory names of a bound address. A wildcard stands for all interfaces that are up, except bridges and link-local
+   * addresses.
    */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
@@ -55,7 +55,7 @@ final class RouteNames {
     }
   }
 
-  /** Returns whether an interface is a bridge. Bridges of different hosts often have the same address. */
+  /** Returns whether an interface is a bridge, whose address several hosts often share. */
   private static boolean isBridge(NetworkInterface each) {
     return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** Asks {@link FabricRoutes} for a route on changes and when an answer expires, until a route is taken. Confined to an event loop. */
+/** Asks {@link FabricRoutes} for a route after each change, and when an answer expires, until one is taken. Confined to an event loop. */
 final class RouteWatch<T> {
   private final FabricRoutes routes;
   private final Target target;

@@ -5,7 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Socket addresses of connections without sockets: a node's host in the directory, and a port number that the acceptor assigns. */
+/** Socket addresses for connections without sockets: the node's host, and a port number from the acceptor. */
 public final class StreamAddresses {
   private static final int FIRST = 49152;
   private static final AtomicInteger NEXT = new AtomicInteger();
@@ -18,8 +18,10 @@ public final class StreamAddresses {
   }
 
   /**
-   * @param node connecting node, or null if unknown
-   * @param met address of the other node, used for both nodes if they are in one network
+   * Returns the address of a connecting node.
+   *
+   * @param node null if unknown
+   * @param met address of the accepting node, used for both nodes in one network
    */
   static InetSocketAddress of(NodeEntry node, NodeEntry other, InetAddress met, int port) {
     InetAddress host = node == null ? null : FabricRoutes.host(node);

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import java.net.SocketAddress;
 
-/** Stream that delegates all calls to another stream, which subclasses may replace. */
+/** Stream that delegates to another stream, which subclasses may replace. */
 abstract class StreamWrapper implements ByteStream {
   ByteStream stream;
 

@@ -32,7 +32,7 @@ final class TransportInstaller {
   }
 
   /**
-   * Checks that the class overrides every method of the contract, because an inherited default method would bypass the wrapped transport.
+   * Checks that the class overrides all methods of the contract: an inherited default method would bypass the wrapped transport.
    *
    * @throws LinkageError if this Vert.x has another contract
    */

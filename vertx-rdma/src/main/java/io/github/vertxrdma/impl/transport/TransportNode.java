@@ -51,7 +51,7 @@ final class TransportNode {
   private boolean busServed;
   private boolean closing;
 
-  /** A connection that a channel makes; {@code local} may be null. */
+  /** Connection to be made by a channel; {@code local} may be null. */
   record Dial(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote, SocketAddress local) {
   }
 
@@ -60,7 +60,7 @@ final class TransportNode {
     this.options = options;
     this.bus = bus;
     this.tcp = tcp;
-    // Runs before verticles stop, which may still use and open connections.
+    // Runs before verticles stop, which may still use connections.
     vertx.addCloseHook((Completable<Void> done) -> {
       limit.begin();
       done.succeed();
@@ -131,7 +131,7 @@ final class TransportNode {
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
 
-  /** Returns null if the server uses TCP alone. The first server of a clustered Vert.x is the event bus. */
+  /** Returns null if the server uses TCP only. The first server of a clustered Vert.x is its event bus. */
   synchronized Supplier<FabricServer> serve() {
     boolean bus = !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
@@ -141,7 +141,7 @@ final class TransportNode {
 
   Future<InetSocketAddress> busAddress(InetSocketAddress bound) {
     int port = bus.getClusterPublicPort() > 0 ? bus.getClusterPublicPort() : bound.getPort();
-    // Same order of preference as in Vert.x's ClusteredEventBus.
+    // Same order as in Vert.x's ClusteredEventBus.
     String host = Stream.of(bus.getClusterPublicHost(), bus.getHost(), vertx.clusterManager().clusterPublicHost())
       .filter(Objects::nonNull).findFirst().orElse(bound.getAddress().getHostAddress());
     return Node.resolve(vertx, host, options.rdma()).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port))
@@ -191,7 +191,7 @@ final class TransportNode {
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
-      // Starts queries whose answers are needed if the node does not start in time.
+      // Starts queries for cluster members, in case the node does not start in time.
       members().queryUnknown();
     }
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
@@ -268,7 +268,7 @@ final class TransportNode {
   }
 
   /**
-   * @param named identifies the replaced TCP connection; empty for none
+   * @param named identifies the TCP connection to replace; empty for none
    * @param besideTcp true if TCP is used when no fabric answers in time
    */
   private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] named, boolean besideTcp) {
@@ -293,7 +293,7 @@ final class TransportNode {
     });
   }
 
-  /** Opens the device and the control connection for a proof. A failure is reported when the connection is made. */
+  /** Opens the device and control connection for {@link ProvenPaths}. Failures are reported when the connection is made. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(new Connector(n, context, "", "", new byte[0], options.rdma().getFabric())
@@ -317,7 +317,7 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** Creates a stream. The close of the node waits for the close of the stream. */
+  /** Creates a stream. The node's close waits at most 1 s for the stream's. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;

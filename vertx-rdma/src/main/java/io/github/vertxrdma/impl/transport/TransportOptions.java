@@ -24,23 +24,20 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Options of this process from the file that {@value #FILE} names, otherwise from {@value #RESOURCE} on the class path of the thread's
- * context class loader or of this library. {@value #FABRIC} and {@value #STREAMS} override them. See {@link Setting}.
+ * Options of this process. The system property {@value #FILE} names their file; otherwise {@value #RESOURCE} is read from the class path.
+ * {@value #FABRIC} and {@value #STREAMS} override them. See {@link Setting}.
  *
  * @param rdma options of the node; a fabric in them is forced
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** System property, and environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options of this process. */
+  /** System property, or environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
-  /**
-   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: fabric or device to force, unless options of the application name
-   * one.
-   */
+  /** System property, or environment variable {@code VERTX_RDMA_FABRIC}: fabric or device to force, unless the application names one. */
   public static final String FABRIC = "vertx.rdma.fabric";
   /**
-   * System property, and environment variable {@code VERTX_RDMA_STREAMS}: {@code all} if all TCP servers and clients use fabrics too,
-   * {@code none} (the default) if only the clustered event bus does.
+   * System property, or environment variable {@code VERTX_RDMA_STREAMS}: {@code all} to use fabrics for all TCP servers and clients,
+   * {@code none} (the default) for the clustered event bus only.
    */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
@@ -86,7 +83,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
       List<URL> found = Collections.list(loader.getResources(RESOURCE));
       if (!found.isEmpty()) {
         URL first = found.getFirst();
-        // A loader may list the files of its parent twice.
+        // A class loader may list its parent's files twice.
         found.removeIf(other -> other.toString().equals(first.toString()));
         if (!found.isEmpty() && LOGGED.add(found.toString())) {
           LOG.warn("The class path has several " + RESOURCE + ": " + first + " is used, and " + found + " is not. Keep one of them, "

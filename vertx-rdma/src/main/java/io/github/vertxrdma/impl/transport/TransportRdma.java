@@ -10,15 +10,12 @@ public final class TransportRdma {
   private TransportRdma() {
   }
 
-  /** Returns the options of the process. Blocks unless the Vert.x uses {@link RdmaTransport}. */
+  /** Returns the options of this process. Blocks unless the Vert.x uses {@link RdmaTransport}. */
   public static RdmaOptions options(Vertx vertx) {
     return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : TransportOptions.load().rdma();
   }
 
-  /**
-   * Returns a copy of given options, with {@code requireEncryption} if the process requires it. Blocks unless the Vert.x uses {@link
-   * RdmaTransport}.
-   */
+  /** Returns a copy of the options, with {@code requireEncryption} if this process requires it. Blocks as {@link #options} does. */
   public static RdmaOptions ruled(Vertx vertx, RdmaOptions given) {
     RdmaOptions own = new RdmaOptions(given);
     return own.setRequireEncryption(given.isRequireEncryption() || options(vertx).isRequireEncryption());

@@ -1,2 +1,2 @@
-/** Netty channels over links, and the Vert.x transport made of them. */
+/** Netty channels over links, and a Vert.x transport with such channels. */
 package io.github.vertxrdma.impl.transport;

@@ -16,22 +16,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Compares the versions of the Netty jars on the class path. Compiled for the oldest Java that Vert.x runs on. */
+/** Compares the versions of the Netty jars on the class path. */
 final class NettyVersions {
   private static final String RESOURCE = "META-INF/io.netty.versions.properties";
   private static final String SUFFIX = ".version";
   private static final String INCUBATOR = "netty-incubator-";
-  /** File of Maven, of which a fat jar has one for each jar of Netty. Of {@link #RESOURCE} it has only one. */
+  /** Maven's file with the version of a Netty jar. A fat jar keeps all of these, but only one {@link #RESOURCE}. */
   private static final Pattern POM = Pattern.compile("META-INF/maven/io\\.netty/([^/]+)/pom\\.properties");
-  /** Netty's own jars. Its builds of other libraries have their own versions. */
+  /** Versions of Netty itself. Its builds of other libraries have other versions. */
   private static final Pattern OWN = Pattern.compile("[45]\\..*");
-  /** Maximum number of jars named for each version. */
+  /** Maximum number of jars named per version. */
   private static final int NAMED = 4;
 
   private NettyVersions() {
   }
 
-  /** Returns a message about jars of several versions, or null. */
+  /** Returns a message if the jars have different versions, otherwise null. */
   static String mixed(ClassLoader loader) {
     TreeMap<String, SortedSet<String>> jars = new TreeMap<>();
     try {
@@ -52,7 +52,7 @@ final class NettyVersions {
         }
       }
     } catch (IOException | IllegalArgumentException e) {
-      // Files that cannot be read say nothing about versions.
+      // Unreadable files say nothing about versions.
       return null;
     }
     return jars.size() < 2 ? null : "The class path has jars of Netty of several versions: "

@@ -7,10 +7,7 @@ import io.vertx.core.spi.VerticleFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Callable;
 
-/**
- * Creates the verticles {@code rdma:name} and {@code rdma:name?connect}. {@link #init} also passes each new Vert.x to the transport.
- * Compiled for the oldest Java that Vert.x runs on.
- */
+/** Creates the verticles {@code rdma:name} and {@code rdma:name?connect}. {@link #init} also passes each new Vert.x to the transport. */
 public final class RdmaVerticleFactory implements VerticleFactory {
   private static final String VERTICLE = "io.github.vertxrdma.impl.calls.BusVerticle";
 

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Service that Vert.x calls when an instance is built. It is compiled for the oldest Java that Vert.x runs on and does not refer to the
- * rest of this library: if the rest cannot run, the application continues with the stock transport, and one line says why.
+ * Service that Vert.x calls when an instance is built. Compiled for the oldest Java of Vert.x, without references to the rest of this
+ * library. If that cannot run, the application keeps the standard transport, and one log line says why.
  */
 public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaVertxServiceProvider.class);
@@ -38,7 +38,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     }
   }
 
-  /** Called when a Vert.x was built and does not listen yet. */
+  /** Called when a Vert.x is built but does not listen yet. */
   static void created(Vertx vertx) {
     call("created", Vertx.class, vertx);
   }

@@ -27,7 +27,7 @@ final class Accounts {
   static final int ROWS = 4096;
 
   private final MemoryRegion region;
-  /** The server also adds with remote atomics, because an adapter's atomics are not atomic with the processor's. */
+  /** The server also adds with remote atomics, which are not atomic with those of the CPU. */
   private final OpenAccounts opened;
   private final BitSet taken = new BitSet(ROWS);
 
@@ -79,7 +79,7 @@ final class Accounts {
       row.getLong(EXECUTION), row.getLong(INVOCATIONS));
   }
 
-  /** Resets and frees a row to which no node adds any more. If that fails, the row stays in use. */
+  /** Sets a row to zero and frees it. The row stays in use if that fails. */
   Future<Void> free(int row) {
     return opened.region().compose(accounts -> accounts.read((long) row * ROW, ROW).compose(read -> {
       ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());

@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Header of a call, as in {@link Wire}.
+ * Header of a call; {@link Wire} defines the layout.
  *
  * @param length bytes of the arguments with the trace headers before them
  * @param room maximum bytes of the result, without its header
@@ -12,7 +12,7 @@ import io.vertx.core.buffer.Buffer;
 record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int room, int millis, int window, int traced) {
 
   /**
-   * @param frame copied bytes, which the caller cannot change
+   * @param frame a copy that the client cannot change
    * @throws IllegalArgumentException if the call is incomplete
    */
   static CallHeader read(Buffer frame, int at) {
@@ -44,7 +44,7 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
     return id >>> Wire.SLOT_BITS;
   }
 
-  /** @param alone true if the frame has no other call; otherwise bytes are copied, so that no call keeps the memory of others */
+  /** Returns the arguments: a slice if the frame has one call, otherwise a copy, so that a call does not retain the memory of others. */
   Buffer arguments(Buffer frame, boolean alone) {
     return part(frame, alone, at + Wire.CALL_HEADER + traced, length - traced);
   }

@@ -11,7 +11,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
-/** A call on the caller's side. Confined to the client's event loop, except the methods of {@link Call}. */
+/** A call at the client. Confined to the client's event loop, except the methods of {@link Call}. */
 final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
@@ -24,28 +24,27 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   private final Promise<Buffer> promise;
   /** Null if a single result was requested. */
   ResultStreamImpl stream;
-  /** A result that arrived before the last parts. */
+  /** Result that arrived before the last parts of the stream; otherwise null. */
   Buffer held;
   private final int retries;
   private Attempts attempts;
-  /** True while the dispatcher checks the call's timeout. */
+  /** True if the dispatcher counts this call among those with a timeout. */
   boolean counted;
   long number;
   boolean waits;
   private boolean done;
-  /** Bytes of parts that the caller has read, but this side has not reported to the worker. */
   private long unreported;
   private boolean reporting;
-  /** Null while the call waits. */
+  /** Worker of the call; null while the call waits in a queue. */
   WorkerLink link;
   long id;
   int slots;
   int room;
-  /** The next call of the same message or write; null for none. */
+  /** Next call of the same frame; null for none. */
   CallImpl behind;
   boolean isWriting;
   boolean isUnsent;
-  /** Why the worker was lost while the write of the call was in progress; otherwise null. */
+  /** Cause if the worker was lost during the write of the call; otherwise null. */
   FunctionException loss;
 
   CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
@@ -107,7 +106,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     return true;
   }
 
-  /** Counts another attempt. @return whether it may be made */
+  /** Counts another attempt, and returns whether it may be made. */
   boolean again() {
     if (attempts == null) {
       attempts = new Attempts(Attempts.Limits.of(retries + 1));
@@ -116,7 +115,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     return (!limited || left > 0) && attempts.next(true, left) >= 0;
   }
 
-  /** Called for the first call of a frame when the write of the frame has completed. */
+  /** Called for the first call of a frame, when its write has completed. */
   @Override
   public void handle(AsyncResult<Void> written) {
     WorkerLink on = link;
@@ -137,7 +136,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /** Reports read bytes to the worker. Further bytes are reported when the fabric has taken this report. */
+  /** Reports read bytes of parts to the worker. Sends one report at a time. */
   void read(long bytes) {
     unreported += bytes;
     if (!reporting && unreported > 0 && !done && link != null) {
@@ -151,7 +150,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /** Fails the call. Its slots stay occupied until the worker has answered. */
+  /** Fails the call. Its slots stay occupied until the worker answers. */
   void giveUp(Reason reason, String what) {
     if (done) {
       return;

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reports calls to the tracer of Vert.x. The caller's headers precede the arguments: length and text of a name, length and text of the
- * value; lengths in two bytes, little endian.
+ * Reports calls to the tracer of Vert.x. Trace headers precede the arguments: each has length and text of its name, then of its value.
+ * Lengths have two bytes, little endian.
  */
 final class CallTracer {
   private static final TagExtractor<String> TAGS = new Tags();
@@ -30,12 +30,12 @@ final class CallTracer {
 
   @SuppressWarnings("unchecked")
   static CallTracer of(Vertx vertx) {
-    // The tracer's types are unknown, but it gets only values that it has returned.
+    // Safe: the tracer gets only values that it returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) ((VertxInternal) vertx).tracer();
     return tracer == null ? null : new CallTracer(tracer);
   }
 
-  /** Starts a span that ends with the result. @return bytes that precede the arguments */
+  /** Starts a span that ends with the result. Returns the trace headers. */
   Buffer calls(ContextInternal context, String function, Future<Buffer> result) {
     Buffer headers = Buffer.buffer();
     Object span = tracer.sendRequest(context, SpanKind.RPC, TracingPolicy.PROPAGATE, function, function,
@@ -49,13 +49,13 @@ final class CallTracer {
   private static void append(Buffer headers, String name, String value) {
     byte[] first = Wire.bytes(name);
     byte[] second = Wire.bytes(value);
-    // Leaves out headers that are too long: a call must not fail because of its trace.
+    // Skips headers that are too long: a call must not fail because of its trace.
     if (first.length <= LONGEST && second.length <= LONGEST) {
       headers.appendUnsignedShortLE(first.length).appendBytes(first).appendUnsignedShortLE(second.length).appendBytes(second);
     }
   }
 
-  /** Runs a call on its own context, in which tracers keep the span. */
+  /** Runs a call on a duplicated context, which keeps the span. */
   void comes(Execution execution, ContextInternal worker, Buffer headers, Runnable run) {
     ContextInternal context = worker.duplicate();
     context.dispatch(v -> {
@@ -79,7 +79,7 @@ final class CallTracer {
         at = end;
       }
     } catch (IndexOutOfBoundsException e) {
-      // The headers are cut short, so the trace is incomplete.
+      // The last header is incomplete.
     }
     return read;
   }
@@ -89,7 +89,7 @@ final class CallTracer {
     void ends(FunctionException cause);
   }
 
-  /** Tags of OpenTelemetry's conventions for RPC. */
+  /** Tags by the OpenTelemetry conventions for RPC. */
   private static final class Tags implements TagExtractor<String> {
     @Override
     public int len(String function) {

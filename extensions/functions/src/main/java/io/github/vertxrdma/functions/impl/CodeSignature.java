@@ -23,7 +23,7 @@ import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures of code. They cover a prefix too, so that signatures made for other purposes are not valid. */
+/** Signatures of jars. They also cover a fixed prefix, so that signatures for other purposes are invalid. */
 public final class CodeSignature {
   private static final byte[] PURPOSE = "vertx-rdma function code 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int LEAST_SECRET = 16;
@@ -53,7 +53,7 @@ public final class CodeSignature {
     return Arrays.copyOf(bytes, end);
   }
 
-  /** Computes the HMAC-SHA256 under a key that is derived from the secret. */
+  /** Computes the HMAC-SHA256 with a key derived from the secret. */
   public static byte[] mac(byte[] jar, byte[] secret) {
     return hmac(hmac(secret, PURPOSE), PURPOSE, jar);
   }
@@ -104,7 +104,7 @@ public final class CodeSignature {
           return true;
         }
       } catch (GeneralSecurityException e) {
-        // The signature's format shows that another key made it.
+        // A signature by another type of key.
       }
     }
     return false;

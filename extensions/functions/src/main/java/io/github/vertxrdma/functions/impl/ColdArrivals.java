@@ -14,14 +14,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Accepts connections of cold workers on the client's side: a cold worker's process connects to its caller, since it joins no directory.
- */
+/** Accepts connections of cold workers at the client. These processes are not in the directory, so they connect to the client. */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Rdma rdma;
-  /** Leases by their tokens. */
   private final Map<Long, Lease> leases = new HashMap<>();
   private RdmaServer server;
   private Future<Listening> listening;
@@ -49,7 +46,7 @@ final class ColdArrivals {
     return listening.compose(at -> {
       List<ServiceEntry> own = at.directory.services(at.name);
       if (own.isEmpty()) {
-        // This node is disconnected from its cluster. Its entries will be published again.
+        // This node is temporarily disconnected from its cluster.
         return Future.failedFuture("service '" + at.name + "', to which cold workers connect, is not in the directory of this node now");
       }
       long token;

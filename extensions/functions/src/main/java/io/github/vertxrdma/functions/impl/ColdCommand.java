@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Command and environment of a worker's process: those of this JVM, except options that only one process can have, such as ports. */
+/** Builds command and environment of a cold worker from those of this JVM, without options that only one process can have. */
 final class ColdCommand {
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
   private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
   private static final List<String> OPTION_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
-  /** Pattern of an option, in which parts may be quoted. */
+  /** Pattern of one option, with quoted parts. */
   private static final Pattern OPTION = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+");
   private static final Pattern COLLECTOR = Pattern.compile("-XX:[+-]Use\\w*GC");
   private static final Pattern OF_ONE_PROCESS = Pattern.compile("-agent(lib|path):.*|-javaagent:.*|-Xrun.*|-Xdebug"
@@ -28,7 +28,7 @@ final class ColdCommand {
     + "|-XX:StartFlightRecording.*|-XX:FlightRecorderOptions.*|-XX:CRaC\\w+=.*|@.*");
   private static final Pattern SHARED = Pattern.compile("--add-.*|--enable-preview|--sun-misc-unsafe-memory-access.*|-Dio\\.netty\\..*"
     + "|-Dvertx\\.rdma\\..*|-Djava\\.io\\.tmpdir=.*|-Djava\\.net\\.prefer.*");
-  /** Main classes of Spring Boot's fat jars, which can start another class of the jar. */
+  /** Main classes of Spring Boot's fat jars that can start another class. */
   private static final List<String> SPRING_LAUNCHERS = List.of("org.springframework.boot.loader.launch.PropertiesLauncher",
     "org.springframework.boot.loader.PropertiesLauncher");
 
@@ -60,7 +60,7 @@ final class ColdCommand {
     if (!given.isEmpty()) {
       return List.of("-cp", String.join(File.pathSeparator, given), main);
     }
-    // Adds the module path, since modules work on the class path too.
+    // Adds the module path: modules also work on the class path.
     String path = Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(part -> part != null && !part.isEmpty())
       .collect(Collectors.joining(File.pathSeparator));
     if (has(system, main)) {

@@ -17,11 +17,11 @@ import java.util.ArrayDeque;
 import java.util.HexFormat;
 
 /**
- * Waits for the connection of one process that the server has started: at a Unix socket in a folder of this user, or at a loopback port if
- * that fails. The process sends a token that it got on its standard input. Thread-safe.
+ * Accepts the connection of one cold worker, which proves itself with a token from its standard input. Listens at a Unix socket in a folder
+ * of this user, or else at a loopback port. Thread-safe.
  */
 final class ColdListener implements AutoCloseable {
-  /** Maximum number of peers that have not sent the token. If one more connects, the oldest is closed. */
+  /** Maximum number of peers without a token. One more closes the oldest. */
   private static final int MAX_UNPROVEN = 16;
   private static final int TOKEN_BYTES = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,7 +34,7 @@ final class ColdListener implements AutoCloseable {
   private final String answer = token();
   private final ArrayDeque<ColdPipe> unproven = new ArrayDeque<>();
   private ColdPipe proven;
-  /** Error that prevents peers from proving themselves; null for none. */
+  /** Error if no thread could be started for the token; otherwise null. */
   private OutOfMemoryError threadFailure;
 
   private ColdListener(ServerSocketChannel server, Path folder, String address) {
@@ -47,7 +47,7 @@ final class ColdListener implements AutoCloseable {
     try {
       return unix();
     } catch (IOException | UnsupportedOperationException e) {
-      // A Unix socket is impossible: no folder can be made, its path is too long, or the system has no such sockets.
+      // The folder cannot be created, its path is too long, or there are no Unix sockets.
       return loopback();
     }
   }
@@ -90,7 +90,7 @@ final class ColdListener implements AutoCloseable {
     return given != null && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the token that the process sends, and the answer that the process expects. */
+  /** Returns the token that the process sends, and the answer that it expects. */
   String tokens() {
     return token + ' ' + answer;
   }
@@ -98,7 +98,7 @@ final class ColdListener implements AutoCloseable {
   /**
    * Blocks until the process has connected, and closes the listener.
    *
-   * @throws OutOfMemoryError if a thread that reads the token cannot be started
+   * @throws OutOfMemoryError if no thread can be started for the token
    */
   ColdPipe accept() throws IOException {
     try {
@@ -143,9 +143,9 @@ final class ColdListener implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // The peer is not the process, or the process has ended.
+      // Another peer, or the process has ended.
     } catch (OutOfMemoryError e) {
-      // A virtual thread that waits for a socket needs another thread of the JDK.
+      // A virtual thread that waits for a socket needs a further thread of the JDK.
       synchronized (this) {
         threadFailure = e;
         close();
@@ -167,7 +167,7 @@ final class ColdListener implements AutoCloseable {
         Files.deleteIfExists(folder);
       }
     } catch (IOException e) {
-      // The files are left to a cleaner of temporary files.
+      // The system deletes temporary files later.
     }
     unproven.forEach(ColdPipe::close);
     unproven.clear();

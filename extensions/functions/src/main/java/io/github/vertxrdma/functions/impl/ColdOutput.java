@@ -13,9 +13,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/**
- * Logs the output of a worker's process, with limits, and keeps the last lines for messages of failures. Thread-safe.
- */
+/** Logs the output of a cold worker, at most {@link #MAX_LINES} lines a second. Keeps the last lines for error messages. Thread-safe. */
 final class ColdOutput {
   static final int MAX_LINE = 4_000;
   static final int MAX_LINES = 200;
@@ -30,7 +28,7 @@ final class ColdOutput {
   private long second;
   private int lines;
   private long dropped;
-  /** Remedy if the process printed that no thread could be started; otherwise empty. */
+  /** Remedy if the process could not start a thread; otherwise empty. */
   private String remedy = "";
 
   ColdOutput(String name, LongSupplier nanos) {
@@ -94,7 +92,7 @@ final class ColdOutput {
     }
   }
 
-  /** Returns the end of the output as a part of a message; empty if there was none. */
+  /** Returns the last lines as a part of a message. */
   synchronized String last() {
     return last.isEmpty() ? "" : (remedy.isEmpty() ? "; its" : remedy + " Its") + " last output: " + String.join(" | ", last);
   }

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Socket between a server and a worker's process, with lines of JSON. Calls block. One thread reads; any thread writes. */
+/** Socket between a server and a cold worker, with lines of JSON. Calls block. One thread reads; any thread writes. */
 final class ColdPipe implements AutoCloseable {
   static final int MAX_LINE = 1 << 20;
   static final String UNIX = "unix:";
@@ -24,7 +24,7 @@ final class ColdPipe implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Connects a process to its server. The server has to prove itself too, because it sends code. */
+  /** Connects a process to its server, which must prove itself with a token too, because it sends code. */
   static ColdPipe connect(String address, String tokens) throws IOException {
     String[] both = tokens.split(" ", 2);
     SocketAddress server = address.startsWith(UNIX) ? UnixDomainSocketAddress.of(address.substring(UNIX.length()))
@@ -38,7 +38,7 @@ final class ColdPipe implements AutoCloseable {
     return pipe;
   }
 
-  /** Returns null at the end of the stream; a line without an end is dropped. */
+  /** Reads a line. Returns null at the end of the stream, and drops an incomplete line. */
   String readLine(int limit) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     while (true) {
@@ -67,7 +67,6 @@ final class ColdPipe implements AutoCloseable {
     }
   }
 
-  /** Ends the stream of lines that this side writes. */
   void end() throws IOException {
     channel.shutdownOutput();
   }

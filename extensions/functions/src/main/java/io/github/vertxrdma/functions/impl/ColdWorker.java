@@ -33,17 +33,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A cold worker as seen by its server: a process that uses the core of a worker of this process. Both processes exchange lines of JSON over
- * a socket. The worker's process ends when the socket is closed.
+ * A cold worker at its server: a process that runs calls on a core of the server. They exchange lines of JSON over a socket. The process
+ * ends when the socket is closed.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
-  /** Threads of this process for one worker: three of this class, and that of the JDK which waits for the process to end. */
+  /** Threads that a process needs: three of this class, and one of the JDK that waits for its exit. */
   private static final int THREADS = 4;
   private static final long STOP_MILLIS = 3_000;
-  /** Time for the last output of an ended process. Processes that it has started may keep the output open forever. */
+  /** Maximum time to read the last output of an ended process, whose children may keep it open. */
   private static final long LAST_WORDS_MILLIS = 1_000;
-  /** A higher exit status is this number plus the number of a signal. */
+  /** A higher exit status is this number plus that of the signal that ended the process. */
   private static final int SIGNALLED = 128;
   private static final Logger LOG = LoggerFactory.getLogger(ColdWorker.class);
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -63,10 +63,10 @@ final class ColdWorker implements LeasedWorker {
   private Context context;
   private final ColdOutput output;
   private Process process;
-  /** Null until the process has connected. */
+  /** Socket; null until the process has connected. */
   private ColdPipe pipe;
   private boolean stopping;
-  /** Why the process did not start; null if it did, or if code of the lease may be the cause. */
+  /** Cause if the process did not start for another reason than the client's code; otherwise null. */
   private String startFailure;
 
   ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
@@ -99,13 +99,17 @@ final class ColdWorker implements LeasedWorker {
     return assign(lease, null);
   }
 
-  /** Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions. @param code null for none */
+  /**
+   * Starts the process. Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions.
+   *
+   * @param code null for none
+   */
   Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
     if (account.isEmpty()) {
-      // The server is disconnected from its cluster. It will publish the region again.
+      // The server is temporarily disconnected from its cluster.
       exited.complete();
       fail("region '" + accounts + "' is not in the directory");
       return ready.future();
@@ -146,7 +150,7 @@ final class ColdWorker implements LeasedWorker {
   private record Started(Process process, ColdListener listener) {
   }
 
-  /** Makes a call that does not wait for other calls of the context. */
+  /** Runs a blocking task, which does not wait for earlier ones. */
   private <T> Future<T> blocking(Callable<T> call) {
     return ThreadLimit.named(() -> vertx.executeBlocking(call, false));
   }
@@ -159,11 +163,11 @@ final class ColdWorker implements LeasedWorker {
       try (OutputStream in = started.getOutputStream()) {
         in.write((listener.tokens() + '\n').getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
-        // The process has ended, and its exit reports why.
+        // The process has ended. Its exit is reported.
       }
       return new Started(started, listener);
     } catch (OutOfMemoryError e) {
-      // The process runs, but the JDK has no thread that waits for its end.
+      // The process runs, but the JDK has no thread to wait for its exit.
       ProcessHandle.current().children()
         .filter(child -> child.info().arguments().map(List::of).orElse(List.of()).contains(listener.address))
         .forEach(ProcessHandle::destroyForcibly);
@@ -179,7 +183,6 @@ final class ColdWorker implements LeasedWorker {
     process = started.process;
     List<Thread> readers = new ArrayList<>();
     try {
-      // Separate threads, because they block.
       readers.add(thread("reader", () -> read(started, setup, code)));
       readers.add(thread("output", () -> output.read(started.process.getInputStream())));
     } catch (OutOfMemoryError e) {
@@ -188,13 +191,13 @@ final class ColdWorker implements LeasedWorker {
     started.process.onExit().whenCompleteAsync((v, cause) -> {
       started.listener.close();
       try {
-        // The future fails at the end of the process if the JDK has no thread for it.
+        // The future also completes if the JDK has no thread to wait for the process.
         started.process.waitFor();
         for (Thread reader : readers) {
           reader.join(LAST_WORDS_MILLIS);
         }
       } catch (InterruptedException e) {
-        // Continues without the process's last output.
+        // Continues without the last output.
       }
       context.runOnContext(done -> exited(code != null));
     }, task -> threadOrHere("exit", task));
@@ -232,7 +235,7 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  /** Uses a separate thread: all threads of the pool may be waiting for processes to end. */
+  /** Uses a new thread: all threads of the pool may be waiting for processes. */
   private void kill() {
     Process ending = process;
     threadOrHere("kill", () -> {
@@ -257,7 +260,7 @@ final class ColdWorker implements LeasedWorker {
       if (code != null) {
         connected.write(Base64.getEncoder().encodeToString(code.getBytes()));
       }
-      // Other commands may be sent only after the setup.
+      // Commands may be sent after the setup.
       context.runOnContext(v -> pipe = connected);
       for (String line; (line = connected.readLine(ColdPipe.MAX_LINE)) != null;) {
         JsonObject message = new JsonObject(line);
@@ -296,7 +299,7 @@ final class ColdWorker implements LeasedWorker {
     if (!stopping && ready.future().succeeded()) {
       LOG.warn("Worker process " + name + " ended before its lease: " + why);
     }
-    // The lease's code may have ended the process, unless it never connected and so never got the code.
+    // The client's code may have ended the process, unless the process never connected.
     if (pipe == null || !ofCode) {
       failStart(why);
     } else {
@@ -333,7 +336,7 @@ final class ColdWorker implements LeasedWorker {
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (pipe == null) {
-      // A process that is still starting is killed in started(). Others are killed now, or have ended.
+      // started() kills a process that is still starting.
       released.tryComplete();
       if (process != null) {
         kill();

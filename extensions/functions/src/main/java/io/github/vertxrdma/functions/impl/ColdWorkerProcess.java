@@ -19,7 +19,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Main class of a cold worker's process. Reads the setup, then commands, from the server's socket. Ends when the socket is closed. */
+/** Main class of a cold worker's process. Reads the setup, then commands, from the server's socket. Ends when that is closed. */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -57,7 +57,7 @@ public final class ColdWorkerProcess {
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
         String code = json.getBoolean("code") ? server.readLine(Integer.MAX_VALUE) : null;
-        // A separate thread, since providers may never return: this one has to notice the end of the socket.
+        // Starts on another thread, since a provider may block. This thread must notice the end of the socket.
         Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(json, code));
         for (String line; (line = server.readLine(Integer.MAX_VALUE)) != null;) {
           command(new JsonObject(line));
@@ -70,7 +70,7 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** Reports a failure. A missing thread is no error of the functions. */
+  /** Reports "unable" if a thread could not be started, otherwise "failed". */
   private void sayFailure(Throwable cause) {
     Throwable named = ThreadLimit.named(cause);
     say(named == cause ? "failed" : "unable", Wire.words(named));
@@ -101,7 +101,7 @@ public final class ColdWorkerProcess {
     ClassLoader loader = FunctionProvider.class.getClassLoader();
     if (code != null) {
       loader = new CodeLoader(Base64.getDecoder().decode(code), loader);
-      // Vert.x passes this loader to the threads that run functions.
+      // Vert.x passes this loader to threads that run functions.
       Thread.currentThread().setContextClassLoader(loader);
     }
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -135,7 +135,7 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** Closes shared memory and ends started processes, which would outlive this one. Running functions are not awaited. */
+  /** Closes shared memory and kills child processes, which would outlive this process. Does not wait for running functions. */
   private void end() {
     try {
       ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
@@ -143,7 +143,7 @@ public final class ColdWorkerProcess {
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
-      // The server has ended, or waits only for the end of this process.
+      // This process ends anyway.
     } finally {
       Runtime.getRuntime().halt(0);
     }

@@ -13,14 +13,14 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop. No
- * collection is being iterated when a call completes, because the call's handler may make further calls.
+ * Queues calls until a worker is free, in order for each function, and checks the timeouts of all calls. Confined to the client's event
+ * loop. Completes no call while iterating a collection: its handler may make further calls.
  */
 final class Dispatcher {
   private static final long TICK_MILLIS = 10;
-  /** Completed calls are removed from a queue whose length exceeds twice the number of waiting calls by more than this. */
+  /** Completed calls leave a queue that is longer than this plus twice the number of waiting calls. */
   private static final int DONE_AT_MOST = 64;
-  /** Number of queues above which empty ones are removed. */
+  /** Number of queues at which empty queues are removed. */
   private static final int EMPTY_AT_MOST = 64;
   private static final Comparator<CallImpl> FIRST_COME = Comparator.comparingLong(call -> call.number);
 
@@ -28,9 +28,9 @@ final class Dispatcher {
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
   private final BooleanSupplier isRefilling;
-  /** Waiting calls by function. A completed call stays until it is the first of its queue. */
+  /** Waiting calls by function. Completed calls may stay in a queue until they are its first. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
-  /** Reused lists: the next call of each function, and the leases whose workers are reserved for one of these calls. */
+  /** Reused lists: the next call of each function, and the leases that are reserved for these calls. */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
@@ -103,7 +103,7 @@ final class Dispatcher {
     return waiting < maxWaiting || goesAtOnce(call);
   }
 
-  /** Returns whether a call need not queue: no waiting call has its function, or waits for workers that this call would use. */
+  /** Returns whether a call can be sent now: no waiting call has its function or waits for its worker. */
   private boolean goesAtOnce(CallImpl call) {
     findHeads();
     for (CallImpl head : heads) {
@@ -176,8 +176,8 @@ final class Dispatcher {
   }
 
   /**
-   * Sends the first call that can be sent, with small calls after it, or fails the first one that no worker can run. Leaves out workers for
-   * which an earlier call waits, as that call may need more slots.
+   * Sends the first call that a worker can run, with small calls after it, or fails one that no worker can ever run. Skips leases for which
+   * an earlier call waits, since that call may need more slots.
    */
   private boolean dispatchOne() {
     findHeads();
@@ -211,10 +211,7 @@ final class Dispatcher {
     return waits;
   }
 
-  /**
-   * Returns the number of the first call in {@link #heads}, from an index on, that the lease can run. The lease gets no later calls before
-   * it.
-   */
+  /** Returns the number of the first call in {@link #heads}, from an index on, that a lease can run. Later calls must not overtake it. */
   private long turn(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {
@@ -243,7 +240,7 @@ final class Dispatcher {
     return false;
   }
 
-  /** Returns the worker with the most free slots that is not reserved. Workers of servers that may have died come last. */
+  /** Returns the unreserved worker with the most free slots, or null. Prefers servers that are not suspected to have died. */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
     boolean isBestSuspected = false;
@@ -263,7 +260,7 @@ final class Dispatcher {
     return best;
   }
 
-  /** Returns why no worker will ever take a call; null if one may take it. */
+  /** Returns why no worker can ever run a call; null if one may. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
       return isRefilling.getAsBoolean() ? null : call.client.withoutLease(call.function);
@@ -295,8 +292,8 @@ final class Dispatcher {
   }
 
   /**
-   * Handles the loss of a call's worker, when the write of the call has completed. A call that was not sent, or whose function is
-   * idempotent, returns to its old place in the queue; others fail.
+   * Handles a call whose worker was lost, after the write of the call has completed. An unsent call, or a call of an idempotent function,
+   * returns to its place in the queue. Others fail.
    */
   void lost(CallImpl call, FunctionException why) {
     if (call.isDone()) {

@@ -10,27 +10,27 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A call on its worker, which answers it once. */
+/** A call at its worker, which is answered once. */
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;
   final long id;
   final long resultAt;
   final int room;
-  /** Bytes of the header and the arguments. */
+  /** Bytes of header and arguments. */
   final int bytes;
   private final Buffer arguments;
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
-  /** Null if the caller requested a single result. */
+  /** Null if the client requested a single result. */
   private final PartsOut parts;
-  /** Nanoseconds for which the function ran. Written before the answer is passed to the event loop. */
+  /** Nanoseconds for which the function ran. Written before the event loop gets the answer. */
   long nanos;
-  /** Used on the event loop only. */
+  /** True after the answer. Event loop only. */
   boolean answered;
-  /** True if this call is one of {@link GivenUpCalls}; used on the event loop only. */
+  /** True if the call was cancelled and its function still runs ({@link GivenUpCalls}). Event loop only. */
   boolean givenUp;
   Buffer headers;
   CallTracer.Span span;
@@ -85,7 +85,7 @@ final class Execution implements Invocation {
     return parts == null ? 0 : parts.sent();
   }
 
-  /** Returns the failure of a part that was written before there was room; null for none. */
+  /** Returns the failure of a part that the function wrote too early; null for none. */
   Throwable droppedPart() {
     return parts == null ? null : parts.dropped();
   }

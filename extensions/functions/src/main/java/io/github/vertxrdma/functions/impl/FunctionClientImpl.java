@@ -76,7 +76,7 @@ public final class FunctionClientImpl implements FunctionClient {
 
   <T> Future<T> submit(Supplier<Future<T>> task) {
     Promise<T> promise = vertx.getOrCreateContext().promise();
-    // compose turns exceptions into a failure.
+    // compose turns exceptions into failures.
     execute(() -> Future.succeededFuture().compose(v -> task.get()).onComplete(promise));
     return promise.future();
   }

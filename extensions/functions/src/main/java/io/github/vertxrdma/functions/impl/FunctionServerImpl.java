@@ -41,9 +41,7 @@ public final class FunctionServerImpl implements FunctionServer {
     }
   }
 
-  /**
-   * Returns the providers of the thread's context class loader, which may lack the jars in a fat jar, and of the loader of this library.
-   */
+  /** Returns all providers. Searches this library's class loader too: the thread's may lack jars of a fat jar. */
   private static List<FunctionProvider> providers() {
     Map<String, ServiceLoader.Provider<FunctionProvider>> found = new LinkedHashMap<>();
     Stream.of(Thread.currentThread().getContextClassLoader(), FunctionProvider.class.getClassLoader()).filter(Objects::nonNull).distinct()

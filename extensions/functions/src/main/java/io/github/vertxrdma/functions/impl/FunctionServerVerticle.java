@@ -35,13 +35,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The server on its event loop: assigns workers to leases. */
+/** Server on its event loop, which assigns workers to leases. */
 final class FunctionServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
-  /** Pause after a process that did not start, in which no other process is started. */
+  /** Time after a failed start in which no process is started, because clients retry immediately. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
@@ -66,7 +66,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private Attempts updates = new Attempts(UPDATE_PAUSES);
   private boolean changed;
   private boolean closed;
-  /** Why a process did not start, during the pause after it; otherwise null. */
+  /** Cause of a failed start during the pause after it; otherwise null. */
   private String startFailure;
   private Future<Void> withdrawn;
 
@@ -110,7 +110,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** Deploys the workers from number {@code from} on, one after the other. */
+  /** Deploys the workers from a number on. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();
@@ -125,7 +125,7 @@ final class FunctionServerVerticle extends VerticleBase {
     });
   }
 
-  /** Withdraws the offer, and grants no more leases. Called before the workers stop, on any thread. */
+  /** Removes the server from the directory, and grants no more leases. Called on any thread. */
   Future<Void> leave() {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> {
@@ -162,7 +162,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /** Publishes the free resources, and retries until it succeeds: clients do not ask a server without free workers. */
+  /** Publishes the free cores and memory. Retries until that succeeds: clients skip servers without free workers. */
   private void updateOffer() {
     publishing = changed && !closed;
     if (!publishing) {
@@ -222,8 +222,9 @@ final class FunctionServerVerticle extends VerticleBase {
   }
 
   /**
-   * @param code code for the workers, with a checked signature; null for none
-   * @return the workers' functions, when callers can connect to all workers
+   * @param code jar with a valid signature; null for none
+   *
+   * @return the workers' functions, when clients can connect to all workers
    */
   Future<JsonArray> begin(GrantedLease lease, Buffer code) {
     lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
@@ -232,7 +233,6 @@ final class FunctionServerVerticle extends VerticleBase {
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
-  /** Starts a pause in which no process is started, since clients ask again immediately. */
   private void startFailed(String why) {
     if (why != null && startFailure == null) {
       LOG.warn("Server " + name + " cannot start a worker process and does not try again for " + START_PAUSE_MILLIS + " ms: " + why);
@@ -241,7 +241,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /** @return granted milliseconds, at most the server's {@code maxLease} */
+  /** Returns the granted milliseconds, at most the server's {@code maxLease}. */
   long expireIn(GrantedLease lease, long millis) {
     long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
     if (lease.timer >= 0) {
@@ -272,11 +272,11 @@ final class FunctionServerVerticle extends VerticleBase {
       }
       if (done.succeeded()) {
         past = sum(past, done.result(), 0, 0);
-        // Calls the application's handler on its context, which reports exceptions.
+        // The context reports exceptions of the application's handler.
         ((ContextInternal) context).dispatch(done.result(), billed);
       }
     });
-    // A worker is free when its last function has ended, which still uses its core and arguments.
+    // The last function of a worker still uses its core and arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
@@ -288,7 +288,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** Waits at most {@link #ACCOUNT_MILLIS} for workers, since one may hang. */
+  /** Waits for workers at most {@link #ACCOUNT_MILLIS}, because one may hang. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()

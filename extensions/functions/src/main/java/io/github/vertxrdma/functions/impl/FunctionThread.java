@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thread for a worker's blocking functions, with a queue of calls. Cancelled calls are removed from the queue, so that at most one call for
- * each slot waits behind a function that hangs.
+ * Thread for blocking functions of a worker, with a queue of calls. Cancelled calls leave the queue, so that at most one call for each slot
+ * waits behind a blocked function.
  */
 final class FunctionThread {
   /** Maximum number of calls passed to the thread, so that it need not wait for the event loop between calls. */
@@ -43,7 +43,7 @@ final class FunctionThread {
     handOver();
   }
 
-  /** Removes a waiting call, or returns false. The thread checks whether its calls were cancelled. */
+  /** Removes a waiting call. Returns false if the thread, which skips cancelled calls, has it. */
   boolean forget(Execution execution) {
     return waiting.removeIf(each -> each.execution == execution);
   }
@@ -64,7 +64,7 @@ final class FunctionThread {
   private void start(Execution execution) {
     Future<Future<Buffer>> started;
     try {
-      // The only thread keeps the order. An ordered call would stop later ones if no thread can be started.
+      // The only thread keeps the order. Ordered tasks without a thread would block later ones.
       started = ThreadLimit.named(() -> thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run(), false));
     } catch (RejectedExecutionException e) {
       started = Future.failedFuture("worker " + worker.name() + " was closed");

@@ -4,13 +4,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
 /**
- * Cancelled calls of one lease on one worker whose functions still run. Limits their number, since their slots are free for further calls.
- * The next lease gets the worker when no such call is left.
+ * Cancelled calls of one lease on one worker whose functions still run. Limited, because their slots are free for further calls. The worker
+ * gets its next lease when none is left.
  */
 final class GivenUpCalls {
-  /** Maximum number of these calls, plus four for each slot. */
+  /** Maximum number of cancelled calls that still run, plus four for each slot. Further calls are refused. */
   private static final int MOST = 256;
-  /** Maximum bytes of the arguments of these calls, as a multiple of the lease's memory. */
+  /** Maximum bytes of arguments of cancelled calls, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;
 
   private int calls;

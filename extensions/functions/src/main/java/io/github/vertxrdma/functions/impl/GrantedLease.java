@@ -4,10 +4,10 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** A lease as seen by its server. Confined to the server's context; workers read final fields. */
+/** A lease at its server. Confined to the server's context; workers read final fields. */
 final class GrantedLease {
   final long id;
-  /** Known only to the holder, its workers and this server. */
+  /** Known only to client, workers and server. */
   final long secret;
   final String client;
   final List<LeasedWorker> workers;
@@ -19,7 +19,7 @@ final class GrantedLease {
   final long begun = System.nanoTime();
   long accounted = begun;
   long timer = -1;
-  /** Null once the session of its holder has ended. */
+  /** Null after the client's session has ended. */
   ServerSession session;
   boolean ended;
 

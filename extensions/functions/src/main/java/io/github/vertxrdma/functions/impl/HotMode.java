@@ -4,7 +4,7 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
-/** Lets a worker's event loop poll during a hot lease. Polling pauses from {@code idleMillis} after the last call until the next call. */
+/** Lets a worker's event loop poll during a hot lease. Polling stops {@code idleMillis} after a call, until the next call. */
 final class HotMode {
   private final Worker worker;
   private final long idleMillis;

@@ -27,12 +27,12 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Lease of a client. Confined to the client's event loop, except the methods of {@link Lease}. */
+/** A lease at its client. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
   private static final Attempts.Limits RENEW_PAUSES = Attempts.Limits.endless(1_000, 10_000);
-  /** Time for the answer about cold workers, which the server sends after their processes have started. */
+  /** Time to wait for a lease of cold workers. The start of their processes delays the answer. */
   private static final long COLD_MILLIS = 130_000;
 
   final FunctionClientImpl client;
@@ -43,7 +43,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
-  /** Null for a lease that is not replaced. */
+  /** Pool that replaces the lease when it ends; null for none. */
   final WorkerPool pool;
   private ColdCaller caller;
   private LeaseLink connection;
@@ -51,7 +51,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private long secret;
   private long timer = -1;
   private long renewal = -1;
-  /** Renewals that failed since the last success; null for none. */
+  /** Failed renewals since the last success; null for none. */
   private Attempts failed;
   private volatile long deadline;
   private volatile long startMillis;
@@ -66,7 +66,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.nodeId = nodeId;
   }
 
-  /** @return completes when all workers can be called */
+  /** Completes when all workers can be called. */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
@@ -81,7 +81,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "no lease from server " + service + ": " + Wire.words(cause), cause), false);
+        "cannot lease workers from server " + service + ": " + Wire.words(cause), cause), false);
       return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
     }).onComplete(done -> {
       if (caller != null) {
@@ -126,19 +126,19 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     startMillis = lease.startMillis();
     expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
-    // Adds all links before it opens one, because the end of the lease closes those that were added.
+    // Adds all links before the first opens, so that the end of the lease closes all.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
       .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
   }
 
-  /** @param from time of the request, so that the lease ends on this side before it ends on the server */
+  /** @param from time of the request, so that the lease ends here before it ends at the server */
   private long expireIn(long millis, long from) {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
-      // Ends the lease on the server too, which may have renewed it with an answer that comes too late.
+      // Also ends the lease at the server, whose answer to a renewal may be in flight.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its duration expired; renew it earlier, or request a new lease"));
     });
     if (options.isAutoRenew() || options.isKeep()) {
@@ -216,7 +216,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     }
   }
 
-  /** Ends the lease. The server notices it by the end of the connection. */
+  /** Ends the lease without a request: the server notices the end of the connection. */
   void giveUp(FunctionException why) {
     end(why, false);
   }
@@ -342,7 +342,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       if (pool != null) {
         pool.givenUp(this);
       }
-      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"));
+      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: the client ended it"));
       return ended.future();
     });
   }

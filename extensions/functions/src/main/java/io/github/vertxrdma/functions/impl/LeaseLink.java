@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Connection of a lease to its server: requests in JSON, each with one answer, and notifications of the server. */
+/** Connection from a client to the server of a lease. Sends JSON requests, each with one answer. */
 final class LeaseLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
@@ -60,9 +60,9 @@ final class LeaseLink {
   }
 
   /**
-   * Fails with {@link Reason#TIMEOUT}, the server's refusal, or {@link Reason#WORKER_LOST} if the request cannot be sent.
+   * Sends a request. Fails with {@link Reason#TIMEOUT}, the server's refusal, or {@link Reason#WORKER_LOST} if it cannot be sent.
    *
-   * @param announced code, sent as a second message after the request; null for none
+   * @param announced code, sent as a second message; null for none
    */
   Future<JsonObject> ask(JsonObject request, Buffer announced, long millis) {
     Promise<JsonObject> answer = Promise.promise();

@@ -23,10 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Asks servers for workers until there are enough, or until the timeout. */
+/** Leases workers from servers until there are enough, or until the timeout. */
 final class LeaseSearch {
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(25, 500);
-  /** Time in which a server without free workers answers, unless it has died. */
+  /** Time in which a live server without free workers answers. */
   private static final long REFUSAL_MILLIS = 2_000;
 
   private final FunctionClientImpl client;
@@ -64,7 +64,7 @@ final class LeaseSearch {
     return promise.future();
   }
 
-  /** Runs a step. If it throws an exception, the search fails; otherwise the caller would wait forever. */
+  /** Runs a step. An exception fails the search: otherwise the caller would wait forever. */
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -77,7 +77,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Returns servers with free workers, in the order in which they are asked. */
+  /** Returns servers with free workers, in the order of requests. */
   private List<ServiceEntry> candidates(Set<String> asked) {
     Map<ServiceEntry, Integer> free = new HashMap<>();
     directory.services().forEach(service -> {
@@ -94,7 +94,7 @@ final class LeaseSearch {
     return (int) found.keySet().stream().filter(lease -> lease.service.equals(server.name())).count();
   }
 
-  /** Returns false also for entries with invalid content. */
+  /** Returns false for entries with invalid content. */
   private boolean isServer(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -136,10 +136,10 @@ final class LeaseSearch {
     }
   }
 
-  /** @param asked servers that have answered or were given up in this round, whose entries are outdated */
+  /** @param asked servers that answered or timed out in this round, whose entries are outdated */
   private void next(Set<String> asked) {
     List<ServiceEntry> candidates = candidates(asked);
-    // A lease may have ended while other servers were asked.
+    // A lease may have ended during requests to other servers.
     found.keySet().removeIf(lease -> !lease.isActive());
     missing = options.getWorkers() - found.values().stream().mapToInt(Integer::intValue).sum();
     if (missing == 0) {
@@ -150,7 +150,7 @@ final class LeaseSearch {
       giveBack();
     } else {
       ServiceEntry first = candidates.getFirst();
-      // In a pool each worker has its own lease.
+      // In a pool, each worker has its own lease.
       int share = pool != null ? 1 : Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
       opening = new LeaseImpl(client, options, pool, first.name(), first.nodeId());
       long asking = System.nanoTime();
@@ -174,7 +174,7 @@ final class LeaseSearch {
           }
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
-            // The other servers might not answer either, and each would take as long.
+            // Other servers might not answer either, and take as long.
             giveBack();
             return;
           }
@@ -184,7 +184,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Asks a server. If there are others, gives it up when it does not answer in time, and closes its connection. */
+  /** Requests workers from a server. If it does not answer in time and others remain, fails and closes the connection. */
   private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
     Promise<LeaseImpl> answer = Promise.promise();
     lease.open(rdma, workers, code).onComplete(answer::tryComplete, answer::tryFail);
@@ -203,7 +203,7 @@ final class LeaseSearch {
     return answer.future();
   }
 
-  /** Ends the leases, since there are too few workers: clients that kept some might wait for each other forever. */
+  /** Ends the leases that were found. Clients that kept some might wait for each other forever. */
   private void giveBack() {
     List<LeaseImpl> partly = List.copyOf(found.keySet());
     found.clear();
@@ -216,7 +216,7 @@ final class LeaseSearch {
     }
     long left = deadline - System.nanoTime();
     if (left > 0) {
-      // Random pauses: otherwise two clients would take workers from each other again and again.
+      // A random pause, so that two clients do not take workers from each other repeatedly.
       client.vertx().setTimer(Math.min(rounds.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(left) + 1), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"

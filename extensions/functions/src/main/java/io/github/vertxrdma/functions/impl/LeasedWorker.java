@@ -3,18 +3,18 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 
-/** A worker as seen by its server: in this process or in a separate one. */
+/** A worker at its server: in this process, or in a separate one. */
 interface LeasedWorker {
 
   String name();
 
-  /** Assigns the worker to a lease. Returns its functions when callers can connect. */
+  /** Assigns the worker to a lease. Returns its functions when clients can connect. */
   Future<JsonArray> assign(GrantedLease granted);
 
-  /** Ends a lease. Completes when the holder was notified, the memory is freed and the time is accounted. */
+  /** Ends a lease. Completes when the client is notified, the memory is freed and the time is accounted. */
   Future<Void> release(GrantedLease ended, String why);
 
-  /** Completes when nothing runs on the worker's core, including functions of earlier leases. */
+  /** Completes when no function runs on the worker's core. */
   Future<Void> idle();
 
   Future<Void> account(GrantedLease of);

@@ -4,7 +4,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Region of accounts, opened on first use, and again after a loss. */
+/** Remote region of {@link Accounts}, opened on first use, and again after a loss. */
 final class OpenAccounts {
   private final Supplier<Future<RemoteRegion>> opener;
   private Future<RemoteRegion> region;

@@ -7,9 +7,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
-/**
- * Sends the parts of a result. Limits the bytes that wait on this node, even if the caller claims to accept or to have read more.
- */
+/** Sends parts of a result. Limits the bytes that wait on this node, whatever window the client announces. */
 final class PartsOut {
   private final Execution execution;
   private final ArrayDeque<Promise<Void>> waiting = new ArrayDeque<>();
@@ -44,8 +42,7 @@ final class PartsOut {
     }
     if (!hasRoom()) {
       dropped = new IllegalStateException(
-        "a part of " + part.length() + " bytes was not sent, because it was written before there was room for it: "
-          + "wait for the future of the previous write");
+        "cannot send a part of " + part.length() + " bytes: the previous write has not completed. Wait for the future of each write");
       return Future.failedFuture(dropped);
     }
     sent++;

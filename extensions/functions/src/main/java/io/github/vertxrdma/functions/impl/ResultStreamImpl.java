@@ -7,9 +7,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Parts of a result, which arrive on the client's event loop and are delivered on the caller's context. */
+/** Parts of a result, received on the client's event loop and delivered on the caller's context. */
 final class ResultStreamImpl implements ResultStream {
-  /** Bytes of unread parts above which the worker sends no more. */
+  /** Bytes of unread parts at which the worker stops sending. */
   static final int WINDOW = 256 << 10;
 
   private final ContextInternal context;
@@ -44,8 +44,8 @@ final class ResultStreamImpl implements ResultStream {
   /**
    * Adds a part, or drops it if the call was cancelled.
    *
-   * @return true if the result has arrived before and this is the last part
-   * @throws IllegalArgumentException if the worker had to wait before it sent this part
+   * @return true if this is the last part, and the result has arrived
+   * @throws IllegalArgumentException if the window was full
    */
   boolean arrived(Buffer part) {
     boolean wanted;
@@ -64,9 +64,9 @@ final class ResultStreamImpl implements ResultStream {
     return last;
   }
 
-  /** Subtracts read bytes before they are reported, so a worker that keeps to the window is never refused. */
+  /** Read bytes are subtracted before they are reported, so correct workers never exceed the window. */
   private void add(Buffer part) {
-    // Also limits the number of parts, since empty ones need memory too.
+    // Also limits the number of parts, since empty parts need memory too.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
       throw new IllegalArgumentException(
         "cannot accept " + part.length() + " more bytes of a result of which " + unread + " bytes in " + parts.size()
@@ -80,12 +80,12 @@ final class ResultStreamImpl implements ResultStream {
     return received > 0;
   }
 
-  /** Forgets the number of parts that an earlier worker reported. */
+  /** Resets the number of parts that an earlier worker reported. */
   synchronized void again() {
     expected = -1;
   }
 
-  /** @return true if all parts have arrived */
+  /** Returns true if all parts have arrived. */
   boolean expect(long count) {
     boolean all;
     synchronized (this) {

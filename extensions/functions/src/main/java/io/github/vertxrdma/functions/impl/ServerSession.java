@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Connection of a client on the server: requests in JSON, each with one answer. Its end ends the client's leases. */
+/** Connection of a client at the server. Each JSON request has one answer. The end of the connection ends the client's leases. */
 final class ServerSession {
   private final FunctionServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
-  /** Lease that the server ended last. Its holder may end it at the same time. */
+  /** Lease that ended last. A late request to end it is no refusal. */
   private long lastEnded;
   private boolean ended;
   /** True while a jar is checked. Further messages wait in the connection. */
@@ -26,7 +26,7 @@ final class ServerSession {
   /** Request whose code is the next message; null for none. */
   private Announced announced;
 
-  /** @param refused true if the request was answered already, so that the code is ignored */
+  /** @param refused true if the request was answered, so that the code is ignored */
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
@@ -51,7 +51,7 @@ final class ServerSession {
     leases.clear();
     held.forEach(lease -> {
       lease.session = null;
-      server.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", has disconnected");
+      server.end(lease, Reason.LEASE_ENDED, "its client, node " + connection.remoteNodeId() + ", has disconnected");
     });
   }
 
@@ -62,7 +62,7 @@ final class ServerSession {
 
   private void message(Buffer message) {
     if (ended) {
-      // The client has disconnected while code was checked.
+      // The client disconnected during a check of code.
       return;
     }
     if (announced != null) {
@@ -89,8 +89,8 @@ final class ServerSession {
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
         case "bill" -> bill(number, held(request));
-        // The message about the lease's end is the answer.
-        case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
+        // The notification of the end is the answer.
+        case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its client ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know the request "
           + "'" + request.getString("op") + "'");
       }
@@ -186,7 +186,7 @@ final class ServerSession {
       } else {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        // Code whose process reports an error cannot run on other servers either. If the process only ended, it may.
+        // Code whose process reports an error fails on other servers too. If the process only ended, it may run there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           server.refused();
@@ -215,7 +215,7 @@ final class ServerSession {
     if (!ended) {
       connection.write(answer.put("request", number).toBuffer());
       if (connection.writeQueueFull()) {
-        // Reads no further requests of a client that does not read answers.
+        // Reads no requests of a client that does not read answers.
         connection.pause();
       }
     }

@@ -6,7 +6,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 
-/** Times and invocations of a lease on a worker that were not added to its account yet. */
+/** Times and invocations of a lease at a worker that are not yet in the lease's account. */
 final class Usage {
   private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
 
@@ -14,7 +14,7 @@ final class Usage {
     amounts[counter / Long.BYTES] += amount;
   }
 
-  /** Adds the amounts to the account. Drops those that timed out or lost the connection, because they may have been added. */
+  /** Adds the amounts to the account. Drops those that timed out or lost the connection, since they may have been added. */
   Future<Void> account(OpenAccounts accounts, int row) {
     return accounts.region()
       .compose(region -> Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty()

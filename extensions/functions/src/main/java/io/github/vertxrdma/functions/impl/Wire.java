@@ -12,54 +12,52 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Bytes on the fabric, little endian. A notified write into a worker's input region, or a message {@link #CALL}, contains one or more
- * calls:
+ * Protocol of remote functions, little endian. A notified write into a worker's input region, or a message {@link #CALL}, contains one or
+ * more calls:
  *
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
- *  24 address of the result  32 room for the result   36 remaining milliseconds, 0 for no limit
- *  40 bytes of parts that the caller accepts ahead, 0 for none   44 length of the headers of a trace, at the start of the arguments
+ *  24 offset of the result   32 maximum bytes of the result   36 remaining milliseconds, 0 for no limit
+ *  40 window for parts in bytes, 0 for none   44 length of the trace headers at the start of the arguments
  *  48 arguments, padded to 8 bytes
  * </pre>
  *
- * A notified write into the caller's region, its tag the invocation id, or a message {@link #RESULT} contains one result:
+ * A notified write into the client's region, with the invocation id as its tag, or a message {@link #RESULT}, contains one result:
  *
  * <pre>
  *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds for which the function ran
  *  24 number of parts   32 result, or text
  * </pre>
  *
- * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
+ * An invocation id is a call number, which grows, and the slot in the lowest 6 bits.
  */
 final class Wire {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   static final int CALL_HEADER = 48;
   static final int RESULT_HEADER = 32;
   static final int PART_HEADER = 9;
-  /** Minimum room for a result, so that the text of a failure fits. */
+  /** Minimum bytes for a result, so that the text of a failure fits. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
   static final int MAX_JSON = 1 << 20;
   static final int MAX_WORDS = 1024;
 
-  /** Sent by the caller: id and secret of the lease. */
+  /** Client message: id and secret of the lease. */
   static final byte HELLO = 1;
-  /** Sent by the caller: invocation id. */
+  /** Client message: invocation id. */
   static final byte CANCEL = 2;
-  /** Sent by the worker: invocation id, reason, text. */
+  /** Worker message: invocation id, reason, text. */
   static final byte REFUSED = 3;
-  /** Sent by the worker: reason and text. */
+  /** Worker message: reason, text. */
   static final byte ENDED = 4;
-  /** Sent by the worker: ordinal of the worker's {@code WorkerMode}. */
+  /** Worker message: ordinal of its {@code WorkerMode}. */
   static final byte MODE = 5;
-  /** Sent by the worker: invocation id, a part of the result. */
+  /** Worker message: invocation id, part of the result. */
   static final byte PART = 6;
-  /** Sent by the caller: invocation id, number of bytes of parts that were read. */
+  /** Client message: invocation id, number of read bytes of parts. */
   static final byte READ = 7;
-  /** Sent by the caller: one or more calls. */
   static final byte CALL = 8;
-  /** Sent by the worker: a result. */
   static final byte RESULT = 9;
 
   private static final Reason[] REASONS = Reason.values();
@@ -85,7 +83,7 @@ final class Wire {
     return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
   }
 
-  /** Returns the reason with a name; {@code PROTOCOL} for names of another version. */
+  /** Returns a reason by name; {@code PROTOCOL} for unknown names. */
   static Reason reason(String name) {
     return Arrays.stream(REASONS).filter(reason -> reason.name().equals(name)).findFirst().orElse(Reason.PROTOCOL);
   }

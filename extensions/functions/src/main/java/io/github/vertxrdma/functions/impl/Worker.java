@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * Worker: an event loop that listens, or in a cold worker's process connects to the caller, and a thread for blocking functions. Serves one
- * lease at a time. Confined to its event loop, except methods that say otherwise.
+ * Event loop that receives calls, and a thread for blocking functions. Listens, or connects to the client from a separate process. Serves
+ * one lease at a time. Confined to its event loop, except methods that say otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
@@ -34,14 +34,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private FunctionThread thread;
   private RdmaServer server;
   private volatile GrantedLease lease;
-  /** The last lease. Its holder may connect after the lease has ended. */
+  /** Previous lease, whose client may still connect. */
   private GrantedLease last;
   private WorkerSession session;
   private Usage usage = new Usage();
   private final GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
-  /** Service to connect to, and the ticket for it; null if the worker listens. */
+  /** Service of the client to connect to; null if the worker listens. */
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;
@@ -56,14 +56,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /** Makes the worker connect instead of listen. Call before the start. */
+  /** Makes the worker connect instead of listen. Called before the start. */
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
     return this;
   }
 
-  /** Sets a task that runs before the stop. */
+  /** Sets a task that runs before the worker stops. */
   Worker stoppingAfter(Supplier<Future<Void>> first) {
     beforeStop = first;
     return this;
@@ -89,7 +89,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return context;
   }
 
-  /** Returns cancelled calls of the lease on all its connections. They are kept until the worker is free. */
+  /** Returns the cancelled calls that still run, of all connections of the lease. */
   GivenUpCalls givenUp() {
     return givenUp;
   }
@@ -144,7 +144,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return granted != null && granted.id == hello.lease() && granted.secret == hello.secret();
   }
 
-  /** Counts a caller that does not hold the lease, unless it held the last lease, which may have ended while the caller connected. */
+  /** Counts a refused client, except that of the previous lease, which may have ended during the connect. */
   void stranger(CallerMessage.Hello hello) {
     if (!isOf(last, hello)) {
       refused();
@@ -170,7 +170,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   void opened(WorkerSession fresh) {
     if (session != null) {
-      session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
+      session.end(Reason.WORKER_LOST, "the client of the lease has connected again");
     }
     session = fresh;
     hot.begin(fresh);
@@ -251,7 +251,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** @param result null if the call was cancelled before its turn */
+  /** @param result null if the call was cancelled before it started */
   void ran(Execution execution, Future<Buffer> result) {
     if (result == null) {
       execution.session.ended(execution);
@@ -267,7 +267,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    // Does not bill a call that ends after its lease to the next lease.
+    // Does not bill calls of an ended lease to the next one.
     if (execution.session.lease() == lease) {
       usage.add(Accounts.EXECUTION, execution.nanos);
       usage.add(Accounts.INVOCATIONS, 1);

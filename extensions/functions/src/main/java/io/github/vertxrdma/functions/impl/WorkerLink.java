@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leased worker as seen by its caller. A slot is a part of the worker's input region and of the region for results. A call occupies slots
- * from its write to the worker's answer.
+ * A leased worker at its client. A slot is a part of the worker's region for arguments and of the client's region for results. A call
+ * occupies slots from its write to its answer.
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;
-  /** Time to connect to a new process, which has not warmed up. */
+  /** Time to connect to a new process, whose JVM is not warmed up. */
   private static final long COLD_OPEN_MILLIS = 60_000;
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -103,11 +103,11 @@ final class WorkerLink {
           close();
         }
       });
-    // A worker that could not be opened sends no grant.
+    // The grant never arrives if opening failed.
     opened.future().onFailure(granted::tryFail);
   }
 
-  /** Returns the number of slots for a call; -1 if it must wait for answers to others, -2 if it can never be sent. */
+  /** Returns the number of slots for a call; -1 if it must wait for free slots, -2 if it can never be sent. */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
     long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
@@ -116,9 +116,9 @@ final class WorkerLink {
   }
 
   /**
-   * Sends the first waiting call of a function, and small ones after it in the same message or write.
+   * Sends the first waiting call of a function, with small calls after it in the same frame.
    *
-   * @param before number of a call of another function that waits for this worker; calls with higher numbers are not sent
+   * @param before number of a waiting call of another function; later calls are not sent
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = slotsFor(first);
@@ -193,7 +193,7 @@ final class WorkerLink {
       return;
     }
     try {
-      // Copies the result before it is read, because the worker could write to it again.
+      // Copies the result before it is read, because the worker could overwrite it.
       WorkerMessage.Result result = WorkerMessage.Result.read(Wire.copy(results.segment(), written.offset(), (int) written.length()), 0);
       if (result.id() == call.id) {
         result(call, result);
@@ -221,7 +221,7 @@ final class WorkerLink {
     } else if (call.stream == null || call.stream.expect(result.parts())) {
       succeed(call, result.payload());
     } else {
-      // The result came before parts: notified writes and messages are not ordered.
+      // The result overtook parts: notified writes and messages are not ordered.
       call.held = result.payload();
     }
   }
@@ -301,7 +301,7 @@ final class WorkerLink {
     lost(new FunctionException(Reason.PROTOCOL, this + " sent " + what.getMessage()));
   }
 
-  /** Repeats the worker's calls elsewhere, or fails them. */
+  /** Closes the link. Its calls are repeated on other workers, or fail. */
   void lost(FunctionException why) {
     if (closed) {
       return;

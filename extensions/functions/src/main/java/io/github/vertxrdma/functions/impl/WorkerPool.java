@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Keeps a number of workers leased. Each has its own lease, so that lost workers are replaced one by one. */
+/** Keeps a number of workers leased, each with its own lease, and replaces lost ones. */
 final class WorkerPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
   private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 10_000);
@@ -20,11 +20,11 @@ final class WorkerPool {
   private final LeaseOptions one;
   private final SignedCode code;
   private final Set<LeaseImpl> held = new HashSet<>();
-  /** Ended leases that are not replaced yet, the oldest first. */
+  /** Ended leases without a replacement, oldest first. */
   private final Set<LeaseImpl> lost = new LinkedHashSet<>();
   private int wanted;
   private boolean searching;
-  /** Searches that failed since the last success; null for none. */
+  /** Failed searches since the last success; null for none. */
   private Attempts failed;
 
   WorkerPool(FunctionClientImpl client, LeaseOptions options, SignedCode code) {
@@ -43,7 +43,7 @@ final class WorkerPool {
       held.add(lease);
       lost.stream().findFirst().ifPresent(lost::remove);
     } else {
-      // The client has ended leases meanwhile, so that fewer workers are wanted.
+      // The client has ended leases meanwhile, and wants fewer workers.
       lease.end(new FunctionException(Reason.LEASE_ENDED, lease + " has ended: it is not needed any more"));
     }
   }
@@ -57,7 +57,7 @@ final class WorkerPool {
   void ended(LeaseImpl lease) {
     if (held.remove(lease)) {
       lost.add(lease);
-      // Waits until the calls of the lost worker are queued again.
+      // Runs after the calls of the lost worker are queued again.
       client.vertx().runOnContext(v -> refill());
     }
   }

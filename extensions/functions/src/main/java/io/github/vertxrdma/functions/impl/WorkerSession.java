@@ -18,14 +18,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Connection of a worker with the holder of its lease. Receives calls and answers each once. */
+/** Connection of a worker with the client that holds its lease. Answers each call once. */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
-  /** Maximum number of answers that the holder has not received. A correct holder has at most one for each slot. */
+  /** Maximum number of answers that the client has not received. More end the session. A correct client has one for each slot. */
   private static final int MOST_UNTAKEN = 256;
-  /** Maximum bytes of results and parts that were not received, as a multiple of the lease's memory and of a window for each slot. */
+  /** Maximum unreceived bytes of results and parts, as a multiple of the lease's memory plus a window for each slot. */
   private static final int MOST_UNTAKEN_MEMORY = 4;
-  /** Bytes from which a result counts towards the limit of bytes. Shorter results exceed the limit of answers first. */
+  /** Minimum bytes of a result that {@link #untakenBytes} counts. Smaller ones reach {@link #MOST_UNTAKEN} first. */
   private static final int LARGE = 4 << 10;
 
   private final Worker worker;
@@ -34,20 +34,20 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
-  /** The input region, which may not be created yet when the session closes. */
+  /** Input region, which may not exist yet when the session closes. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
-  /** Last call numbers of messages and of writes, which are not ordered with each other. */
+  /** Last call number of messages, and of writes, which are not ordered with each other. */
   private final long[] lastSequence = new long[2];
-  /** Last invocation of each slot, which is used again only after an answer. */
+  /** Last call number of each slot. */
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
-  /** For each slot, the last invocation that was cancelled before its call arrived. */
+  /** For each slot, the last invocation that was cancelled before it arrived. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
-  /** Bytes of running calls with their headers: at most the lease's memory. */
+  /** Bytes of running calls, with headers; at most the lease's memory. */
   private long bytesUnderWay;
   private int untaken;
-  /** Counts results of {@link #LARGE} or more, and parts. */
+  /** Bytes of parts and of results from {@link #LARGE} on that the client has not received. */
   private long untakenBytes;
   private Future<Void> closing;
 
@@ -68,7 +68,7 @@ final class WorkerSession {
   }
 
   void execute(Runnable task) {
-    // A traced call has its own context on the same event loop.
+    // A traced call has a duplicated context on the same event loop.
     ContextInternal current = ContextInternal.current();
     if (current != null && current.unwrap() == worker.context() && current.inThread()) {
       task.run();
@@ -81,7 +81,7 @@ final class WorkerSession {
     if (closing != null) {
       return Future.failedFuture("the connection is closed");
     }
-    // Counts at most a window for a part, since the limit of bytes is a number of windows.
+    // Counts a part as at most one window, the unit of the limit.
     int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
     untakenBytes += bytes;
     return connection.write(message).onComplete(taken -> untakenBytes -= bytes);
@@ -132,7 +132,7 @@ final class WorkerSession {
     lease = granted;
     givenUp = worker.givenUp();
     worker.opened(this);
-    // Waits for the close of earlier sessions, so that a holder that connects repeatedly has one input region at a time.
+    // Waits until earlier sessions are closed, so that a client that reconnects has one input region.
     worker.sessionsClosed().onComplete(v -> share());
   }
 
@@ -163,7 +163,7 @@ final class WorkerSession {
       giveUp(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
-      // The call's answer is in flight, or the cancellation has overtaken the call's large write.
+      // The answer is in flight, or the cancellation has overtaken a large write.
       cancelled[slot] = id;
     }
   }
@@ -174,7 +174,7 @@ final class WorkerSession {
     }
   }
 
-  /** Copies a call before it is read, because the holder could write to it again. */
+  /** Copies a call before it is read, because the client could overwrite it. */
   private void arrived(RegionNotification written) {
     if (closing == null) {
       arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
@@ -195,7 +195,7 @@ final class WorkerSession {
         several(frame, call, way, several);
       }
     } catch (IllegalArgumentException e) {
-      // Removes the calls, because the end of the session waits for running calls.
+      // The end of the session would wait for these calls, which never run.
       several.forEach(execution -> running[execution.slot()] = null);
       violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
@@ -238,7 +238,7 @@ final class WorkerSession {
     long resultAt = call.resultAt();
     if (results == null || call.room() < Wire.LEAST_ROOM || resultAt < 0
       || resultAt > results.size() - Wire.RESULT_HEADER - call.room()) {
-      return refuse(id, Reason.PROTOCOL, "the place for its result is outside the region that was granted for results");
+      return refuse(id, Reason.PROTOCOL, "its result would be outside the region that was granted for results");
     }
     int bytes = call.bytes();
     if (bytesUnderWay + bytes > lease.memory) {

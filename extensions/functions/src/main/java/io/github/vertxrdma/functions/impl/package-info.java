@@ -1,5 +1,2 @@
-/**
- * Clients, servers and workers. Classes of a client are confined to its event loop, those of a server to its context, those of a worker to
- * its event loop, unless they say otherwise.
- */
+/** Clients, servers and workers, each confined to its event loop unless a class says otherwise. */
 package io.github.vertxrdma.functions.impl;

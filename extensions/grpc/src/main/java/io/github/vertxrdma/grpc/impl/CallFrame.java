@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** Decoded frames. Parts that a frame does not have are null. */
+/** Decoded frames of the call protocol. Parts that a frame does not have are null. */
 sealed interface CallFrame {
   int NO_CALL = 0;
 
@@ -45,15 +45,19 @@ sealed interface CallFrame {
   }
 
   /**
-   * Versions and limits of a side: the first frame in each direction.
+   * First frame in each direction: versions and limits of its sender.
    *
-   * @param maxCalls maximum calls in flight; 0 for a client
-   * @param window messages of each call that the side accepts before it sends further credit
+   * @param maxCalls maximum calls in flight; 0 from a client
+   * @param window number of messages of each call that the sender of this frame accepts before it sends credit
    */
   record Settings(VersionRange versions, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
   }
 
-  /** Encoding and metadata, which precede a side's first message. @param metadata null if they are longer than this side accepts */
+  /**
+   * Encoding and metadata, sent before a side's first message.
+   *
+   * @param metadata null if they are longer than this side accepts
+   */
   record Head(int encoding, boolean json, MultiMap metadata) {
     static final Head PLAIN = new Head(0, false, NO_METADATA);
 
@@ -61,7 +65,7 @@ sealed interface CallFrame {
       return encoding == 0 && !json && metadata == NO_METADATA ? PLAIN : new Head(encoding, json, metadata);
     }
 
-    /** Returns a head with the trailers added, for an answer without messages: Vert.x's clients read such trailers as headers. */
+    /** Returns a head with the trailers added, for a response without messages: Vert.x clients read such trailers as headers. */
     Head with(MultiMap trailers) {
       return metadata == null || trailers == NO_METADATA ? this : new Head(encoding, json, owned(metadata).addAll(trailers));
     }
@@ -70,10 +74,10 @@ sealed interface CallFrame {
   /**
    * A message.
    *
-   * @param bytes null if the message is written when it is sent
-   * @param outgoing message that is written when it is sent; otherwise null
-   * @param compressed true if the message has the encoding of its side's head
-   * @param registered true if the bytes are in registered memory, and valid only while the frame is handled
+   * @param bytes encoded message; null if there is an outgoing one
+   * @param outgoing message that is encoded when it is sent; otherwise null
+   * @param compressed true if the message is compressed with the encoding of the head
+   * @param registered true if the bytes are in registered memory, which is valid only while the frame is handled
    */
   record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, boolean registered) {
     Body(Buffer bytes, boolean compressed) {
@@ -85,7 +89,11 @@ sealed interface CallFrame {
     }
   }
 
-  /** Begins a call. @param timeoutNanos 0 for none */
+  /**
+   * Begins a call.
+   *
+   * @param timeoutNanos 0 for none
+   */
   record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements CallFrame {
   }
 
@@ -93,7 +101,11 @@ sealed interface CallFrame {
   record Data(int call, Head head, Body body, boolean end) implements CallFrame {
   }
 
-  /** Ends a call. @param trailers null if they are longer than this side accepts */
+  /**
+   * Ends a call.
+   *
+   * @param trailers null if they are longer than this side accepts
+   */
   record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements CallFrame {
   }
 
@@ -103,7 +115,11 @@ sealed interface CallFrame {
   record Credit(int call, int messages) implements CallFrame {
   }
 
-  /** Announces that a side accepts no more calls. @param last greatest number of an accepted call. Later calls were not begun */
+  /**
+   * Announces that the sender accepts no more calls.
+   *
+   * @param last greatest number of an accepted call. Calls with greater numbers were not begun
+   */
   record GoAway(int last, String reason) implements CallFrame {
   }
 }

@@ -9,14 +9,14 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
-/** Writes frames. A short frame reuses the buffer of the last one. A long message is appended without a copy. */
+/** Encodes frames. Short frames reuse one buffer. Long messages are appended without a copy. */
 final class CallFrameWriter {
   static final int HEAD = 1;
   static final int BODY = 2;
   static final int END = 4;
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
-  /** Bytes of a message above which a composite buffer costs less than a copy. */
+  /** Bytes of a message from which a composite buffer costs less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
   private static final int SHORT = 256;
@@ -69,7 +69,7 @@ final class CallFrameWriter {
     }, frame.body());
   }
 
-  /** Keeps for reuse the buffer of a frame that was passed to the fabric. */
+  /** Keeps the buffer of a written frame for reuse. */
   void sent(Buffer bytes) {
     ByteBuf sent = ((BufferInternal) bytes).unwrap();
     if (sent.capacity() == SHORT) {

@@ -12,13 +12,13 @@ import java.util.Set;
 
 /** States of a call, and the frames allowed in each. Any other frame ends the connection. */
 enum CallState {
-  /** At the server, a call with a number greater than those of all earlier calls. */
+  /** At the server: a number that is greater than those of all earlier calls. */
   NEW(CALL),
   /** At the server: the client has not ended its messages. */
   REQUESTED(DATA, CANCEL, CREDIT),
   /** At the server: the client has ended its messages. */
   ANSWERING(CANCEL, CREDIT),
-  /** At the server: the status was sent, or one side has cancelled; further frames are dropped. */
+  /** At the server: the status was sent, or either side cancelled the call; further frames are dropped. */
   SERVED(DATA, CANCEL, CREDIT),
   /** At the client: a number that no call has used. */
   UNUSED(),
@@ -26,7 +26,7 @@ enum CallState {
   AWAITED(DATA, STATUS, CANCEL, CREDIT),
   /** At the client: the server's metadata have arrived. */
   ANSWERED(DATA, STATUS, CANCEL, CREDIT),
-  /** At the client: like {@link #SERVED}. */
+  /** At the client: the call has ended; further frames are dropped. */
   DONE(DATA, STATUS, CANCEL, CREDIT);
 
   final Set<FrameType> frames;

@@ -6,7 +6,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.List;
 import java.util.function.Function;
 
-/** Tags of OpenTelemetry's conventions for gRPC. */
+/** Tags by the OpenTelemetry conventions for gRPC. */
 record CallTags<T>(List<String> names, List<Function<T, String>> values) implements TagExtractor<T> {
   static final TagExtractor<RdmaGrpcCall> CALL = new CallTags<>(List.of("rpc.system", "rpc.service", "rpc.method"),
     List.of(call -> "grpc", call -> call.fullMethodName().substring(0, Math.max(0, slash(call))),

@@ -7,7 +7,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** Deadline, idle timeout and pauses between attempts of a call, on the client's side. */
+/** Timers of a call at its client: deadline, idle timeout and pauses before repetitions. */
 final class CallTimes {
   private final ContextInternal context;
   private final ClientCall<?, ?> call;
@@ -27,7 +27,7 @@ final class CallTimes {
     deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
   }
 
-  /** Returns the nanoseconds to the deadline. @param otherwise result if this side does not end the call at its deadline */
+  /** Returns the nanoseconds until the deadline, or {@code otherwise} if this side does not enforce one. */
   long left(long otherwise) {
     return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
   }
@@ -63,7 +63,11 @@ final class CallTimes {
     return attempts == null ? attempts = new Attempts(call.client.attempts) : attempts;
   }
 
-  /** Repeats the call after a pause. @param unseen true if no server has begun the call @return false if there is no attempt left */
+  /**
+   * Repeats the call after a pause. Returns false if no attempt or no time is left.
+   *
+   * @param unseen true if no server has begun the call
+   */
   boolean again(boolean unseen) {
     long nanos = attempts().next(unseen, left(0));
     if (nanos == 0) {

@@ -15,7 +15,7 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** A call on the client's side: its connection, frames, times and end. */
+/** A call at its client. Sends and receives its frames, and may repeat it on another connection. */
 final class ClientCall<Req, Resp> {
 
   private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
@@ -41,9 +41,9 @@ final class ClientCall<Req, Resp> {
   private Opening opening = Opening.HELD;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
-  /** First frame, if it has the whole request, so that the call can be repeated; otherwise null. */
+  /** First frame, if it contains the entire request and no answer has arrived; otherwise null. */
   private CallFrame.Call repeatable;
-  /** Completes when a write of the request has succeeded; null if the first one did immediately, or if the request cannot be repeated. */
+  /** Completes when the request was written in any attempt; null if nothing waits for that. */
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;
@@ -89,7 +89,7 @@ final class ClientCall<Req, Resp> {
   }
 
   boolean full() {
-    // Only a call that has begun waits for the connection: others are not notified when the connection drains.
+    // A call without a number is not notified when the connection drains.
     return number != 0 && channel.connection.writeQueueFull();
   }
 
@@ -109,7 +109,11 @@ final class ClientCall<Req, Resp> {
     return item.end() ? requestTaken(write(first)) : write(first);
   }
 
-  /** @param written write of one attempt @return completes with the first write that succeeds; fails only if the call fails */
+  /**
+   * Completes with the first successful write of the request; fails only if the call fails.
+   *
+   * @param written write of one attempt
+   */
   private Future<Void> requestTaken(Future<Void> written) {
     if (requestTaken == null) {
       if (written.succeeded()) {
@@ -132,7 +136,7 @@ final class ClientCall<Req, Resp> {
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
-        // The connection's close handler reports the loss, and decides whether the call is repeated.
+        // The close handler of the connection repeats or fails the call.
         boolean lost = cause instanceof RdmaException failed
           && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
         if (!lost && number == of && link != null) {
@@ -232,7 +236,7 @@ final class ClientCall<Req, Resp> {
       FrameChannel.dispatch(context, requestTaken::tryComplete);
     }
     if (first && channel.mayAwait()) {
-      // A listener of the response may block until the answer has messages.
+      // A listener of the response may block until a message arrives.
       answer.deliverFirst();
       response.tryComplete(answer);
     } else if (first && response.tryComplete(answer)) {
@@ -242,7 +246,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** @return false if this side cannot read the answer, so that the call has ended */
+  /** Returns false if this side cannot read the answer. The call has then failed. */
   private boolean begun(CallFrame.Head head) {
     repeatable = null;
     observation.answered();
@@ -270,7 +274,7 @@ final class ClientCall<Req, Resp> {
   }
 
   private void tooLong() {
-    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("metadata of more than "
+    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("the metadata of the answer have more than "
       + channel.own.maxMetadata() + " bytes"));
   }
 
@@ -319,14 +323,14 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Drops this side's further frames, because the server answered before the request ended. */
+  /** Fails the request if the server answered before the request ended. Later messages are not sent. */
   void answeredEarly() {
     if (!request.isEndSent()) {
       request.failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
     }
   }
 
-  /** Repeats the call on another instance if that is permitted. */
+  /** Repeats the call on another server with the same name, if that is permitted. */
   void elsewhere(Throwable cause) {
     if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
       && times.mayAgain()) {
@@ -344,7 +348,11 @@ final class ClientCall<Req, Resp> {
     return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(request.fullMethodName())));
   }
 
-  /** @param untouched true if the server has not begun the call */
+  /**
+   * Handles the loss of the connection: repeats the call, or fails it.
+   *
+   * @param untouched true if the server has not begun the call
+   */
   void lost(Throwable cause, boolean untouched) {
     boolean notBegun = number == 0;
     boolean mayAgain = mayAgain(untouched);
@@ -395,7 +403,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Returns a cause that names the method, the server and its node. The failure itself has only a status. */
+  /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
     String call = "the call of " + request.fullMethodName() + " to " + destination + ", last over the connection to node "
       + channel.connection.remoteNodeId() + ", ";

@@ -59,20 +59,24 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Interceptors interceptors = new Interceptors();
   final ClientObserver observer;
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
-  /** All open connections, also those that take no new calls. */
+  /** All open connections, including those that begin no more calls. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
   final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   final Attempts.Limits attempts;
   private final Instances instances;
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
-  /** Destination of the last call: a stub uses the same address for every call. */
+  /** Destination of the last call, cached because a stub uses one address for all calls. */
   private volatile Destination last;
-  /** Path of the last call: most calls have the same method. */
+  /** Path of the last call, cached because most calls have the same method. */
   private volatile Path lastPath;
   private volatile boolean closed;
 
-  /** Key of a connection that calls share. @param nodeId null for a host and port */
+  /**
+   * Key of a connection that calls share.
+   *
+   * @param nodeId null for a host and port
+   */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
     boolean isOf(ContextInternal calling, String called) {
       return context == calling && nodeId != null && name.equals(called);
@@ -96,7 +100,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this(rdma, options, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** @param chance returns numbers from 0 to less than 1 */
+  /** @param chance source of random numbers from 0 to less than 1 */
   ClientImpl(Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
     this.vertx = (VertxInternal) rdma.vertx();
     this.rdma = rdma;
@@ -215,13 +219,13 @@ public final class ClientImpl implements RdmaGrpcClient {
     return call.timeout(timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Returns the remaining nanoseconds of the call that this context serves, otherwise the option; 0 for none. */
+  /** Returns the remaining nanoseconds of the call that the context serves. Without such a call, returns the option; 0 for none. */
   private long timeoutNanos(ContextInternal context) {
     GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
     if (serving == null) {
       return TimeUnit.MILLISECONDS.toNanos(options.getTimeout().toMillis());
     }
-    // The deadline of a call that came over HTTP/2 is a time of the wall clock.
+    // Vert.x keeps the deadline of a call over HTTP/2 as wall-clock time.
     return Math.max(1, serving instanceof ServedDeadline served ? served.leftNanos()
       : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
@@ -253,7 +257,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     }).compose(listed -> link(base, listed));
   }
 
-  /** For a name that has left the directory: returns the open connection to its servers that has the fewest calls. */
+  /** Returns the open connection with the fewest calls to servers of a name that is no longer in the directory. */
   private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
     return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
       .filter(there -> there.link().succeeded() && there.link().result().isOpen())
@@ -266,7 +270,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
-  /** Repeats calls on other servers if their server has been suspected for {@link #ELSEWHERE_MILLIS}. */
+  /** Repeats the calls of suspected servers on other servers. */
   private void look(long timer) {
     if (open.isEmpty()) {
       vertx.cancelTimer(timer);
@@ -290,7 +294,7 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   private void look() {
     if (looking.compareAndSet(false, true)) {
-      // The timer runs on the client's own context, which does not end with the verticle of a call.
+      // A timer of the client's own context survives the verticle that makes a call.
       own.runOnContext(v -> vertx.setPeriodic(LOOK_MILLIS, this::look));
     }
   }

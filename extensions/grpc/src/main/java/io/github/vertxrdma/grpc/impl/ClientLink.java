@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The client's side of a connection. */
+/** A connection at the client, with its running and waiting calls. */
 final class ClientLink implements FrameChannel.Side {
-  /** Time for the server's SETTINGS. The server may be busy, or not speak this protocol. */
+  /** Maximum time to wait for the SETTINGS frame, which a server of another protocol never sends. */
   private static final int GREETING_SECONDS = 10;
 
   final FrameChannel channel;
@@ -32,7 +32,7 @@ final class ClientLink implements FrameChannel.Side {
   private volatile int outstanding;
   /** Number of successive timer checks at which the server was suspected. */
   int silentLooks;
-  /** True while {@link #givePlaces} begins waiting calls: a call that ends meanwhile does not begin further ones. */
+  /** True while {@link #givePlaces} begins waiting calls. A call that ends meanwhile does not begin others. */
   private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
@@ -63,8 +63,8 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   /**
-   * Returns a call's number, or 0 if the call must wait. Later this runs {@link ClientCall#pump}, or {@link ClientCall#lost} if the call
-   * cannot begin on this connection.
+   * Begins a call and returns its number, or 0 if the call must wait. Later calls {@link ClientCall#pump} when it can begin, or {@link
+   * ClientCall#lost} if it cannot begin on this connection.
    */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
@@ -79,7 +79,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.add(call)) {
       counted();
       if (!isOpen()) {
-        // No more calls begin on this connection. A separate task notifies the call, whose sender still runs.
+        // Notifies the call in a separate task, because its sender is still running.
         channel.context.runOnContext(v -> leftBehind(call));
       }
     }
@@ -108,7 +108,7 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     if (channel.mayAwait()) {
-      // In a separate task, because a listener that goOn() calls may block until its call has begun.
+      // Uses a separate task, because a listener called by goOn() may block until its call has begun.
       channel.context.runOnContext(v -> goOn());
     } else if (!giving) {
       goOn();

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reports the calls of a client to the metrics and the tracer of Vert.x: metrics of type {@code grpc} for each destination, a span for each
- * call with its repetitions. Thread-safe.
+ * Reports the calls of a client to the metrics and the tracer of Vert.x. There are metrics of type {@code grpc} for each destination, and
+ * one span for all attempts of a call. Thread-safe.
  */
 final class ClientObserver {
   private final VertxMetrics metrics;
@@ -32,7 +32,7 @@ final class ClientObserver {
 
   @SuppressWarnings("unchecked")
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
-    // The tracer's types are unknown, but it gets only values that it has returned.
+    // Safe: the tracer gets only values that it returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
   }

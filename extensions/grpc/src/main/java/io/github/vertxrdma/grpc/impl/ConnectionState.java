@@ -16,7 +16,7 @@ import java.util.Set;
 enum ConnectionState {
   GREETING(SETTINGS),
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** No more calls begin or are accepted. Calls in flight continue. */
+  /** No more calls begin. Calls in flight continue. */
   LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
   CLOSED();
 

@@ -11,7 +11,7 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import javax.net.ssl.SSLSession;
 
-/** Connection of a call as an {@link HttpConnection}. Methods that make sense only for HTTP fail. */
+/** View of an RDMA connection as an {@link HttpConnection}. Methods that are specific to HTTP throw. */
 final class ConnectionView implements HttpConnection {
   private final FrameChannel channel;
 
@@ -20,7 +20,7 @@ final class ConnectionView implements HttpConnection {
   }
 
   private static UnsupportedOperationException none(String what) {
-    return new UnsupportedOperationException("this call uses a fabric, which has no " + what + " of HTTP");
+    return new UnsupportedOperationException("cannot use the " + what + " of HTTP: this call uses an RDMA connection");
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 
 /**
- * Destination of calls: the instances of a name, or a host and port.
+ * Destination of calls: all servers with a name, or a host and port.
  *
  * @param name null for a host and port
  */

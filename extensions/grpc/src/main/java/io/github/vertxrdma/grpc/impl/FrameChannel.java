@@ -15,18 +15,18 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 
-/** Sends and receives frames over a connection, and checks that its state allows them. */
+/** Sends and receives the frames of a connection. Checks that the states of the connection and its calls allow each received frame. */
 final class FrameChannel {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   private static final long CLOSE_MILLIS = 5_000;
-  /** Maximum number of {@link #untaken} frames, plus four for each possible call. */
+  /** Maximum number of {@link #untaken} frames, plus four for each possible call. More close the connection. */
   private static final int MOST_UNTAKEN = 4_096;
-  /** Bytes of answers that a client has not read, above which the server reads no frames of this client until half are read. */
+  /** Bytes of frames that a client has not read, above which the server reads no frames of this client until half are read. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
-  /** Bytes of messages that wait for their readers, above which no frames are read until half of them are consumed. */
+  /** Bytes of received messages that wait for the application, above which no frames are read until half are consumed. */
   private static final int MOST_WAITING_BYTES = 64 << 20;
-  /** Waiting bytes that a connection does not add to {@link #ofPeer}, so that short calls need no atomic update. */
+  /** Waiting bytes that a connection need not add to {@link #ofPeer}, so that short calls need no atomic update. */
   private static final int UNCOUNTED_BYTES = 64 << 10;
   private static final int MOST_CALLS = 65_536;
 
@@ -57,13 +57,13 @@ final class FrameChannel {
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
   private RegisteredMessage inFrame;
-  /** Number of STATUS and CREDIT frames, caused by the peer's frames, that the fabric has not posted yet. */
+  /** Number of STATUS and CREDIT frames whose write has not completed. */
   private int untaken;
   private long mostUntaken;
-  /** Bytes of the frames in {@link #untaken}; at a server of all frames that are not posted yet. */
+  /** Bytes of the {@link #untaken} frames; at a server, of all frames whose write has not completed. */
   private long untakenBytes;
   private long waitingBytes;
-  /** Waiting bytes that {@link #ofPeer} has counted. */
+  /** Part of {@link #waitingBytes} that was added to {@link #ofPeer}. */
   private long countedBytes;
   private PeerBytes ofPeer;
   private boolean held;
@@ -82,7 +82,7 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /** Sends SETTINGS. Closes the connection if the peer accepts no messages of that length. */
+  /** Sends SETTINGS. Closes the connection if its maximum message size is smaller than this frame. */
   void open() {
     ofPeer = PeerBytes.of(connection.remoteNodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
@@ -106,7 +106,7 @@ final class FrameChannel {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
-  /** Calls a handler of the application, in a separate task if it may block. */
+  /** Calls a handler of the application, in a separate task if the handler may block. */
   static void dispatch(ContextInternal context, Runnable what) {
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
       context.runOnContext(v -> what.run());
@@ -164,13 +164,13 @@ final class FrameChannel {
     return counted(frame, size, written);
   }
 
-  /** Sends GOAWAY, without the reason if the peer accepts no message of that length. */
+  /** Sends GOAWAY, without the reason if the frame would exceed the maximum message size. */
   void goAway(String reason) {
     CallFrame away = new CallFrame.GoAway(side.lastTaken(), reason);
     write(fits(away) ? away : new CallFrame.GoAway(side.lastTaken(), ""));
   }
 
-  /** Ends a call with a status, without the text if the peer accepts no message of that length. */
+  /** Ends a call with a status, without the text if the frame would exceed the maximum message size. */
   void refuse(int call, GrpcStatus status, String words) {
     CallFrame refusal = new CallFrame.Status(call, null, status.code, words, null, null);
     write(fits(refusal) ? refusal : new CallFrame.Status(call, null, status.code, null, null, null));
@@ -223,7 +223,7 @@ final class FrameChannel {
     }
   }
 
-  /** Returns true at the server. Only a server stops reading while its peer does not read, to avoid a deadlock. */
+  /** Returns true at the server. Only servers stop reading while the peer does not read: two such sides could deadlock. */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -241,7 +241,7 @@ final class FrameChannel {
   void goOnLater() {
     if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
       goesOn = true;
-      // In a separate task: waiting frames are delivered synchronously, which must not happen during a write or another delivery.
+      // Uses a separate task: resume() delivers frames synchronously, which must not happen during a write or another delivery.
       context.runOnContext(v -> goOn());
     }
   }
@@ -262,7 +262,7 @@ final class FrameChannel {
     }
   }
 
-  /** Called when a decoder can parse long messages in registered memory. Tasks run too late for that. */
+  /** Receives messages in registered memory, because a decoder can parse them there. Impossible if a later task handles messages. */
   void receiveInPlace() {
     if (!inPlace && !mayAwait()) {
       inPlace = true;
@@ -281,7 +281,7 @@ final class FrameChannel {
     }
   }
 
-  /** Moves the message of the current frame to the heap after the frame was handled, if it was not parsed. */
+  /** Sets the message of the current frame. If it is not parsed while the frame is handled, it is then copied to the heap. */
   RegisteredMessage inFrame(RegisteredMessage message) {
     inFrame = message;
     return message;
@@ -324,7 +324,7 @@ final class FrameChannel {
       throw new FrameException(VERSIONS.refusal("the peer", "the protocol of calls", settings.versions()));
     }
     peer = settings;
-    // A client's settings permit no calls.
+    // A client's SETTINGS have a maximum of 0 calls.
     mostUntaken = MOST_UNTAKEN + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
     side.greeted();

@@ -5,7 +5,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads frames. The results are views of the frames' bytes. */
+/** Decodes frames. Messages are views of the frames' bytes. */
 final class FrameReader {
   private static final int LONGEST_KEPT = 255;
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
-/** Types of frames; docs/protocol.adoc has their bytes. */
+/** Types of frames; docs/protocol.adoc defines their bytes. */
 enum FrameType {
   SETTINGS(1), CALL(2), DATA(3), STATUS(4), CANCEL(5), CREDIT(6), GOAWAY(7);
 

@@ -17,10 +17,10 @@ import java.util.zip.InflaterInputStream;
 /** Compression of messages: gzip (RFC 1952) with one member and no optional fields. */
 final class Gzip {
   static final String NAME = "gzip";
-  /** First bytes: the magic number, the method deflate, and no flags. */
+  /** First bytes of a message: magic number, deflate method, no flags. */
   private static final int START = 0x1f8b0800;
   private static final int HEADER = 10;
-  /** Bytes of checksum and length. */
+  /** Number of bytes of checksum and length. */
   private static final int TRAILER = 8;
 
   private Gzip() {
@@ -37,10 +37,10 @@ final class Gzip {
   }
 
   /**
-   * Decompresses a message. Uses about twice {@code most} bytes of memory at most. The JDK's {@code GZIPInputStream} calls
-   * itself for each further member, so a peer could overflow the stack.
+   * Decompresses a message with at most about twice {@code most} bytes of memory. {@code GZIPInputStream} calls itself for each further
+   * member, so that a peer could overflow the stack.
    *
-   * @throws CodecException if the message is not one member of gzip
+   * @throws CodecException if the message is not gzip with one member
    * @throws MessageSizeOverflowException if it is longer than {@code most} bytes after decompression
    */
   static Buffer decompress(Buffer message, int most) {

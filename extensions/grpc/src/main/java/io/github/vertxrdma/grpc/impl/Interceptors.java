@@ -22,7 +22,7 @@ final class Interceptors {
     return all.isEmpty();
   }
 
-  /** Runs the interceptors one after the other, while each permits the call. Completes on the context. */
+  /** Runs the interceptors one after the other until one refuses the call. Completes on the context. */
   Future<Void> run(ContextInternal context, RdmaGrpcCall call) {
     return run(context, call, all.iterator());
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcMessage;
 import java.util.ArrayDeque;
 
-/** Messages that wait for their reader. A single message, as most calls have, needs no collection. */
+/** Queue of received messages. The first message, the only one of most calls, needs no collection. */
 final class MessageQueue {
   private GrpcMessage first;
   private ArrayDeque<GrpcMessage> others;

@@ -18,17 +18,19 @@ import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.NoSuchElementException;
 
-/** Stream of a call's received messages: the request at a server, the response at a client. At most the call's window of messages waits. */
+/**
+ * Stream of a call's received messages: the request at a server, the response at a client. Queues at most the call's window of messages.
+ */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** Unconsumed bytes at which the peer's writer waits. The last message may exceed this limit. */
+  /** Unconsumed bytes at which the peer stops sending. The last message may exceed this limit. */
   static final int MOST_BYTES = 8 << 20;
 
   private enum Input {
     OPEN,
-    /** The call was answered before the messages ended; waiting messages are delivered, then the reader is notified. */
+    /** The call was answered before the messages ended. The reader gets the queued messages, then a failure. */
     CUT,
     ENDED,
-    /** The reader was notified of the end. */
+    /** The reader was notified of the end or the failure. */
     CLOSED
   }
 
@@ -40,16 +42,16 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
-  /** Messages that the application has received, but for which the peer got no credit yet. */
+  /** Number of messages that the application has received, but for which the peer got no credit yet. */
   private int taken;
   private long takenBytes;
   private long received;
-  /** Bytes that the connection counts as waiting for this reader. */
+  /** Waiting bytes of this reader that were reported to the connection. */
   private long counted;
-  /** True when a served call was answered. If the application reads no further, the call's bytes no longer delay other calls. */
+  /** True after a served call was answered. Its unread bytes then no longer delay other calls. */
   private boolean complete;
   private Input input = Input.OPEN;
-  /** True after the code that got this stream has had time to set handlers. */
+  /** True after the application has had time to set handlers. */
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
@@ -77,7 +79,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   abstract void tooLong(InvalidMessageException cause);
 
-  /** Called before the end handler. @return the failure of {@link #end}; null for none */
+  /** Called before the end handler. Returns the failure of {@link #end}; null for none. */
   Throwable ending() {
     return null;
   }
@@ -139,7 +141,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     count();
   }
 
-  /** Notifies the reader in a separate task, not during the write of the answer. */
+  /** Handles the end of the response. Notifies the reader in a separate task, not during the write. */
   final void answered() {
     if (input == Input.OPEN) {
       input = Input.CUT;
@@ -149,10 +151,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /**
-   * Delivers the first messages after the application has got this stream, which a virtual thread or a worker thread does in a later task.
-   * A virtual thread that awaits the stream runs before all tasks.
-   */
+  /** Delivers the first messages when handlers are set: on an event loop now, otherwise in a later task. */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
       begin();
@@ -203,8 +202,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Throwable cut() {
     GrpcErrorException failure = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
     failure.initCause(
-      new IllegalStateException("the call of " + path() + " was answered before its client had ended its messages, and no more of"
-        + " them are read; to read all, end the response in the end handler of the request"));
+      new IllegalStateException("cannot read further messages of a call of " + path() + ": its response ended before the client had"
+        + " ended its messages. To read all messages, end the response in the end handler of the request"));
     return failure;
   }
 
@@ -286,7 +285,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         invalid(e);
         return;
       } catch (RuntimeException e) {
-        // A decoder may throw any exception, since the bytes are a peer's.
+        // A decoder may throw any exception, because the peer chose the bytes.
         unreadable(e);
         return;
       }

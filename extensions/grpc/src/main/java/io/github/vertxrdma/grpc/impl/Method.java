@@ -7,7 +7,11 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
 
-/** Handler of a method's calls. @param served the method; null for the handler of all other methods */
+/**
+ * Handler of the calls of a method.
+ *
+ * @param served the method; null for the handler of all other methods
+ */
 record Method<Req, Resp>(ServiceMethod<Req, Resp> served, GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder,
   Handler<GrpcServerRequest<Req, Resp>> handler) {
 

@@ -5,8 +5,8 @@ import io.vertx.core.Future;
 import java.util.function.IntFunction;
 
 /**
- * Registered memory for long frames of a connection. If there is none, frames use the heap. After each failure more frames use the heap
- * before memory is requested again.
+ * Allocates registered memory for long frames. A frame uses the heap if none is available immediately. After each failure, more frames use
+ * the heap before the next request.
  */
 final class OutgoingMemory {
   static final int MOST_SKIPPED = 1024;

@@ -11,7 +11,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.WireFormat;
 import java.io.IOException;
 
-/** A protobuf message that is encoded directly into its frame when it is sent. */
+/** A protobuf message that is encoded directly into its frame when that is sent. */
 record OutgoingMessage(MessageLite message) implements GrpcMessage {
   private static final Class<?> PROTOBUF = GrpcMessageEncoder.encoder().getClass();
 

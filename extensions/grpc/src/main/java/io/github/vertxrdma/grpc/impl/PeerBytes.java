@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes of messages that wait for their readers on all connections with one peer. Above a limit these connections read no frames
- * until half of the bytes are consumed. Thread-safe.
+ * Counts the bytes of received messages that wait for the application, on all connections with one peer. Above a limit, these connections
+ * read no frames until half of the bytes are consumed. Thread-safe.
  */
 final class PeerBytes {
   static final int MOST_OF_PEER = 128 << 20;
@@ -17,7 +17,7 @@ final class PeerBytes {
   private final String node;
   private final AtomicLong bytes = new AtomicLong();
   private final Set<FrameChannel> held = ConcurrentHashMap.newKeySet();
-  /** Changed only inside of compute calls of {@link #PEERS}. */
+  /** Changed only inside {@code compute} calls on {@link #PEERS}. */
   private int connections;
 
   private PeerBytes(String node) {
@@ -63,7 +63,7 @@ final class PeerBytes {
     }
   }
 
-  /** Returns whether the connection may read. If not, notifies it later. */
+  /** Returns whether a connection may read. If not, notifies the connection later. */
   boolean hasRoom(FrameChannel channel) {
     if (bytes.get() <= MOST_OF_PEER / 2) {
       return true;

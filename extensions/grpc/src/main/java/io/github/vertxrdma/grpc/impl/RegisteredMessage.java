@@ -11,16 +11,17 @@ import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.WireFormat;
 
 /**
- * A received protobuf message in registered memory. It is parsed there if its reader takes it while its frame is handled; afterwards it is
- * on the heap. Thread-safe, because handlers may pass the message to other threads.
+ * A received protobuf message in registered memory, which is valid only while the frame is handled. The message is parsed there if the
+ * application reads it during this time; otherwise it is copied to the heap. Thread-safe, because handlers may pass the message to other
+ * threads.
  */
 final class RegisteredMessage implements GrpcMessage {
-  /** Class of protobuf's decoders. Others get the bytes on the heap, because they may keep them. */
+  /** Class of the protobuf decoders. Other decoders get bytes on the heap, because they may retain them. */
   private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
   private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
 
   final int length;
-  /** Bytes in registered memory, or on the heap if {@link #onHeap}; null after they were parsed. */
+  /** Bytes in registered memory, or on the heap if {@link #onHeap}; null after parsing. */
   private Buffer bytes;
   private boolean onHeap;
   private MessageLite parsed;
@@ -40,13 +41,13 @@ final class RegisteredMessage implements GrpcMessage {
     return parsed == null ? decoder.decode(this) : (T) parsed;
   }
 
-  /** Parses the message if it is in registered memory. Leaves an invalid message to the decoder, which reports the failure. */
+  /** Parses the message if it is in registered memory. An invalid message is copied to the heap, and the decoder reports the failure. */
   synchronized void parse(GrpcMessageDecoder<?> decoder) {
     if (parsed != null || onHeap) {
       return;
     }
     try {
-      // The parsed fields are copies, because aliasing is off.
+      // The parsed fields are copies, because aliasing is off by default.
       parsed = empty(decoder).getParserForType().parseFrom(((BufferInternal) bytes).getByteBuf().nioBuffer());
       bytes = null;
     } catch (InvalidProtocolBufferException e) {
@@ -59,7 +60,7 @@ final class RegisteredMessage implements GrpcMessage {
     try {
       return (MessageLite) decoder.decode(EMPTY);
     } catch (CodecException e) {
-      // If the message has required fields, the exception has the empty message.
+      // The exception for missing required fields contains the empty message.
       return ((InvalidProtocolBufferException) e.getCause()).getUnfinishedMessage();
     }
   }

@@ -6,12 +6,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Output of a call. Messages wait until the peer's reader has consumed earlier ones. */
+/** Send queue of one side of a call. Messages wait until the peer has consumed earlier ones. */
 final class Sender {
   private static final int DEFAULT_MAX = 16;
   private static final int[] NONE = {};
 
-  /** @param body null if the frame has no message, but only a head or the end */
+  /** @param body null for a frame with only a head or the end */
   record Item(CallFrame.Body body, boolean end) {
   }
 
@@ -29,11 +29,11 @@ final class Sender {
 
   private final ContextInternal context;
   private final Output output;
-  /** Most calls have one message, which is not queued. */
+  /** Queue, null until needed: the only message of most calls is not queued. */
   private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
-  /** Ring of the lengths of messages that the peer's reader has not consumed. */
+  /** Ring buffer with the lengths of messages that the peer has not consumed. */
   private int[] unread = NONE;
   private int firstUnread;
   private int unreadCount;
@@ -81,7 +81,7 @@ final class Sender {
       credit--;
       sent += item.body.length();
       if (!item.end()) {
-        // The last message is not counted, because none follows it.
+        // The last message is not counted, because none follows.
         addUnread((int) item.body.length());
       }
     }
@@ -133,7 +133,7 @@ final class Sender {
     return sent;
   }
 
-  /** Calls the drain handler in a separate task. */
+  /** Calls the drain handler in a separate task if the queue has drained. */
   void drained() {
     Handler<Void> handler = drainHandler;
     if (full && length <= max / 2 && !output.full()) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcLocal;
 import java.time.Instant;
 
-/** Deadline of a served call, by the monotonic clock. */
+/** Deadline of a served call by the monotonic clock. */
 final class ServedDeadline extends GrpcLocal {
   private final long at;
 

@@ -35,7 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** A server of calls over fabrics, with a {@code GrpcServer} of Vert.x for HTTP/2. Thread-safe. */
+/** A server of calls over RDMA, with a Vert.x {@code GrpcServer} for HTTP/2. Thread-safe. */
 public final class ServerImpl implements RdmaGrpcServer {
   private final VertxInternal vertx;
   final RdmaGrpcServerOptions options;
@@ -51,7 +51,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   private volatile ServerObserver observer;
 
   /**
-   * A call over HTTP/2. A refused call is ended by its handler, which knows the protocol of the client.
+   * A call over HTTP/2. The Vert.x handler also ends a refused call, because it knows the client's protocol.
    *
    * @param refusal failure of the interceptors; contains null if they permitted the call
    */
@@ -102,7 +102,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     link.channel.open();
   }
 
-  /** Returns why the server accepts no more calls; null while it does. */
+  /** Returns the reason for which the server accepts no more calls; null while it accepts calls. */
   String closing() {
     return closing;
   }
@@ -194,7 +194,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     String path = method.fullMethodName();
     Method<?, ?> before = handler == null ? methods.remove(path) : methods.put(path, Method.of(method, handler));
     if (before != null) {
-      // Removes the first handler from Vert.x's server, which would keep it.
+      // Removes the old handler first: Vert.x's server would keep it.
       twin.callHandler(before.served(), null);
     }
     if (handler != null) {
@@ -249,7 +249,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     for (ServerLink link : links) {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
-      // compose turns an exception into a failure, so that it does not affect other connections.
+      // compose turns an exception into a failure, which does not affect other connections.
       link.channel.context
         .execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }

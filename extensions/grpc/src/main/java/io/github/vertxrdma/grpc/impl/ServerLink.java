@@ -9,11 +9,11 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** The server's side of a connection. */
+/** A connection at the server, with its running calls. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Maximum number of calls, besides four for each possible call, that clients or deadlines may end within a second, since their handlers
-   * may still run. Further calls are refused.
+   * Maximum number of calls, plus four for each possible call, that clients or deadlines may end within a second. Further calls are
+   * refused, because handlers of ended calls may still run.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;
@@ -49,7 +49,7 @@ final class ServerLink implements FrameChannel.Side {
     return channel.close();
   }
 
-  /** Called when a call is ended by its client or its deadline, not by its handler. */
+  /** Called when a client, a deadline or an invalid message ends a call before its handler does. */
   void unfinished() {
     if (unfinished++ == 0) {
       channel.context.timer(UNFINISHED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> unfinished = 0);
@@ -102,7 +102,7 @@ final class ServerLink implements FrameChannel.Side {
   private void call(CallFrame.Call call) {
     last = call.call();
     if (channel.state() != ConnectionState.OPEN) {
-      // The client sent the frame before it got the GOAWAY, which says that the call was not begun.
+      // The client sent this call before it received GOAWAY, which reports the call as not begun.
       return;
     }
     lastTaken = last;
@@ -112,7 +112,7 @@ final class ServerLink implements FrameChannel.Side {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, unfinished + " calls over one connection ended within " + UNFINISHED_MILLIS
         + " ms while their handlers still ran: they were cancelled, missed their deadline, or had invalid messages");
     } else if (call.head().metadata() == null) {
-      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "metadata of more than " + channel.own.maxMetadata() + " bytes");
+      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "the metadata of the request have more than " + channel.own.maxMetadata() + " bytes");
     } else if (call.head().encoding() > 1) {
       refuse(call, GrpcStatus.UNIMPLEMENTED, "the messages of this call have an unknown encoding: use identity or gzip");
     } else {

@@ -21,7 +21,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Reports the calls of a server to the metrics and the tracer of Vert.x. As with Vert.x gRPC, a call is a POST to its method's path.
+ * Reports the calls of a server to the metrics and the tracer of Vert.x. In the metrics, a call is a POST to the path of its method.
  * Thread-safe.
  */
 final class ServerObserver {
@@ -41,7 +41,7 @@ final class ServerObserver {
 
   @SuppressWarnings("unchecked")
   static ServerObserver of(VertxInternal vertx, SocketAddress local, TracingPolicy policy) {
-    // The tracer's types are unknown, but it gets only values that it has returned.
+    // Safe: the tracer gets only values that it returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     HttpServerMetrics<Object, ?> metrics = vertx.metrics() == null ? null
       : (HttpServerMetrics<Object, ?>) vertx.metrics().createHttpServerMetrics(new HttpServerConfig(), local, null);

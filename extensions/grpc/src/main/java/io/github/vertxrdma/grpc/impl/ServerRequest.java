@@ -57,7 +57,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return path;
   }
 
-  /** Calls the handler, then delivers the call's first message. Delivers that message first if the handler may block for it. */
+  /** Calls the handler, then delivers the first message, or the reverse if the handler may block for that message. */
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
     observation = server.observe(context, call.call(), link.channel.connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
@@ -147,7 +147,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   void tooLong(InvalidMessageException cause) {
-    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel.own.maxMessage() + " bytes");
+    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.channel.own.maxMessage() + " bytes");
   }
 
   @Override

@@ -161,7 +161,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /** Answers with a handler's exception. Reports errors, and exceptions after the end of the answer, to the context. */
+  /** Ends the call with the status of an exception that a handler threw. Reports errors, and exceptions after the end, to the context. */
   void thrown(Throwable failure) {
     if (isEndSent()) {
       context.reportException(failure);

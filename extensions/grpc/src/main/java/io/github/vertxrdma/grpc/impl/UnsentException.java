@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Reports a frame that cannot be sent, of which nothing has reached the fabric. */
+/** Reports a frame that cannot be sent. No part of it was written. */
 final class UnsentException extends CodecException {
   private static final long serialVersionUID = 1;
 

@@ -1,2 +1,2 @@
-/** Clients and servers of calls. Calls and connections are confined to their contexts unless a class says otherwise. */
+/** Clients and servers. Calls and connections are confined to their contexts unless a class says otherwise. */
 package io.github.vertxrdma.grpc.impl;

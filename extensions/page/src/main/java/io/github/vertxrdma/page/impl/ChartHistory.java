@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Recent points of the charts, and nodes that joined and left, for browsers that connect later. */
+/** Recent chart points, and joins and departures of nodes, for browsers that connect later. */
 final class ChartHistory {
   private static final int POINTS = 300;
   private static final int HAPPENINGS = 30;

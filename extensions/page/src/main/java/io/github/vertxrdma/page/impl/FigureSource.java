@@ -8,13 +8,13 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Source of a page's statistics: a node of the cluster, or files of processes of this host. */
+/** Source of statistics: a node of the cluster, or files of processes on this host. */
 public interface FigureSource {
 
   /**
    * Current entries of the directory.
    *
-   * @param self id of the node that serves the page; empty if no node does
+   * @param self id of the node that serves the page; empty for none
    */
   record Entries(String directory, String self, List<NodeEntry> nodes, List<ServiceEntry> services, List<RegionEntry> regions) {
   }

@@ -18,8 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Asks all nodes for their statistics, every period while a browser is connected, and sends the result to each browser. Confined to one
- * context.
+ * Requests statistics from all nodes, once a period while a browser is connected, and sends them to each browser. Confined to one context.
  */
 public final class Figures {
   private static final int MAX_VIEWERS = 64;
@@ -42,7 +41,7 @@ public final class Figures {
     final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
-    /** Time in ns at which the browser stopped reading; 0 while it reads. */
+    /** {@code nanoTime} at which the browser stopped reading; 0 while it reads. */
     long fullSince;
 
     Viewer(HttpServerRequest request, Context context) {
@@ -63,7 +62,7 @@ public final class Figures {
     this.periodMillis = periodMillis;
   }
 
-  /** Adds a browser until the response is closed, on the context of the request. @return false if there are too many browsers */
+  /** Adds a browser until the response is closed, on the context of the request. Returns false if there are too many. */
   boolean join(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     Viewer viewer = new Viewer(request, vertx.getOrCreateContext());
@@ -74,7 +73,7 @@ public final class Figures {
       viewers.add(viewer);
     }
     response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
-    // Starts the response immediately, since proxies and browsers may not wait for the first statistics.
+    // Starts the response now: proxies and browsers may not wait for the first statistics.
     response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
@@ -131,7 +130,7 @@ public final class Figures {
     }
   }
 
-  /** Answers that take longer than four fifths of the period are sent with the next event. */
+  /** Requests statistics from all nodes. Answers after four fifths of the period are sent with the next event. */
   private Future<Void> askAll(FigureSource.Entries entries) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
@@ -169,10 +168,10 @@ public final class Figures {
     viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
   }
 
-  /** Sends an event, unless the browser has not read the earlier ones. */
+  /** Sends an event, unless the browser has not read earlier ones. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
-      // No handler reports a connection that was closed before the browser joined.
+      // No handler reports a connection that closed before the browser was added.
       leave(viewer);
     } else if (!viewer.response.writeQueueFull()) {
       viewer.fullSince = 0;

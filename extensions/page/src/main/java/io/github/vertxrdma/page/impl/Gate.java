@@ -14,8 +14,8 @@ import java.util.HexFormat;
 
 /**
  * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in a cookie. The response to {@code ?token=}
- * sets the cookie, and redirects to a URL without the token. On the page's own server the request's host must be an address,
- * {@code localhost} or the configured name: a site whose name resolves to this host could otherwise read the page (DNS rebinding).
+ * sets the cookie, and redirects to a URL without the token. Requests to the page's own server must name an IP address, {@code localhost}
+ * or the configured host. Otherwise a site whose name resolves to this host could read the page (DNS rebinding).
  */
 public final class Gate {
   private static final String BEARER = "Bearer ";
@@ -27,7 +27,11 @@ public final class Gate {
   /** Name of the cookie, different for each page: all ports of a host share cookies. */
   private final String cookie;
 
-  /** @param token null for a random one @param host name that requests may use besides IP addresses and localhost; null to accept any */
+  /**
+   * @param token null for a random one
+   *
+   * @param host accepted name besides IP addresses and localhost; null for any
+   */
   public Gate(String token, String host) {
     this.host = host;
     this.token = token == null ? random() : token;
@@ -45,7 +49,7 @@ public final class Gate {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Returns the value of the cookie: a digest, because the token may have characters that cookies must not have. */
+  /** Returns the value of the cookie: a digest, because cookies allow fewer characters than tokens. */
   private String digest() {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));

@@ -17,14 +17,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Connections between each pair of nodes by fabric. The rates of a direction come from its sender, or from the receiver if the sender does
- * not answer.
+ * Connections between each pair of nodes, by fabric. Rates of a direction come from the sending node, or from the receiving node if the
+ * sending node does not answer.
  */
 final class Joints {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final Map<String, Joint> joints = new TreeMap<>();
 
-  /** Connections of two nodes over a fabric; {@code a} is the smaller id. */
+  /** Connections between two nodes over a fabric; {@code a} is the smaller node id. */
   private static final class Joint {
     final String a;
     final String b;
@@ -101,10 +101,10 @@ final class Joints {
   }
 
   /**
-   * Adds the traffic of a device since the earlier answer. A node with many connections leaves some of them out of its answer. So a
-   * connection that is missing in the earlier answer is new only if that answer was complete.
+   * Adds the traffic of a device since the previous answer. A node with many connections omits some from its answer. So a connection that
+   * is missing there is new only if that answer was complete.
    *
-   * @param before null if the device was not in use, or there is no earlier answer
+   * @param before null if the device was not in use, or there is no previous answer
    */
   private void addTraffic(NodeFigures node, DeviceStatistics now, DeviceStatistics before) {
     Map<List<Object>, List<ConnectionStatistics>> earlier = before == null ? Map.of() : alike(node, before);
@@ -115,7 +115,7 @@ final class Joints {
     });
   }
 
-  /** Returns a device's connections to other nodes, grouped by peer, address, service and direction. */
+  /** Returns the device's connections to other nodes by peer, address, service and direction. */
   private static Map<List<Object>, List<ConnectionStatistics>> alike(NodeFigures node, DeviceStatistics device) {
     return device.connections().stream().filter(c -> isToAnother(node, c))
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));

@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** A node of the cluster, with its last two statistics, from which rates are computed. Confined to the context of {@link Figures}. */
+/** A node with its last two statistics, from which rates are computed. Confined to the context of {@link Figures}. */
 final class NodeFigures {
   private static final double MILLIS = 1e3;
 
@@ -50,7 +50,7 @@ final class NodeFigures {
     return gone ? nanos - goneSince : -1;
   }
 
-  /** Asks for statistics, unless an answer is outstanding. Never fails. */
+  /** Requests statistics, unless an answer is outstanding. The future never fails. */
   Future<?> ask(FigureSource source) {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
@@ -71,7 +71,7 @@ final class NodeFigures {
     return asked;
   }
 
-  /** Returns whether the source returned the same statistics a second time, as it may not have written new ones yet. */
+  /** Returns whether the source returned the same statistics a second time, without newer ones. */
   private boolean isReadAgain(NodeStatistics statistics) {
     readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
     return readAgain;
@@ -106,7 +106,7 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** Returns the earlier statistics of the device; null if there are none. */
+  /** Returns the previous statistics of a device; null if there are none. */
   DeviceStatistics before(DeviceStatistics device) {
     return before == null ? null : before.same(device).orElse(null);
   }

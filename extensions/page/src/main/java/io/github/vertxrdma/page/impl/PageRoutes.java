@@ -7,9 +7,9 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 
-/** Routes of the page: {@code /} is the page, {@code /events} its data. */
+/** HTTP routes: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
-  /** Content security policy: other sites cannot show the page in a frame, and the page loads nothing from them. */
+  /** Content security policy: other sites cannot frame the page, which loads nothing from them. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   private static final char DELETE = 0x7f;
@@ -26,7 +26,7 @@ public final class PageRoutes {
       if (!isAddress(context)) {
         refuse(context, 400);
       } else if (isWithoutSlash(context)) {
-        // Adds the slash at the end, which relative links of the page need.
+        // Adds the trailing slash, which relative links of the page need.
         String query = context.request().query();
         context.response().setStatusCode(303)
           .putHeader(HttpHeaders.LOCATION, context.normalizedPath() + '/' + (query == null ? "" : '?' + query)).end();
@@ -39,7 +39,7 @@ public final class PageRoutes {
     return router;
   }
 
-  /** Returns whether path and parameters can be decoded, and sent in a header and a cookie. Otherwise later handlers would fail. */
+  /** Returns whether path and parameters can be decoded, and sent in a header and a cookie. */
   private static boolean isAddress(RoutingContext context) {
     try {
       context.queryParams();

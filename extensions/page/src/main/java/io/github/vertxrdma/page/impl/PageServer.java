@@ -13,22 +13,22 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits connections to the page's own server. Vert.x ends a closed connection only when the peer has read all answers, and handles further
- * requests until then. So each connection gets a limited number of answers, none after this class has closed it, and is disconnected if its
- * peer does not read. Confined to the server's context.
+ * Limits connections to the page's own server. Vert.x keeps a closed connection, and handles its requests, until the peer has read all
+ * responses. So this class limits the responses of a connection, sends none after closing it, and disconnects peers that do not read.
+ * Confined to the server's context.
  */
 public final class PageServer {
   private static final int MOST = 256;
-  /** Maximum number of connections, including closed ones whose peer has not read all data. */
+  /** Maximum number of connections, including closed ones with unread data. Further connections are closed. */
   private static final int MOST_OPEN = 512;
   private static final int MOST_REQUESTS = 100;
-  /** Minimum time after which a connection is disconnected if its peer reads nothing. */
+  /** Minimum time after which a peer that reads nothing is disconnected. */
   private static final int TAKEN_MILLIS = 10_000;
   private static final int TAKEN_PERIODS = 3;
 
   private final Figures figures;
   private final Router router;
-  /** Connections, oldest first, with the number of requests that will still be answered; 0 if this class has closed the connection. */
+  /** Connections, oldest first, with the number of further responses; 0 after this class closed the connection. */
   private final Map<HttpConnection, Integer> connections = new LinkedHashMap<>();
 
   private PageServer(Figures figures, Router router) {
@@ -38,7 +38,7 @@ public final class PageServer {
 
   public static HttpServer of(Vertx vertx, Gate gate, Figures figures, long periodMillis) {
     int taken = (int) Math.clamp(TAKEN_PERIODS * periodMillis, TAKEN_MILLIS, Integer.MAX_VALUE);
-    // Without these handlers Vert.x Web would log a stack trace for each such request.
+    // Without these handlers, Vert.x Web logs a stack trace for each invalid request.
     Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
       .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     PageServer server = new PageServer(figures, router);
@@ -64,7 +64,7 @@ public final class PageServer {
     connection.closeHandler(v -> connections.remove(connection));
   }
 
-  /** Handles a request. Requests beyond the limit get no answer, and later bytes wait in the kernel. */
+  /** Handles a request. Requests beyond the limit get no response, and later bytes stay in the kernel. */
   private void asked(HttpServerRequest request) {
     int left = connections.getOrDefault(request.connection(), 0);
     if (left == 0) {

@@ -108,7 +108,7 @@ final class Picture {
     return all;
   }
 
-  /** Adds at most {@code MAX_REGIONS} regions, from the directory and from statistics of nodes, and the number of all. */
+  /** Adds at most {@code MAX_REGIONS} regions from the directory and the nodes' statistics, and the total number. */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();
     nodes.stream().filter(node -> node.now() != null).forEach(node -> holders.put(node.entry().nodeId(), holders(node.now())));
@@ -155,8 +155,8 @@ final class Picture {
   }
 
   /**
-   * Returns a point of the whole cluster: time; messages, their bytes, one-sided operations and their bytes per second; p50 and p99 of
-   * requests, one-sided operations and round trips in nanoseconds, null if there were none.
+   * Returns a chart point of the cluster: time; messages, message bytes, one-sided operations and their bytes per second; p50 and p99 in ns
+   * of requests, one-sided operations and round trips.
    */
   private List<Object> point() {
     double messages = 0;

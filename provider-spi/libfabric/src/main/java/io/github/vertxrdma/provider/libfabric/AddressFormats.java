@@ -14,7 +14,7 @@ final class AddressFormats {
   private AddressFormats() {
   }
 
-  /** @throws ProviderException {@code INVALID} if the address does not have this format */
+  /** Encodes an address. Throws {@code INVALID} if the address does not have this format. */
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {

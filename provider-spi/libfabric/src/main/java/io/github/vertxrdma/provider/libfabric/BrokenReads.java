@@ -8,9 +8,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
- * Ends connections of libfabric's tcp provider while a read is in flight. If the read's answer is arriving, fi_shutdown(3) and fi_close(3)
- * of libfabric 1.17 free the read's entry twice, and two operations would then share it. If the socket is shut down first, the entry is
- * freed once.
+ * Ends connections of libfabric's tcp provider while a read is in flight. In libfabric 1.17, fi_shutdown(3) and fi_close(3) free the read's
+ * entry twice if its answer is arriving. Two operations would then share the entry. If the socket is shut down first, the entry is freed
+ * once.
  */
 final class BrokenReads {
   private static final CHeader H = Fi.HEADER;
@@ -28,7 +28,7 @@ final class BrokenReads {
     return provider.equals("tcp") && version < Fi.version(1, 18);
   }
 
-  /** Shuts down the socket of a connection. @return true if the socket was found */
+  /** Shuts down the socket of a connection. Returns true if the socket was found. */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();

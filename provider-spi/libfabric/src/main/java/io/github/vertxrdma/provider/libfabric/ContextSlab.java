@@ -5,9 +5,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Arrays;
 
 /**
- * Native contexts (FI_CONTEXT2, 64 bytes each) of the operations in flight. A free slot is reused as late as possible, and a completion for
- * a free slot is dropped, so that late or repeated completions do no harm. There is one slot for each entry of the completion queue. The
- * slab grows if the provider prevents overruns of that queue. Confined to the polling thread.
+ * Slots with native contexts (FI_CONTEXT2, 64 bytes each) of the operations in flight. A free slot is reused as late as possible, and a
+ * completion for a free slot is dropped. So late or repeated completions do no harm. There is one slot for each entry of the completion
+ * queue. The slab grows if the provider prevents overruns of that queue. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
@@ -30,7 +30,7 @@ final class ContextSlab {
   private int head;
   private int tail;
   private byte[] state = {};
-  /** Next older slot of the same owner, so that ending an owner visits only its own slots. */
+  /** Next older slot of the same owner. When an owner ends, only its own slots are visited. */
   private int[] next = {};
   private int[] previous = {};
   private final PostOwner orphans = new PostOwner(null, 0);
@@ -143,7 +143,7 @@ final class ContextSlab {
     return (long) capacity * OPERANDS;
   }
 
-  /** Returns the slot of a completed context; -1 if the context is unknown, not in use, or {@linkplain #orphan orphaned}. */
+  /** Returns the slot of a completed context, or -1 if the context is unknown, not in use, or {@linkplain #orphan orphaned}. */
   int returned(long context) {
     int slot = slot(context);
     if (slot == NONE) {
@@ -172,7 +172,7 @@ final class ContextSlab {
     state[slot] = OWED;
   }
 
-  /** Returns whether the unsignalled operations have completed that the same owner posted before. */
+  /** Returns whether all unsignalled operations that the same owner posted before have completed. */
   boolean isCovered(int slot) {
     for (int earlier = works[slot].unsignalled == 0 ? NONE : next[slot]; earlier != NONE; earlier = next[earlier]) {
       if (!signalled[earlier]) {
@@ -194,8 +194,8 @@ final class ContextSlab {
   }
 
   /**
-   * Drops later completions of a closed owner. The owner's slots stay in use until the completion queue is empty, because it may contain
-   * completions for them.
+   * Drops later completions of a closed owner. The owner's slots stay in use until the completion queue is empty, because the queue may
+   * contain completions for them.
    *
    * @return number of the owner's one-sided operations
    */

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.Set;
 
 /**
- * Binds memory regions to an endpoint, as {@code cxi} requires; fi_mr(3) FI_MR_ENDPOINT. Such a domain has only one endpoint, because a
+ * Binds memory regions to an endpoint, as {@code cxi} requires; FI_MR_ENDPOINT of fi_mr(3). Such a domain has only one endpoint, because a
  * region has one key. Memory that no peer uses is not registered. Thread-safe.
  */
 final class EndpointMemory {
@@ -19,7 +19,7 @@ final class EndpointMemory {
     this.device = device;
   }
 
-  /** @throws ProviderException {@code LIMIT} if the domain has an endpoint already */
+  /** Stores the domain's endpoint. Throws {@code LIMIT} if the domain already has one. */
   synchronized void opened(Fid made) {
     if (endpoint != null) {
       throw new ProviderException(Reason.LIMIT,
@@ -39,7 +39,7 @@ final class EndpointMemory {
     return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
   }
 
-  /** Returns the endpoint to bind new regions to, which is closed after them. */
+  /** Returns the endpoint to bind new regions to. It is closed after the regions. */
   synchronized Fid require() {
     if (endpoint == null) {
       throw new ProviderException(Reason.INVALID, device + ": cannot register memory: on this device memory belongs to an endpoint, "

@@ -10,19 +10,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Connection events of one completion queue, and errors of operations that the provider itself started; fi_eq(3). Confined to the polling
- * thread.
- */
+/** Reads the connection events of one completion queue, and errors of operations that the provider itself started; fi_eq(3). */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
 
   interface Sink {
-    /** @param info fi_info of a connection request, which the sink frees; otherwise 0 */
+    /** Called with an event. {@code info} is the fi_info of a connection request, which the sink frees, otherwise 0. */
     void event(int event, long info, byte[] data);
 
-    /** @param errno positive error number @param data private data */
+    /** Called with a positive error number and private data. */
     void failed(int errno, String words, byte[] data);
   }
 
@@ -77,7 +74,7 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
-  /** Sets the receiver of events of objects that were not added. @param sink null for none */
+  /** Sets the receiver of events of objects that were not added; null for none. */
   void others(Sink sink) {
     if (sink == null) {
       sinks.remove(0L);
@@ -110,7 +107,7 @@ final class EventQueue implements AutoCloseable {
 
   /** Delivers the waiting events of an object. Called before the object is closed. */
   void poll(Fid object) {
-    // A provider may accept a connection in one read, and report its request only in a later one.
+    // A provider may accept a connection in one read and report its request only in a later read.
     for (int i = 0; i < READS; i++) {
       fetch();
     }

@@ -53,7 +53,7 @@ final class FabricAddressVector implements AddressVector {
     return peers.size() - 1L;
   }
 
-  /** Calls fi_av_insert(3). @return the fi_addr_t, which is the same as before if the vector already has the address */
+  /** Calls fi_av_insert(3). Returns the fi_addr_t, which stays the same for a known address. */
   static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
     byte[] bytes = AddressFormats.toNative(domain.device().info.addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
@@ -87,7 +87,7 @@ final class FabricAddressVector implements AddressVector {
     }
   }
 
-  /** Returns the fi_addr_t of a peer; FI_ADDR_UNSPEC if there is none. */
+  /** Returns the fi_addr_t of a peer, or FI_ADDR_UNSPEC if there is none. */
   long find(long handle) {
     Long found = handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
     return found == null ? Fi.ADDR_UNSPEC : found;

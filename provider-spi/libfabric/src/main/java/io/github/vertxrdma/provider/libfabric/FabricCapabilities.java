@@ -13,10 +13,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 final class FabricCapabilities {
-  /** Bytes of private data. Of the 56 of rdma_cm, libfabric's verbs takes one for the length, and {@link MsgListener#reject} another. */
+  /**
+   * Maximum bytes of private data. Of the 56 of rdma_cm, libfabric's verbs provider uses one for the length, and {@link MsgListener#reject}
+   * another.
+   */
   private static final int PRIVATE_DATA = 54;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
-  /** Maximum number of bytes of an inline message. Copying more than a page gains nothing. */
+  /** Maximum bytes of an inline message. Copying more than a page gains nothing. */
   private static final int MOST_INLINE = 4096;
 
   private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
@@ -68,7 +71,7 @@ final class FabricCapabilities {
 
   /**
    * Returns what the completion of a send proves. The default, FI_TRANSMIT_COMPLETE of fi_cq(3), promises nothing about the peer. But on
-   * reliable queue pairs and EFA (fi_efa(7)) the peer's adapter acknowledges messages. The endpoint's protocol shows which of them are
+   * reliable queue pairs and EFA (fi_efa(7)), the peer's adapter acknowledges messages. The endpoint's protocol shows whether they are
    * used; fi_endpoint(3).
    */
   private static SendCompletion sendCompletion(FiInfo info) {

@@ -13,16 +13,16 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 final class FabricCompletionQueue implements CompletionQueue {
-  /** Most operations (120 bytes each) if the provider prevents overruns. */
+  /** Maximum number of operations, of 120 bytes each, if the provider prevents overruns. */
   private static final int MOST_CONTEXTS = 1 << 18;
-  /** Entries for completions of operations that this side did not post. */
+  /** Additional entries for completions of operations that this side did not post. */
   private static final int SPARE_ENTRIES = 16;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
   private final NativeQueue queue;
-  /** Null if endpoints are connectionless and the provider has no event queues. */
+  /** Null for connectionless endpoints of a provider without event queues. */
   final EventQueue events;
   private final boolean connected;
   private final QueueFd fd;
@@ -30,14 +30,14 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** Connections by number. The contexts of sends without a completion contain the number, to identify their errors. */
+  /** Connections by number. The context of a send without a completion contains the number, to identify the connection of an error. */
   private final Map<Long, MsgEndpoint> numbers = new HashMap<>();
   private long lastNumber;
   final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found no completions. */
   private boolean drained;
-  /** True if the last read found fewer completions than it requested. */
+  /** True if the last read found fewer completions than requested. */
   private boolean cut;
   private boolean eventsDue;
   private boolean polling;
@@ -98,7 +98,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return fd.nativeFd();
   }
 
-  /** @return the endpoint's number, never 0 */
+  /** Returns a new number for an endpoint, never 0. */
   long number(MsgEndpoint endpoint) {
     numbers.put(++lastNumber, endpoint);
     return lastNumber;
@@ -139,7 +139,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** Reports an operation as flushed if its endpoint ended before the provider completed it. */
+  /** Lets the next poll report an operation as flushed, because its endpoint ended before the provider completed it. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
@@ -178,7 +178,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
-        // A completion may be the first message of a peer, and the endpoint must report its connection before that.
+        // A completion may be the first message of a peer. The endpoint must report its connection before that message.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
@@ -235,7 +235,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
-      // Another program's write with an immediate takes a receive on some fabrics.
+      // Another program's write with immediate takes a receive on some fabrics.
       boolean write = (Memory.getLong(entry + Structs.CQ_FLAGS) & Fi.REMOTE_WRITE) != 0;
       Operation what = write ? Operation.REMOTE_WRITE : Operation.RECEIVE;
       batch.add(slab.requestIds[slot], what, work.endpoint, Memory.getLong(entry + Structs.CQ_LEN));
@@ -282,7 +282,9 @@ final class FabricCompletionQueue implements CompletionQueue {
     return true;
   }
 
-  /** @param number number of the endpoint; with connectionless endpoints the request id */
+  /**
+   * Reports a failed send that has no completion. {@code number} is the endpoint's number, or the request id of a connectionless endpoint.
+   */
   private void silentFailed(long number, CompletionBatch batch) {
     MsgEndpoint endpoint = connected ? numbers.get(number) : null;
     if (!connected || endpoint != null) {
@@ -325,7 +327,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // With an fd a short read is sufficient, because fi_trywait(3) finds unread completions too.
+    // With an fd, a short read is sufficient, because fi_trywait(3) also finds unread completions.
     if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || held.isDue()) {
       return false;
     }

@@ -4,10 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Work that later polls do for connections: reports of their ends, deadlines, and flushing the operations of failed connections. Confined
- * to the polling thread.
- */
+/** Work that later polls do for connections: reporting their ends, checking deadlines, flushing operations of failed connections. */
 final class FabricConnections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
   private final List<MsgEndpoint> connecting = new ArrayList<>();

@@ -14,11 +14,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 final class FabricDiscovery {
-  /**
-   * Registration modes that this provider supports; fi_mr(3). If none is set, libfabric returns devices whose memory peers cannot access.
-   */
+  /** Registration modes that this provider supports; fi_mr(3). Without them, libfabric returns devices whose memory peers cannot access. */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Libfabric providers that are requested by name, or that duplicate {@code tcp}, {@code shm} or {@code nio}. */
+  /** Libfabric providers that are requested by name, or that duplicate the fabrics {@code tcp}, {@code shm} or {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
@@ -29,7 +27,7 @@ final class FabricDiscovery {
   private static final String EFA = "efa";
 
   /** Describes a defect of rxm_get_addr, which uses the connection of a message before that connection exists. */
-  private static final String RXM_CRASH = "with %s the process crashes if messages of a new peer arrive before it is registered, as "
+  private static final String RXM_CRASH = "with %s the process crashes if messages of a new peer arrive before the peer is registered, as "
     + "with many simultaneous requests to connect";
 
   private final Libfabric library;
@@ -93,7 +91,7 @@ final class FabricDiscovery {
         }
         info.close();
       } else {
-        // The prefix distinguishes this fabric from the fabric of this project's verbs provider, which has another wire protocol.
+        // The prefix distinguishes this fabric from that of the project's verbs provider, which has another wire protocol.
         String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
         String name = fabric + ":" + info.domain();
         if (names.contains(name)) {
@@ -134,12 +132,12 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
-    // EFA's packets do not leave the subnet. EFA addresses do not show the subnet, so the host's subnet is used.
+    // EFA packets do not leave the subnet. EFA addresses do not show the subnet, so the host's subnet is used.
     devices.add(new FabricDevice.Found(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports).device());
   }
 
-  /** Returns the subnet of an address, such as {@code 10.0.1.0/24}; empty for the loopback address or if it is unknown. */
+  /** Returns the subnet of an address, such as {@code 10.0.1.0/24}; empty for the loopback address or an unknown subnet. */
   static String subnet(String host) {
     InetAddress address = InetAddress.ofLiteral(host);
     return address.isLoopbackAddress() ? "" : IpSubnet.of(List.of(address)).stream().findFirst().map(IpSubnet::toString).orElse("");
@@ -160,7 +158,7 @@ final class FabricDiscovery {
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
     List<FiInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
-      // Binding memory to one endpoint has drawbacks, so only providers that require it get a request with FI_MR_ENDPOINT.
+      // Requested only after the other modes, because binding memory to one endpoint has drawbacks.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
     }
     return found;

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The opened fabric and domain of a device. Thread-safe. */
+/** Opened fabric and domain of a device. Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
@@ -60,7 +60,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** @param table offset of the function table in the parent @param offset offset of the function in the table */
+  /** Opens an object with the function at {@code offset} in a function table of the parent. */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
@@ -86,7 +86,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Opens an event queue for the provider's own errors. Without one some providers end the process.
+   * Opens an event queue for the provider's own errors, without which some providers end the process.
    *
    * @return null if the provider has no event queues
    */
@@ -98,7 +98,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Calls fi_endpoint(3), and restores signal handlers, because some providers replace them with their first endpoint. */
+  /** Calls fi_endpoint(3). Restores signal handlers, because some providers replace them when they open their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
     return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents));
@@ -132,7 +132,7 @@ abstract class FabricDomain implements AutoCloseable {
     return managesResources() && (device.info.mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
-  /** With {@link #sendsSilently}, only sends that request a completion have one. */
+  /** Binds an endpoint to a completion queue. With {@link #sendsSilently}, only sends that request a completion have one. */
   final void bind(Fid endpoint, Fid queue, String what) {
     if (sendsSilently()) {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
@@ -142,7 +142,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** @param events null if the provider has no event queues */
+  /** Enables an endpoint. {@code events} is null if the provider has no event queues. */
   final void enable(Fid endpoint, Fid vector, EventQueue events, String what) {
     FabricErrors.check(library, endpoint.bind(vector, 0), what);
     if (events != null) {
@@ -219,7 +219,7 @@ abstract class FabricDomain implements AutoCloseable {
     int most = limits.maxRegions();
     long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
     String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
-    // Libfabric itself has registered a few more regions.
+    // Libfabric itself has also registered a few regions.
     boolean reached = errno == Errno.ENOSPC || here >= most - most / 8;
     return reached ? count + ". Close some, or register fewer and larger ones"
       : MemlockLimit.describe() + (most == Integer.MAX_VALUE || errno == Errno.EPERM ? "" : "; " + count);
@@ -236,7 +236,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Returns whether reads need memory with remote write access, as on iWARP, where a remote write delivers the data. */
+  /** Returns whether a read needs memory with remote write access. On iWARP a remote write delivers the data. */
   final boolean readSinkNeeded() {
     return FabricCapabilities.iwarp(device.info);
   }
@@ -284,7 +284,7 @@ abstract class FabricDomain implements AutoCloseable {
     queues.remove(queue);
   }
 
-  /** @return false if the region was forgotten before */
+  /** Removes a region. Returns false if the region was removed before. */
   final boolean forget(FabricMemoryRegion region) {
     return regions.remove(region);
   }

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 
 /**
- * Describes error numbers that functions return, positive or negative. errno is not used, because libfabric leaves arbitrary values in it.
+ * Describes error numbers that functions return, positive or negative. Does not use errno, because libfabric leaves arbitrary values in it.
  */
 final class FabricErrors {
   private FabricErrors() {

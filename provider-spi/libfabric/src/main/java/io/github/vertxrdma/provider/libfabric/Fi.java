@@ -2,12 +2,12 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Constants of libfabric's headers, which are equal from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
+/** Constants of libfabric's headers, equal from 1.17 to 2.6. The names omit {@code FI_}. */
 final class Fi {
   static final CHeader HEADER = new CHeader("libfabric 1.17 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
     "rdma/fi_endpoint.h", "rdma/fi_cm.h", "rdma/fi_rma.h", "rdma/fi_atomic.h", "rdma/fi_eq.h", "rdma/fi_errno.h");
 
-  // capabilities, access rights, operation flags; fi_getinfo(3), fi_mr(3), fi_cq(3)
+  // Capabilities, access rights, operation flags; fi_getinfo(3), fi_mr(3), fi_cq(3).
   static final long MSG = HEADER.constant("FI_MSG", 0x2L);
   static final long RMA = HEADER.constant("FI_RMA", 0x4L);
   static final long ATOMIC = HEADER.constant("FI_ATOMIC", 0x10L);
@@ -25,7 +25,7 @@ final class Fi {
   static final long SOURCE = HEADER.constant("FI_SOURCE", 0x200000000000000L);
   static final long SELECTIVE_COMPLETION = HEADER.constant("FI_SELECTIVE_COMPLETION", 0x800000000000000L);
 
-  // modes; fi_getinfo(3), fi_mr(3)
+  // Modes; fi_getinfo(3), fi_mr(3).
   static final long CONTEXT = HEADER.constant("FI_CONTEXT", 0x800000000000000L);
   static final long CONTEXT2 = HEADER.constant("FI_CONTEXT2", 0x10000000000000L);
   static final long RX_CQ_DATA = HEADER.constant("FI_RX_CQ_DATA", 0x100000000000000L);
@@ -35,7 +35,7 @@ final class Fi {
   static final int MR_PROV_KEY = HEADER.constant("FI_MR_PROV_KEY", 0x40);
   static final int MR_ENDPOINT = HEADER.constant("FI_MR_ENDPOINT", 0x200);
 
-  // orders; fi_endpoint(3)
+  // Orders; fi_endpoint(3).
   static final long ORDER_WAW = HEADER.constant("FI_ORDER_WAW", 0x10L);
   static final long ORDER_SAW = HEADER.constant("FI_ORDER_SAW", 0x80L);
   static final long ORDER_SAS = HEADER.constant("FI_ORDER_SAS", 0x100L);
@@ -69,7 +69,7 @@ final class Fi {
   static final long ADDR_UNSPEC = HEADER.constant("FI_ADDR_UNSPEC", -1L);
   static final long KEY_NOTAVAIL = HEADER.constant("FI_KEY_NOTAVAIL", -1L);
 
-  // fi_errno(3)
+  // Error numbers; fi_errno(3).
   static final int EOTHER = HEADER.constant("FI_EOTHER", 256);
   static final int EAVAIL = HEADER.constant("FI_EAVAIL", 259);
   static final int ETRUNC = HEADER.constant("FI_ETRUNC", 265);

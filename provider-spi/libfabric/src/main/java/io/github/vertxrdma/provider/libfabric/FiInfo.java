@@ -103,7 +103,7 @@ final class FiInfo implements AutoCloseable {
     return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
-  /** Returns the handle of a connection request; 0 after an endpoint has taken it over. */
+  /** Returns the handle of a connection request, or 0 after an endpoint has taken it over. */
   long handle() {
     return Memory.getLong(address + Structs.INFO_HANDLE);
   }
@@ -114,7 +114,7 @@ final class FiInfo implements AutoCloseable {
 
   // Setters. Strings and addresses are allocated with malloc, because fi_freeinfo frees them.
 
-  /** Fills empty hints for fi_getinfo(3). @param provider null for all */
+  /** Fills empty hints for fi_getinfo(3). {@code provider} is null for all. */
   void request(String provider, int endpointType, long caps, int mrModes, long txOpFlags) {
     provider(provider);
     Memory.putLong(address + Structs.INFO_CAPS, caps);

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Libfabric object (struct fid). It is closed once, because a second fi_close would free memory twice. Parents are closed after their
+ * Libfabric object (struct fid). It is closed only once, because a second fi_close would free memory twice. A parent is closed after its
  * children, because libfabric otherwise refuses the close (EBUSY). Thread-safe.
  */
 final class Fid implements AutoCloseable {
@@ -43,8 +43,8 @@ final class Fid implements AutoCloseable {
   }
 
   /**
-   * Returns a function of a table, which starts with its size; 0 if there is no table or function. A table may be shorter than in a newer
-   * header, and calling a missing function would crash the process.
+   * Returns a function of a table, or 0 if the table or function is missing. A table begins with its size. It may be shorter than in a
+   * newer header, and calling a missing function would crash the process.
    */
   static long entry(long table, int offset) {
     return table == 0 || Long.compareUnsigned(Memory.getLong(table), offset + 8L) < 0 ? 0 : Memory.getLong(table + offset);
@@ -86,7 +86,7 @@ final class Fid implements AutoCloseable {
     OPEN.decrementAndGet();
     int status = Calls.number(entry(ops, Structs.OPS_CLOSE), address);
     if (status != 0) {
-      LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);
+      LOG.log(System.Logger.Level.WARNING, "libfabric: cannot close a " + kind + ": fi_close returned " + status);
     }
     for (Fid parent : parents) {
       parent.release();

@@ -3,10 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.CompletionBatch;
 import java.util.Arrays;
 
-/**
- * Completions of signalled operations that are not reported until earlier unsignalled operations have completed. Confined to the polling
- * thread.
- */
+/** Completions of signalled operations that are held until earlier unsignalled operations have completed. */
 final class HeldCompletions {
   private final ContextSlab slab;
   private int[] slots = new int[64];

@@ -86,10 +86,9 @@ final class Libfabric extends NativeFunctions {
   }
 
   /**
-   * Calls fi_getinfo(3), and restores signal handlers that the loaded providers replace.
+   * Calls fi_getinfo(3). Restores signal handlers that the loaded providers replace.
    *
    * @param node local address, or null for any
-   * @return empty if nothing matches
    */
   List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);
@@ -129,7 +128,7 @@ final class Libfabric extends NativeFunctions {
     }
   }
 
-  /** Describes an error, such as {@code errno 61 ENODATA, No data available}. @param errno positive or negative */
+  /** Describes a positive or negative error number, such as {@code errno 61 ENODATA, No data available}. */
   String describe(int errno) {
     int positive = Math.abs(errno);
     if (positive < Fi.EOTHER) {

@@ -86,8 +86,8 @@ public final class LibfabricProvider implements Provider {
   }
 
   /**
-   * Removes adapters that the verbs provider uses, unless the user names one. If a node had two devices for one adapter, it would register
-   * each region twice, and could not use the adapter's atomics.
+   * Removes adapters that the verbs provider uses, unless the user names one. With two devices for one adapter, a node would register each
+   * region twice, and could not use the adapter's atomics.
    */
   static Discovery withoutVerbs(Discovery found, DiscoveryOptions options) {
     if (options.setting(FABRIC, "").contains(VERBS)) {

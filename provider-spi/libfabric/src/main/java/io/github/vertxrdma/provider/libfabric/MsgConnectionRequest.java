@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import java.util.Objects;
 
-/** Connection request (FI_CONNREQ). Answered on the thread of the listener's or another completion queue. */
+/** Connection request (FI_CONNREQ). Answered on the thread of the listener's completion queue or of another one. */
 final class MsgConnectionRequest implements ConnectionRequest {
   private final MsgListener listener;
   private final FiInfo info;
@@ -81,7 +81,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
       if (handle != 0) {
         listener.reject(handle, privateData);
       } else if (endpoint != null) {
-        // fi_reject(3) is impossible when an endpoint owns the connection. The close of the endpoint ends it.
+        // fi_reject(3) is impossible once an endpoint owns the connection, so the close of the endpoint ends it.
         endpoint.close();
       }
     } finally {
@@ -90,7 +90,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
   }
 
   /**
-   * Rejects the request because the listener closes. A request with an endpoint on another queue stays, because that queue's thread uses
+   * Rejects the request because the listener closes. Keeps a request whose endpoint is on another queue, because that queue's thread uses
    * it.
    */
   synchronized void abandon() {

@@ -16,9 +16,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
 
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
-  /** Time in which the operations of a failed endpoint may complete, before and after it is destroyed. */
+  /** Nanoseconds in which the operations of a failed endpoint may complete, before and again after it is destroyed. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** Maximum number of progress calls in which the library must notice that the socket was shut down. */
+  /** Maximum number of progress calls until the library notices that the socket was shut down. */
   private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
@@ -177,7 +177,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   /**
    * Ends the operations of a failed endpoint. Some providers flush them by themselves, some when the endpoint is destroyed. After a second
-   * deadline this method reports the others as flushed.
+   * deadline this method reports the remaining operations as flushed.
    *
    * @return true if nothing is left to do
    */

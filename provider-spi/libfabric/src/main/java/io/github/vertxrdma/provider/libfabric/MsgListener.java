@@ -11,10 +11,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Passive endpoint (fi_passive_ep). Closing it rejects unanswered requests, and resets accepted sockets that have not sent a request. */
+/** Passive endpoint (fi_passive_ep). Its close rejects unanswered requests, and resets accepted sockets without a request. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Maximum number of polls during close, to find connections that the library has just accepted. */
+  /** Maximum number of polls during close, which find connections that the library has just accepted. */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -26,7 +26,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final EndpointAddress address;
   /** Unanswered requests. The set is synchronized, because threads of other queues may answer them. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
-  /** Null if the event queue has no fd, or the address is no IP address. */
+  /** Null if the event queue has no fd, or the address is not an IP address. */
   private final SilentConnections silent;
   private volatile State state = State.LISTENING;
 
@@ -94,7 +94,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     unanswered.remove(request);
   }
 
-  /** Sends one more byte than the application's data, since a refusal without data means that no process listens. */
+  /** Sends one byte more than the application's data, because a refusal without data means that no process listens. */
   void reject(long handle, byte[] privateData) {
     long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
     if (function != 0 && state != State.CLOSED) {
@@ -105,7 +105,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     }
   }
 
-  /** Returns the application's data of a rejection. */
+  /** Returns the application's data of a rejection, without the added byte. */
   static byte[] reason(byte[] received) {
     return Arrays.copyOf(received, received.length - 1);
   }

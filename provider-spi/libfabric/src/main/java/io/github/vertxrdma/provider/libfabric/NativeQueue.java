@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** Reads completions and errors of a native completion queue; fi_cq(3). Confined to the polling thread. */
+/** Reads completions and errors of a native completion queue; fi_cq(3). */
 final class NativeQueue {
   static final int AT_ONCE = 64;
   /** Bit in the context of a send without a completion. It shows that the context is a number, not an address. */
@@ -40,12 +40,12 @@ final class NativeQueue {
     return entries;
   }
 
-  /** @param want at most {@link #AT_ONCE}; 0 only makes progress @return number of completions, or a negative error number */
+  /** Reads at most {@link #AT_ONCE} completions; 0 only makes progress. Returns the number of completions, or a negative error number. */
   long read(int want) {
     return Calls.plain(read, cq.address(), entries, want);
   }
 
-  /** @return true if there was an error, which the following methods describe */
+  /** Reads an error, which the following methods describe. Returns false if there is none. */
   boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
     return Calls.plain(readError, cq.address(), error, 0) > 0;

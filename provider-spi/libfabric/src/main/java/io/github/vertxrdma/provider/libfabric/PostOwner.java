@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.Endpoint;
 
 /**
  * Owner of posted operations: the sends, writes, reads and atomics of an endpoint, or its receives. The SPI promises that earlier
- * unsignalled operations are complete when a signalled one completes, but libfabric promises no order. So each operation has a completion,
- * and that of a signalled one is not reported before the earlier ones have completed. Confined to the polling thread.
+ * unsignalled operations are complete when a signalled one completes. Libfabric promises no order. So each operation has a completion, and
+ * that of a signalled one is reported only after the earlier ones. Confined to the polling thread.
  */
 final class PostOwner {
   /** Null for connectionless endpoints. */

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Posts operations on one native endpoint; fi_msg(3), fi_rma(3), fi_atomic(3). Checks each operation, because libfabric checks little.
- * Confined to the polling thread. Allocates nothing per operation.
+ * Confined to the polling thread.
  */
 final class Poster {
   static final int MOST_ELEMENTS = 16;
@@ -82,11 +82,11 @@ final class Poster {
     return inlineSize;
   }
 
-  /** @param peer fi_addr_t; 0 on connected endpoints */
+  /** Posts an operation. {@code peer} is an fi_addr_t, or 0 on connected endpoints. */
   int post(PostOwner work, long peer, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // INLINE has no meaning for a read, which has no data to copy when it is posted.
+    // A read has no data to copy when it is posted, so INLINE has no meaning.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -216,7 +216,7 @@ final class Poster {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
-    // Not all providers support fences, so the user has to repeat the post until the reads have completed.
+    // Not all providers support fences, so the user must repeat the post until the reads have completed.
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
@@ -260,7 +260,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Writes the remote range of an operation. @param length number of bytes, or of 64-bit words for an atomic */
+  /** Writes the remote range of an operation. {@code length} is in bytes, or in 64-bit words for an atomic. */
   private void describe(long address, long length, long key) {
     Memory.putLong(scratch + RMA, address);
     Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
@@ -296,7 +296,7 @@ final class Poster {
     return slot;
   }
 
-  /** The library delays no operation, so there is nothing to post. */
+  /** Posts nothing, because the library delays no operation. */
   int flush() {
     return closed ? Status.NOT_CONNECTED : Status.OK;
   }

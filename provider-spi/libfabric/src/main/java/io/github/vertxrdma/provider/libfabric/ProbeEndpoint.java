@@ -7,11 +7,10 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Endpoint that tests its provider. Connectionless endpoints are enabled, because some providers cannot close an endpoint that is not
- * enabled.
+ * Endpoint that tests its provider. A connectionless one is enabled, because some providers cannot close an endpoint that is not enabled.
  */
 final class ProbeEndpoint implements AutoCloseable {
-  /** Time in which a message within this process has to arrive. */
+  /** Nanoseconds in which a message within this process must arrive. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
   private static final int LEAST_LOOKS = 10_000;
   /** Maximum number of times that the fd may be readable although there is nothing to read. */
@@ -75,7 +74,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return endpoint;
   }
 
-  /** Returns whether the fd stops being readable when there is nothing to read, after at most a few reads. */
+  /** Returns whether the fd soon stops being readable when there is nothing to read. */
   boolean isQuiet() {
     int fd = fd();
     if (fd < 0) {
@@ -95,7 +94,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return false;
   }
 
-  /** @return true if both fds are quiet after an exchange of messages */
+  /** Exchanges messages with a peer. Returns whether both fds are quiet afterwards. */
   boolean isQuietWith(ProbeEndpoint peer) {
     return receive() && peer.receive() && send(peer) && peer.send(this) && isQuiet() && peer.isQuiet();
   }

@@ -3,11 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/**
- * Describes errors with libfabric's text, and with the provider's text if that says more.
- *
- * @param strerror address of fi_cq_strerror(3) or fi_eq_strerror(3), or 0
- */
+/** Describes errors with libfabric's text, and adds the provider's text if that says more. */
 record QueueErrors(Libfabric library, Fid queue, long strerror) {
   private static final int TEXT = 256;
 

@@ -5,10 +5,7 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/**
- * The fd that a thread waits for: of the completion queue, or of an epoll set with the completion queue and the event queue. Confined to
- * the polling thread.
- */
+/** File descriptor that a thread waits for: of the completion queue, or of an epoll set with the completion queue and the event queue. */
 final class QueueFd {
   private final Fid fabric;
   private final MemorySegment trywait;

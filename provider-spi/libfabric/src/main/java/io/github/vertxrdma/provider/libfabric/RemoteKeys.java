@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 
 /**
  * Remote keys of one domain; fi_mr(3). Keys that this side chooses are random, so that peers cannot guess them and keys are not reused
- * soon. A key is sent to peers as eight bytes, big-endian.
+ * soon. Peers receive a key as eight bytes, big-endian.
  */
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,7 +34,7 @@ final class RemoteKeys {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  /** @param mr null for a region that peers must not access, whose key is FI_KEY_NOTAVAIL of fi_mr(3) */
+  /** Returns the key of a region. {@code mr} is null if peers must not access the region; the key is then FI_KEY_NOTAVAIL of fi_mr(3). */
   static byte[] key(Fid mr) {
     return ByteBuffer.allocate(Long.BYTES).putLong(mr == null ? Fi.KEY_NOTAVAIL : Memory.getLong(mr.address() + Structs.MR_KEY)).array();
   }

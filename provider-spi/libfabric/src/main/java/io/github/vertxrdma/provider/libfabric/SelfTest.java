@@ -50,7 +50,7 @@ final class SelfTest {
     }
   }
 
-  /** The fd of some providers stays readable after an exchange of messages. */
+  /** Exchanges messages, after which the fd of some providers stays readable. */
   private boolean isQuietWithPeer(ProbeEndpoint trial) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return trial.isQuietWith(peer);

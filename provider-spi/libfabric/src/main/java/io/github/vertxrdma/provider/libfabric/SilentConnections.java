@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Resets TCP connections that libfabric's tcp has accepted and whose peers have not sent a request in time. The library itself would keep
- * them forever. Confined to the thread that polls the event queue.
+ * Resets TCP connections that libfabric's tcp has accepted and that have not sent a request in time. The library itself would keep them
+ * forever.
  */
 final class SilentConnections {
   static final int MOST = 1024;
-  /** Time in which a request must arrive. It is measured by counting checks, so that a pause in polling does not count. */
+  /** Nanoseconds in which a request must arrive. The number of checks measures the time, so that a pause in polling does not count. */
   static final long TIMEOUT_NANOS = 10_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000;
 
@@ -28,7 +28,7 @@ final class SilentConnections {
     this.port = port;
   }
 
-  /** Resets connections that were silent for too long, and the oldest ones if there are too many. */
+  /** Resets connections that were silent for too long, and the oldest ones if there are more than {@value #MOST}. */
   void poll(long now) {
     if (now - nextLook < 0) {
       return;

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.CHeader;
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 
-  /** Number of bytes that suffices for any attribute or error struct, also of newer versions. */
+  /** Bytes that suffice for any attribute or error struct, also of newer versions. */
   static final int ROOM = H.room("struct fi_cq_err_entry", 256);
 
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds sockets that libfabric's tcp has accepted and that have not sent a request, in the epoll set of the event queue. They are reset
+ * Finds, in the epoll set of the event queue, sockets that libfabric's tcp has accepted and that have not sent a request. They are reset
  * when their listener closes, because the library would otherwise read freed memory.
  */
 final class TakenSockets {
@@ -24,7 +24,7 @@ final class TakenSockets {
   private TakenSockets() {
   }
 
-  /** @param eventQueue fd of the event queue @param port the listener's port */
+  /** Returns the sockets of a listener. {@code eventQueue} is the event queue's fd. */
   static List<Integer> of(int eventQueue, int port) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {

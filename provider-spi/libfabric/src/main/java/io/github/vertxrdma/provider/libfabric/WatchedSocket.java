@@ -13,17 +13,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A file descriptor in an epoll set, as proc_pid_fdinfo(5) lists it. None is found without /proc, or if FI_TCP_IO_URING is set.
- *
- * @param events bits of epoll_ctl(2)
- */
+/** File descriptor in an epoll set, as proc_pid_fdinfo(5) lists it. None is found without /proc, or if FI_TCP_IO_URING is set. */
 record WatchedSocket(int fd, int events) {
   static final int ROOM = 8 + 128;
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
-  /** Open file that is closed to make room for reading a list when the process has no file descriptors left; may be null. */
+  /** Open file, or null. It is closed to make room for reading a list when the process has no file descriptors left. */
   private static FileInputStream spare;
 
   /** Opens the spare file. Called while the process still has file descriptors. */

@@ -29,13 +29,13 @@ public final class CHeader {
     return offset;
   }
 
-  /** Declares an exact size, for structs in arrays. */
+  /** Declares the exact size of a struct, for arrays. */
   public int size(String struct, int size) {
     expect("sizeof(" + struct + ")", size);
     return size;
   }
 
-  /** Declares a size that suffices even if later versions append members. */
+  /** Declares a buffer size that suffices for a struct, even if later versions append members. */
   public int room(String struct, int bytes) {
     expect("sizeof(" + struct + ") <= " + bytes, 1);
     return bytes;

@@ -4,9 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls C functions by address, with at most six integers or pointers. Two method handles serve all signatures, since more would delay the
- * start: they always pass six 64-bit arguments. Linux on x86-64 and AArch64 passes these in registers, and a function ignores surplus
- * ones. Calling address 0 crashes the process.
+ * Calls C functions by address, with at most six integers or pointers. Two method handles serve all signatures, for a fast start. They pass
+ * six 64-bit arguments in registers (Linux on x86-64 and AArch64); a function ignores surplus ones. Calling address 0 crashes the process.
  */
 public final class Calls {
   private static final MethodHandle PLAIN = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
@@ -16,7 +15,7 @@ public final class Calls {
   private Calls() {
   }
 
-  /** Calls a function that returns a pointer or a 64-bit number. Keeps errno for {@link Errno#last()}, which costs 80 ns. */
+  /** Calls a function that returns a pointer or a 64-bit number. Captures errno for {@link Errno#last()}, which takes 80 ns. */
   public static long pointer(long function) {
     return pointer(function, 0, 0, 0, 0, 0, 0);
   }
@@ -49,7 +48,7 @@ public final class Calls {
     }
   }
 
-  /** Calls a function that returns an int, or nothing. Keeps errno. */
+  /** Calls a function that returns an int or nothing. Captures errno. */
   public static int number(long function) {
     return (int) pointer(function);
   }
@@ -78,7 +77,7 @@ public final class Calls {
     return (int) pointer(function, a, b, c, d, e, f);
   }
 
-  /** Calls a function without keeping errno. The caller reuses the segment with the address, so that calls allocate nothing. */
+  /** Calls a function without capturing errno. The caller keeps the segment of the address, so that calls allocate nothing. */
   public static long plain(MemorySegment function, long a) {
     return plain(function, a, 0, 0, 0, 0, 0);
   }
@@ -103,7 +102,7 @@ public final class Calls {
     }
   }
 
-  /** Converts the Throwable that method handles declare to an unchecked exception. */
+  /** Converts a Throwable of a method handle to an unchecked exception. */
   public static RuntimeException rethrow(Throwable t) {
     if (t instanceof Error error) {
       throw error;

@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * The one file descriptor of an epoll set that has all the traffic. The sleeping thread watches this descriptor directly, since a wake-up
- * through nested epoll sets takes longer. The set still reports errors. Confined to the polling thread.
+ * The only active file descriptor of an epoll set, watched directly by the sleeping thread: nested epoll sets delay a wake-up. The set
+ * still reports its errors. Confined to the polling thread.
  */
 public final class DirectDescriptor {
   private final Epoll epoll;
@@ -39,7 +39,7 @@ public final class DirectDescriptor {
     return fd == descriptor;
   }
 
-  /** Watches a descriptor of the set directly, if possible. */
+  /** Watches a descriptor of the set directly, if the {@link DirectWatch} can. */
   public void begin(int descriptor, long eventData) {
     if (watch.watch(descriptor)) {
       fd = descriptor;
@@ -58,13 +58,13 @@ public final class DirectDescriptor {
     }
   }
 
-  /** Ends {@link #begin}, because the descriptor's events change or it is closed. */
+  /** Ends the direct watch when the descriptor is closed or its events change. */
   public void end() {
     fd = -1;
     watch.watch(-1);
   }
 
-  /** Returns whether neither this descriptor nor the set ended the last sleep, so that there is nothing to read. */
+  /** Returns whether neither the descriptor nor the set ended the last sleep. */
   public boolean neitherWoke() {
     return watch != null && !othersWoke() && !(exists() && woke());
   }

@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * Creates method handles for signatures that {@link Calls} lacks. The first argument is the function's address, so one {@code static
- * final} handle serves all libraries. Types are {@code int}, {@code MemorySegment}, and {@code long} for pointers and {@code size_t}. Calls
- * are not {@code critical}, since a loop of such calls can keep the VM from its safepoint.
+ * Creates method handles for signatures that {@link Calls} lacks. The first argument is the function's address, so one {@code static final}
+ * handle serves all libraries. Types are {@code int}, {@code MemorySegment}, and {@code long} for pointers and {@code size_t}. Calls are
+ * not {@code critical}: a loop of critical calls can delay HotSpot's safepoints.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -19,14 +19,14 @@ public final class Downcall {
   private Downcall() {
   }
 
-  /** Returns a handle of type (MemorySegment function, arguments…)result. The caller must check that {@code function} is not NULL. */
+  /** Returns a handle of type (MemorySegment function, arguments…)result. The caller checks that {@code function} is not NULL. */
   public static MethodHandle of(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments));
   }
 
   /**
-   * Returns a handle that captures errno: (MemorySegment function, MemorySegment state, arguments…)result, with {@link Errno#state()} as
-   * state. Costs 80 ns more than {@link #of}.
+   * Returns a handle that captures errno: (MemorySegment function, MemorySegment state, arguments…)result. Pass {@link Errno#state()} as
+   * state. A call takes 80 ns longer than one of {@link #of}.
    */
   public static MethodHandle capturing(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments), Linker.Option.captureCallState("errno"));

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 
-/** Set of fds whose own fd is readable when one of them is; epoll(7). Does not own the added fds. Thread-safe. */
+/** Set of file descriptors (fds). Its own fd is readable when one of them is; epoll(7). Does not own the added fds. Thread-safe. */
 public final class Epoll implements AutoCloseable {
   public static final int IN = 1;
   public static final int OUT = 4;
@@ -21,7 +21,7 @@ public final class Epoll implements AutoCloseable {
   private final int fd = FileDescriptor.check(Calls.number(CREATE, EPOLL_CLOEXEC), "epoll_create1");
   private boolean closed;
 
-  /** Adds an fd, level-triggered, for reading. The data of its events is the fd. */
+  /** Adds an fd, level-triggered, for reading. {@link #data} of its events is the fd. */
   public void add(int other) {
     add(other, IN, other);
   }
@@ -48,12 +48,12 @@ public final class Epoll implements AutoCloseable {
     return fd;
   }
 
-  /** Calls epoll_wait(2) without waiting. Returns the number of events of {@link #EVENT} bytes; negative if interrupted. */
+  /** Calls epoll_wait(2) without waiting. Returns the number of events of {@link #EVENT} bytes; negative on failure. */
   public int ready(long events, int most) {
     return (int) Calls.plain(WAIT, fd, events, most, 0);
   }
 
-  /** Returns {@link #IN}, {@link #OUT} and bits for errors and ends. */
+  /** Returns the bits {@link #IN} and {@link #OUT}, and those of errors and hang-ups. */
   public static int events(long events, int index) {
     return Memory.getInt(events + (long) index * EVENT);
   }

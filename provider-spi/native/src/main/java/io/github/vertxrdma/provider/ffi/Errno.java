@@ -9,7 +9,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Error numbers of Linux: names, texts, and the state that {@link Downcall#capturing} fills; errno(3). */
+/** Names and texts of Linux error numbers, and the errno of captured calls; errno(3). */
 public final class Errno {
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
@@ -63,7 +63,7 @@ public final class Errno {
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
   private static final MemorySegment STRERROR = Downcall.function("strerror");
-  /** Encoding of the C library's texts. */
+  /** Encoding of strerror(3). */
   private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
   private static final ThreadLocal<MemorySegment> STATE = ThreadLocal
     .withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
@@ -71,12 +71,12 @@ public final class Errno {
   private Errno() {
   }
 
-  /** Returns the memory in which a capturing call of this thread stores errno. */
+  /** Returns the memory where capturing calls of this thread store errno. */
   public static MemorySegment state() {
     return STATE.get();
   }
 
-  /** Returns errno of this thread's last capturing call; meaningful only after it reported failure. */
+  /** Returns errno of this thread's last capturing call. Valid only if that call failed. */
   public static int last() {
     return STATE.get().get(ValueLayout.JAVA_INT, 0);
   }
@@ -90,7 +90,7 @@ public final class Errno {
     return "errno " + errno + (NAMES.containsKey(errno) ? " " + NAMES.get(errno) : "") + ", " + message(errno);
   }
 
-  /** Returns an exception with the text and the error of this thread's last capturing call. */
+  /** Returns an exception with the text and the errno of this thread's last capturing call. */
   public static ProviderException failure(ProviderException.Reason reason, String what) {
     return new ProviderException(reason, last(), what + ": " + describe(last()));
   }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 
-/** System calls on file descriptors that providers need. */
 public final class FileDescriptor {
   private static final long EVENTFD = Downcall.libc("eventfd");
   private static final long TIMERFD_CREATE = Downcall.libc("timerfd_create");
@@ -34,9 +33,10 @@ public final class FileDescriptor {
   }
 
   /**
-   * Waits until an fd is readable.
+   * Waits until a file descriptor is readable.
    *
-   * @return false after the timeout; 0 does not wait, -1 waits forever
+   * @param timeoutMillis 0 does not wait, -1 waits forever
+   * @return false after the timeout
    */
   public static boolean readable(int fd, int timeoutMillis) {
     long pollfd = Memory.allocate(8);
@@ -62,7 +62,7 @@ public final class FileDescriptor {
   public static void nonBlocking(int fd) {
     int flags = (int) Calls.plain(FCNTL, fd, F_GETFL);
     if (flags < 0 || (int) Calls.plain(FCNTL, fd, F_SETFL, flags | O_NONBLOCK) < 0) {
-      throw new ProviderException(Reason.OTHER, "fd " + fd + " cannot be set to non-blocking mode");
+      throw new ProviderException(Reason.OTHER, "cannot set fd " + fd + " to non-blocking mode");
     }
     Calls.plain(FCNTL, fd, F_SETFD, 1);
   }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Devices that the kernel lists by class and driver, even those that programs cannot open; sysfs(5). */
+/** Devices that the kernel lists in sysfs(5) by class and driver, even those that programs cannot open. */
 public final class KernelDevices {
   private static final Path CLASSES = Path.of("/sys/class");
 
-  /** Folder with one folder for each RDMA adapter, except those of Slingshot. */
+  /** Folder with a folder for each RDMA adapter, except those of Slingshot. */
   public static final Path ADAPTERS = CLASSES.resolve("infiniband");
   private static final int UNKNOWN = -1;
 
@@ -21,7 +21,7 @@ public final class KernelDevices {
   }
 
   /**
-   * Returns the folders with counters of an adapter and its port, one file each; see sysfs-class-infiniband in Linux's
+   * Returns the folders with a file for each counter of an adapter and its port; sysfs-class-infiniband in Linux's
    * Documentation/ABI/stable.
    */
   public static List<Path> counterFolders(Path adapter, int port) {
@@ -38,12 +38,12 @@ public final class KernelDevices {
     }
   }
 
-  /** Returns whether this network namespace has devices of these classes; true if unknown. */
+  /** Returns whether the kernel lists devices of these classes in this network namespace; true if unknown. */
   public static boolean mayHave(String... classes) {
     return mayHave(CLASSES, classes);
   }
 
-  /** Like {@link #mayHave}, for devices of a class with one of these drivers. */
+  /** Returns whether the kernel lists a device with one of these drivers; true if unknown. */
   public static boolean mayHaveDriver(String deviceClass, Set<String> drivers) {
     return mayHaveDriver(CLASSES, deviceClass, drivers);
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Places to search for a library.
+ * Files and names to load a library from.
  *
  * @param soname name for the dynamic linker, tried last: {@code libfabric.so.1}
  * @param given the user's path or name, tried alone; may be null
- * @param givenBy source of {@code given}, for messages: {@code VERTX_RDMA_LIBFABRIC}
+ * @param givenBy setting that contains {@code given}, for messages: {@code VERTX_RDMA_LIBFABRIC}
  * @param places files to try first, in order
  * @param remedy how to install the library
  */

@@ -8,8 +8,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by address: malloc(3), loads and stores. An access is checked only for addresses near NULL. Memory that a C library frees,
- * such as the strings of a struct fi_info, must be allocated with this class.
+ * Native memory by address: malloc(3), loads and stores. Accesses are checked only for addresses near NULL. Memory that a C library will
+ * free(3) must come from this class.
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -41,9 +41,9 @@ public final class Memory {
   }
 
   /**
-   * Allocates zeroed pages with mmap(2), which occupy memory only when first used, unlike an arena's memory.
+   * Allocates zeroed pages with mmap(2). Unlike an arena's memory, a page occupies memory only after its first use.
    *
-   * @param arena shared; frees the pages
+   * @param arena shared arena that unmaps the pages
    */
   public static MemorySegment allocatePages(long bytes, Arena arena) {
     long size = (Math.max(1, bytes) + PAGE - 1) & -PAGE;
@@ -52,7 +52,7 @@ public final class Memory {
       throw new OutOfMemoryError("mmap of " + bytes + " bytes failed: " + Errno.describe(Errno.last()));
     }
     if (size < HUGE_PAGE) {
-      // Linux joins neighbouring mappings: without this call, the first use of one could occupy a huge page across several.
+      // Linux merges adjacent mappings. Otherwise the first use of one mapping could allocate a huge page across several.
       Calls.pointer(Pages.MADVISE, address, size, MADV_NOHUGEPAGE);
     }
     try {
@@ -63,7 +63,7 @@ public final class Memory {
     }
   }
 
-  /** Looked up at first use, since C libraries of other systems may lack these functions. */
+  /** Functions looked up on first use, because C libraries of other systems may lack them. */
   private static final class Pages {
     private static final long MMAP = Downcall.libc("mmap");
     private static final long MUNMAP = Downcall.libc("munmap");

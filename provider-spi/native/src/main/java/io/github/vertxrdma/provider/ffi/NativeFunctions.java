@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
-/** Functions of a library, of which a subclass has the addresses. */
+/** Base of classes that hold the addresses of the functions of a library. */
 public abstract class NativeFunctions {
   protected final NativeLibrary library;
 

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A shared library; dlopen(3). Never unloaded, since it may have threads and exit hooks. Loading keeps HotSpot's signal handlers ({@link
- * SignalGuard}).
+ * Shared library; dlopen(3). Never unloaded, because it may have threads and exit hooks. {@link SignalGuard} restores HotSpot's signal
+ * handlers after loading.
  */
 public final class NativeLibrary {
   private static final MemorySegment DLOPEN = Downcall.function("dlopen");
@@ -54,7 +54,7 @@ public final class NativeLibrary {
   }
 
   private static NativeLibrary open(String name, String[] error) {
-    // libinfinipath and libpsm2, which Debian's libfabric loads, install handlers unless these variables forbid it.
+    // Keeps libinfinipath and libpsm2, which Debian's libfabric loads, from installing signal handlers.
     SignalGuard.setEnvironment("IPATH_NO_BACKTRACE", "1");
     SignalGuard.setEnvironment("HFI_BACKTRACE", null);
     long handle = SignalGuard.run(() -> {

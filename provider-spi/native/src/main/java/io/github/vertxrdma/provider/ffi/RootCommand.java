@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Formats a command that needs root, for messages: with {@code sudo} if this process's user is not root. */
+/** Formats a command that needs root: with {@code sudo} unless this process's user is root. */
 public final class RootCommand {
   private static final boolean ROOT = isRoot(Path.of("/proc/self/status"));
 

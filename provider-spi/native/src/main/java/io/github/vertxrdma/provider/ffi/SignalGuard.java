@@ -19,7 +19,7 @@ public final class SignalGuard {
   private SignalGuard() {
   }
 
-  /** Runs a call and restores the handlers that the call replaced, even if it throws. */
+  /** Runs a call, then restores the handlers that it replaced, even if it throws. */
   public static synchronized <T> T run(Supplier<T> call) {
     long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
     long now = saved + (long) ROOM * SIGNALS.length;

@@ -42,8 +42,10 @@ public final class SocketAddresses {
   }
 
   /**
+   * Reads an address.
+   *
    * @param length available bytes
-   * @return null if the address is of neither family, or cut short
+   * @return null if the address is of another family or incomplete
    */
   public static InetSocketAddress read(long from, int length) {
     int family = length < SIZE ? 0 : Memory.getShort(from);

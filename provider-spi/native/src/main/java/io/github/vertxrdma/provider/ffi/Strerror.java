@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import io.github.vertxrdma.provider.ErrorWords;
 
-/** Calls strerror(3) of Linux, if this process may call native code. */
+/** Calls strerror(3) of Linux if this process has native access. */
 public final class Strerror implements ErrorWords {
 
   @Override

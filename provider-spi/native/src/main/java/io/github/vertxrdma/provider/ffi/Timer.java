@@ -4,15 +4,15 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Timer whose fd becomes readable at a set time; timerfd_create(2). Used by one thread at a time. An earlier time that is already set
- * stays: a sleep may be too short, but most sleeps need no system call.
+ * Timer whose file descriptor becomes readable at a set time; timerfd_create(2). Used by one thread at a time. To save system calls, a set
+ * time is replaced only by an earlier one: the descriptor may become readable too early.
  */
 public final class Timer implements AutoCloseable {
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
 
   private final int fd;
   private final long spec = Memory.allocate(32);
-  /** {@link System#nanoTime} of the expiry; meaningless unless {@link #set}. */
+  /** {@link System#nanoTime} of the expiry. Valid only if {@link #set} is true. */
   private long due;
   private boolean set;
   private boolean closed;
@@ -30,7 +30,7 @@ public final class Timer implements AutoCloseable {
     return fd;
   }
 
-  /** Makes the fd readable after at most this time. @param millis 0 for no limit */
+  /** Makes the descriptor readable within this time. @param millis 0 for no limit */
   public void within(long millis) {
     if (!set && millis == 0) {
       return;

@@ -1,5 +1,5 @@
 /**
- * Native access for providers: libraries, function pointers, memory, errno, signal handlers, file descriptors. Pointers are plain {@code
- * long}s, so callers check them first.
+ * Native access for providers: libraries, functions, memory, errno, signal handlers, file descriptors. Pointers are {@code long}s, which
+ * callers check before use.
  */
 package io.github.vertxrdma.provider.ffi;

@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Sockets as channels of the JDK: a selector, and a thread that waits in it while the polling thread sleeps. */
+/** Set of JDK channels: a selector, and a thread that waits in it while the polling thread sleeps. */
 final class ChannelSet implements SocketSet {
   private final Selector selector = open();
   private final SelectorSleeper sleeper = new SelectorSleeper(selector);
@@ -97,7 +97,7 @@ final class ChannelSet implements SocketSet {
   }
 
   private void select() throws IOException {
-    // The sleeper waits in the selector, so no socket is ready. Taking the selector back would cost a thread switch.
+    // The sleeper still waits in the selector, so no socket is ready. To take the selector back would cost a thread switch.
     if (sleeper.undisturbed()) {
       return;
     }
@@ -138,7 +138,7 @@ final class ChannelSet implements SocketSet {
     sleeper.handler(handler);
   }
 
-  /** Selects, which releases the file descriptors of closed channels. */
+  /** Selects, which frees the file descriptors of closed channels. */
   @Override
   public void sweep() {
     if (selector.isOpen()) {

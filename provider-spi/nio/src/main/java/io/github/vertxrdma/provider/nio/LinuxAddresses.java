@@ -23,7 +23,7 @@ final class LinuxAddresses {
     }
   }
 
-  /** @param peer true for the address of the other end */
+  /** @param peer true for the remote address */
   static InetSocketAddress of(int fd, boolean peer) throws IOException {
     long address = Memory.allocate(SocketAddresses.ROOM + 8);
     long length = address + SocketAddresses.ROOM;

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * System calls on TCP sockets. The calls made for each message return only -1 on failure, because capturing errno doubles their cost. A
- * caller that needs errno repeats the call with {@link #receiveAgain} or {@link #sendAgain}.
+ * System calls on TCP sockets; they return a negative errno on failure. The calls made for each message return only -1, because capturing
+ * errno doubles their cost. {@link #receiveAgain} and {@link #sendAgain} repeat such a call and return errno.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -24,7 +24,7 @@ final class LinuxCalls {
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_MORE = 0x8000;
-  /** Bytes of a struct msghdr (iov at 16, its count at 24) and two struct iovec. */
+  /** Size in bytes of a struct msghdr (iov at 16, its count at 24) followed by two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
   private static final int MESSAGE_COUNT = 24;
@@ -50,9 +50,9 @@ final class LinuxCalls {
   private LinuxCalls() {
   }
 
-  /** Creates the handle on first use, since a node that only listens needs none. */
+  /** Created on first use: a node that only listens does not need the handle. */
   private static final class Transfer {
-    /** The last argument, which the C function does not have, keeps the memory's arena open during the call. */
+    /** The last argument is for Java only. It keeps the arena of the memory open during the call. */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   }
 
@@ -64,21 +64,21 @@ final class LinuxCalls {
     return MemorySegment.ofAddress(address);
   }
 
-  /** @return number of bytes; 0 at the stream's end; -1 on failure */
+  /** Calls recv(2). @return number of bytes; 0 at the stream's end; -1 on failure */
   static long receive(int fd, long address, long length) {
     return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
   }
 
-  /** @return number of bytes; -1 on failure */
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
-  /** Sends bytes with MSG_MORE: the kernel delays them until further bytes, or the end of the stream. */
+  /** Sends bytes with MSG_MORE: the kernel delays them until further bytes or the end of the stream. */
   static long sendMore(int fd, long address, long length) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
 
+  /** Fills a struct msghdr with two ranges of memory. */
   static void message(long message, long first, long firstLength, long second, long secondLength) {
     Memory.putLong(message + MESSAGE_VECTOR, message + VECTOR);
     Memory.putLong(message + MESSAGE_COUNT, 2);
@@ -88,18 +88,12 @@ final class LinuxCalls {
     Memory.putLong(message + VECTOR + VECTOR_SIZE + 8, secondLength);
   }
 
-  /**
-   * @param holds keeps the memory of the second range alive
-   * @return number of bytes; -1 on failure
-   */
+  /** Sends the ranges of a struct msghdr. @param holds keeps the memory of the second range alive */
   static long send(int fd, long message, MemorySegment holds) {
     return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
   }
 
-  /**
-   * @param holds keeps the memory of the first range alive
-   * @return number of bytes; 0 at the stream's end; -1 on failure
-   */
+  /** Receives into the ranges of a struct msghdr. @param holds keeps the memory of the first range alive */
   static long receive(int fd, long message, MemorySegment holds) {
     return transfer(RECVMSG, fd, message, 0, 0, holds);
   }
@@ -112,12 +106,10 @@ final class LinuxCalls {
     }
   }
 
-  /** @return number of bytes; 0 at the stream's end; or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
     return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
   }
 
-  /** @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long address, long length) {
     return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
   }
@@ -130,7 +122,6 @@ final class LinuxCalls {
     return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
   }
 
-  /** @return the fd of a non-blocking socket, or a negative errno */
   static int socket(int family) {
     return result(Calls.number(SOCKET, family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
   }
@@ -139,7 +130,6 @@ final class LinuxCalls {
     return result(Calls.number(BIND, fd, address, length));
   }
 
-  /** @return 0, or a negative errno, including EINPROGRESS */
   static int connect(int fd, long address, int length) {
     return result(Calls.number(CONNECT, fd, address, length));
   }
@@ -148,20 +138,17 @@ final class LinuxCalls {
     return result(Calls.number(LISTEN, fd, backlog));
   }
 
-  /** @return 0, or a negative errno */
   static int shutdownOutput(int fd) {
     return result(Calls.number(SHUTDOWN, fd, SHUT_WR));
   }
 
-  /** @return the fd, or a negative errno */
   static int accept(int fd) {
     return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
   }
 
   /**
-   * @param address room for a struct sockaddr_storage
-   * @param length address of an int with the size of that room
-   * @return 0, or a negative errno
+   * @param address memory for a struct sockaddr_storage
+   * @param length address of an int with the size of that memory
    */
   static int name(int fd, boolean peer, long address, long length) {
     return result(Calls.number(peer ? GETPEERNAME : GETSOCKNAME, fd, address, length));
@@ -185,11 +172,7 @@ final class LinuxCalls {
     }
   }
 
-  /**
-   * Reads SO_ERROR of socket(7).
-   *
-   * @return errno, 0 if there is none
-   */
+  /** Returns SO_ERROR of socket(7), an errno or 0. */
   static int error(int fd) {
     long value = Memory.allocate(8);
     try {

@@ -8,7 +8,6 @@ final class LinuxException extends IOException {
 
   final SystemError error;
 
-  /** @param words text of strerror(3), in the language of the process */
   LinuxException(int errno, String words) {
     super(words);
     error = SystemError.of(errno);

@@ -14,29 +14,28 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Sockets in a level-triggered epoll(7) set. An event loop waits for the set's fd, which is readable while a socket has unread input.
+ * Sockets in a level-triggered epoll(7) set. An event loop waits for the set's fd.
  *
- * <p>These measures save system calls:
+ * <p>To save system calls:
  * <ul>
- * <li>While one or two sockets have all the traffic, a poll reads from them without epoll_wait. Of two such sockets, one that has ended no
- * sleep for a while is left out.
- * <li>After a poll that found something, the next polls make no system call while they have something else to report.
- * <li>A single active socket is watched beside the set. After a sleep, a poll reads only from the socket that ended the sleep.
+ * <li>While one or two sockets are active, polls read from them without epoll_wait.
+ * <li>After a poll that read something, the next polls make no system call while their batch has completions.
+ * <li>A single active socket is watched directly, beside the set. After a sleep, a poll reads from it only if it ended the sleep.
  * </ul>
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
   private static final int TIMER = -1;
-  /** Every n-th poll checks all sockets; the others only try to read from the active ones. */
+  /** Interval, in polls, of calls of epoll_wait. The polls between read only from active sockets. */
   private static final int ASK_EVERY = 16;
-  /** Number of consecutive reads without data after which polls no longer try a socket. */
+  /** Number of consecutive reads without data after which a socket becomes inactive. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
-  /** Maximum number of polls without a system call after one that found something. */
+  /** Maximum number of polls without a system call after one that read something. */
   private static final int RESTS = 4;
-  /** Number of consecutive sleeps that one of two active sockets ended alone, after which the other one is not tried. */
+  /** Number of consecutive sleeps ended by one of two active sockets, after which the other becomes inactive. */
   private static final int ALONE = 4;
-  /** Number of consecutive sleeps that the only active socket ended, after which it is watched beside the set. */
+  /** Number of consecutive sleeps ended by the only active socket, after which it is watched directly. */
   private static final int DIRECTLY = 16;
 
   private final Epoll epoll = new Epoll();
@@ -45,7 +44,7 @@ final class LinuxSet implements SocketSet {
   final long message = Memory.allocate(LinuxCalls.MESSAGE);
   private LinuxSocket[] sockets = new LinuxSocket[64];
   private int generations;
-  /** Recently active sockets, which polls try. */
+  /** Active sockets: polls read from them without epoll_wait. */
   private final LinuxSocket[] lively = new LinuxSocket[TRIED];
   private LinuxSocket waker;
   private int wakes;
@@ -136,7 +135,7 @@ final class LinuxSet implements SocketSet {
     socket.interest(operations, 0);
   }
 
-  /** Changes the watched events. Removes a socket without any, since epoll would report its errors at each poll. */
+  /** Changes the watched events. A socket without any leaves the set: epoll would report its errors at each poll. */
   void change(LinuxSocket socket, int fd, int before, int after) {
     if (direct.is(fd)) {
       endDirect();
@@ -204,7 +203,7 @@ final class LinuxSet implements SocketSet {
     rests = progress ? RESTS : 0;
   }
 
-  /** Reads from the directly watched socket if it ended the sleep. Checks the set if another one did. */
+  /** Reads from the directly watched socket if it ended the sleep. Calls epoll_wait if another one did. */
   private void afterSleep() {
     boolean others = direct.othersWoke();
     if (direct.woke()) {
@@ -252,7 +251,7 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    // The handler may have closed the socket, or moved it to another set. A listening socket has connections, not bytes.
+    // The handler may have closed the socket or moved it to another set. A listening socket has no bytes.
     boolean read = progress && socket.isConnected() && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;
@@ -269,7 +268,7 @@ final class LinuxSet implements SocketSet {
     return ((bits & Epoll.IN) != 0 ? SocketHandler.READ : 0) | ((bits & Epoll.OUT) != 0 ? SocketHandler.WRITE : 0);
   }
 
-  /** Makes a socket one that polls try. If three are active, polls try none. */
+  /** Makes a socket active. A third active socket makes all inactive. */
   private void enliven(LinuxSocket socket) {
     if (lively[0] == socket || lively[1] == socket) {
       if (slept && wakes >= ALONE && lively[1] != null) {
@@ -278,7 +277,7 @@ final class LinuxSet implements SocketSet {
       return;
     }
     if (slept && wakes == 1 && lively[0] != null) {
-      // Polls do not try a socket with rare input, such as one that receives only credits.
+      // The socket has rare input, such as flow-control credits, and stays inactive.
       return;
     }
     nest();
@@ -323,7 +322,6 @@ final class LinuxSet implements SocketSet {
     direct.offer(by);
   }
 
-  /** Puts the directly watched socket back into the set. */
   private void nest() {
     if (direct.exists()) {
       direct.nest();

@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.IntSupplier;
 
-/** A socket of Linux, listening or connected. */
+/** Listening or connected socket of Linux. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
-  /** Maximum number of connections that one call skips because they ended before the accept. */
+  /** Maximum number of already ended connections that one accept skips. */
   private static final int MOST_GONE = 64;
 
   private final int fd;
@@ -20,7 +20,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   private LinuxSet set;
   private SocketHandler handler;
   private int operations;
-  /** Number in the data of epoll events, different from that of an earlier socket with the same file descriptor. */
+  /** Number in the data of epoll events. It differs from that of an earlier socket with the same fd. */
   private int generation;
   private int misses;
 
@@ -36,7 +36,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return fd;
   }
 
-  /** Returns the fd. After the close another socket may have it. */
+  /** Returns the fd. After a close another socket may have the same fd. */
   int descriptor() {
     return fd;
   }
@@ -78,7 +78,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   /**
    * @param call accept4(2)
-   * @return the descriptor of a connection; -1 if none waits, or too many had ended
+   * @return fd of the connection; -1 if none waits, or too many had ended
    */
   static int accept(IntSupplier call) throws IOException {
     for (int i = 0; i < MOST_GONE; i++) {
@@ -106,7 +106,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
       return 0;
     }
     long n = LinuxCalls.receive(fd(), to.address(), room);
-    // After an error the next read returns 0, the end, because this read has consumed the error.
+    // A failed recv(2) consumes the socket's error. The next one then returns 0, the end of the stream.
     if (n < 0) {
       n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
     }
@@ -145,7 +145,6 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
   }
 
-  /** @param n number of bytes; -1 on failure */
   private long written(SocketBuffer from, long n) throws IOException {
     if (n < 0) {
       n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));
@@ -218,11 +217,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     handler.ready(what);
   }
 
-  /**
-   * Counts a read without data.
-   *
-   * @return the number of such reads in a row
-   */
+  /** Counts a read without data. Returns the number of consecutive ones. */
   int missed() {
     return ++misses;
   }

@@ -10,7 +10,7 @@ interface ListenSocket {
   /**
    * Accepts a connection. Returns null if none waits.
    *
-   * @throws IOException if the call failed, mostly because the process has no file descriptors left
+   * @throws IOException mostly because the process has no file descriptors left
    */
   TcpSocket accept() throws IOException;
 

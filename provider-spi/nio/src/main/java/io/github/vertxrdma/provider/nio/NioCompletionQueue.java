@@ -29,7 +29,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     this.sockets = sockets;
   }
 
-  /** Returns the buffer that endpoints share, for one read at a time. */
+  /** Returns the input buffer that all endpoints use, for one read at a time. */
   SocketBuffer staging() {
     return staging;
   }
@@ -66,7 +66,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     }
   }
 
-  /** Returns whether a remote write may add a completion. If not, a later poll lets the endpoint continue. */
+  /** Returns whether the completion of a remote write has room. Otherwise a later poll runs the endpoint again. */
   boolean roomForRemoteWrite(NioEndpoint endpoint) {
     if (hasRoomForRemoteWrite()) {
       return true;
@@ -77,7 +77,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     return false;
   }
 
-  /** Keeps the socket of an ended connection until the peer has closed it too, so that the peer receives the last frames. */
+  /** Keeps the socket of an ended connection for at most a second, so that the peer receives the last frames. */
   void linger(TcpSocket socket) {
     lingering.add(new LingeringSocket(socket));
   }
@@ -113,7 +113,7 @@ final class NioCompletionQueue extends SoftwareQueue {
   }
 
   /**
-   * Socket of an ended connection. Discards input until the peer closes its side: a close with unread input would reset the connection, and
+   * Socket of an ended connection. Discards input until the peer closes its side. A close with unread input would reset the connection, and
    * the peer would lose the last frames.
    */
   private final class LingeringSocket implements SocketHandler {

@@ -37,7 +37,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     expect(timeoutMillis, source);
     try {
       queue.sockets.watch(socket, 0, this);
-      // The request has often arrived already, since peers send it immediately.
+      // The request has often arrived already: peers send it immediately.
       if (read()) {
         socket.interest(READ, 0);
       }
@@ -62,20 +62,20 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     frame.put(staging.bytes.flip());
     int missing = n < 0 ? -1 : missing();
     if (missing == 0 && version == 0) {
-      // Rejects after reading the whole request: closing a socket with unread bytes may lose the answer.
+      // Rejects only after reading the whole request: a close with unread bytes may lose the answer.
       reject(NioFrame.OTHER_VERSIONS, NioFrame.VERSIONS.word(), new byte[0]);
       abandon();
     } else if (missing < 0) {
       abandon();
     } else if (missing == 0) {
-      // The completion queue of the endpoint will watch the socket.
+      // From now on the endpoint's completion queue watches the socket.
       socket.unwatch();
       complete(Arrays.copyOfRange(frame.array(), NioFrame.HEADER, frame.position()));
     }
     return missing > 0;
   }
 
-  /** Returns the number of bytes missing from the header, or from the frame; negative if this is not our protocol. */
+  /** Returns the number of bytes that the header or frame still lacks; negative for another protocol. */
   private int missing() {
     if (frame.position() < NioFrame.HEADER) {
       return NioFrame.HEADER - frame.position();
@@ -115,11 +115,11 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     SocketBuffer answer = new SocketBuffer(NioFrame.HEADER + data.length);
     NioFrame.put(answer.bytes, NioFrame.REJECT, 0, cause, 0, NioFrame.MAGIC, versions, 0, data.length, 0);
     try {
-      // The answer is the first output, so the socket's buffer has room.
+      // The answer fits the socket's buffer, because it is the first output.
       answer.bytes.put(data).flip();
       socket.write(answer);
     } catch (IOException e) {
-      // The peer has disconnected and needs no answer.
+      // The peer has disconnected.
     }
   }
 

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.software.SoftwareDevice;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
 
-/** TCP sockets, by system calls of Linux or channels of the JDK, with one wire protocol. */
+/** TCP sockets: system calls of Linux or channels of the JDK, with the same wire protocol. */
 class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
@@ -16,7 +16,6 @@ class NioDevice extends SoftwareDevice {
   final PortRange ports;
   private final boolean linux;
 
-  /** @param linux whether system calls are used */
   NioDevice(InetAddress host, PortRange ports, boolean linux) {
     super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;

@@ -27,11 +27,11 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   private final NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
-  /** Why the socket accepts no more output, or null. */
+  /** Failure of the output, or null. Input may still be read. */
   private Exception outputFailure;
   TcpSocket socket;
   private byte[] connectData;
-  /** True if the peer should still receive the bytes in the socket after the end. */
+  /** True if the peer must still receive the bytes in the socket after the end. */
   private boolean lingers;
   private boolean runnable;
 
@@ -172,7 +172,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Returns whether the socket accepts no more output, but a good-bye may follow the messages that wait for receives. */
+  /** Returns whether the output failed, but a DISCONNECT frame may follow the messages that wait for receives. */
   private boolean mayEndInOrder() {
     return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
@@ -203,11 +203,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /**
-   * Requests {@link #run} in the next poll.
-   *
-   * @return false if it was requested already
-   */
+  /** Marks the endpoint to be {@link #run} in the next poll. @return false if it was marked already */
   boolean markRunnable() {
     boolean first = !runnable;
     runnable = true;
@@ -237,12 +233,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     socket.interest(0, READ);
   }
 
-  /** Calls {@link #run} when the socket accepts output. @throws ProviderException if the socket cannot be watched */
+  /** Watches for the socket to accept output. @throws ProviderException if the socket cannot be watched */
   void wantWrite() {
     socket.interest(WRITE, 0);
   }
 
-  /** Called when there is room for another answer. */
+  /** Called when the queue of answers to the peer has room again. */
   void answered() {
     if (reader.stalled()) {
       queue.run(this);
@@ -253,11 +249,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     transmitter.acknowledge(sequence);
   }
 
-  /**
-   * Called when the peer acknowledges a write and all earlier ones.
-   *
-   * @return false if that write cannot have arrived
-   */
+  /** Ends all writes up to this one, which the peer acknowledges. @return false if no such write was sent */
   boolean acknowledged(long sequence) {
     return sends.acknowledge(sequence, transmitter.written());
   }
@@ -266,13 +258,13 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     if (refusal == null) {
       refusal = refusalOf(status, reason);
       transmitter.refuse(sequence, status);
-      // While the refusal is sent, unread bytes would wake the loop all the time.
+      // Otherwise unread bytes would wake the loop repeatedly while the refusal is sent.
       pauseReading();
       abandonInput();
     }
   }
 
-  /** Stops reading. Other endpoints can use the receive that this one has taken or waits for. */
+  /** Stops reading. Flushes an unfinished receive, and lets the next endpoint take a free one. */
   private void abandonInput() {
     receiveQueue().forget(this);
     reader.abandon();
@@ -293,18 +285,17 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       fail(Reason.REFUSED, remoteAddress() + " closed the connection without a reply: its listener was closed, or does not belong "
         + "to the provider nio");
     } else {
-      // The cause is unknown: a call that does not read errno may have consumed it.
+      // The cause is unknown: a read without errno may have consumed it.
       fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer's process or the network has failed");
     }
   }
 
-  /** @param cause error of the socket, or of memory that was freed or belongs to another thread */
   void inputFailed(Exception cause) {
     fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress() + " was lost: " + cause.getMessage(),
       cause));
   }
 
-  /** Called when the socket accepts no more output. Messages that the peer sent before are still read. */
+  /** Called when the output failed. Messages that the peer sent before are still read. */
   void outputFailed(Exception cause) {
     if (refusal != null) {
       inputFailed(cause);

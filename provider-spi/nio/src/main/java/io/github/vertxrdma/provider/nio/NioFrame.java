@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
- * Frames of a connection. Their header has 56 bytes, big-endian: type (1), flags (1), zero (2), immediate or status (4), sequence (8), key
+ * Frames of a connection. The header has 56 bytes, big-endian: type (1), flags (1), zero (2), immediate or status (4), sequence (8), key
  * (8), key slot (4), zero (4), offset (8), length (8), operand (8).
  */
 final class NioFrame {
@@ -13,15 +13,15 @@ final class NioFrame {
   static final int LENGTH = 40;
 
   /**
-   * First frame of the connecting side, the same in every version. Key: {@link #MAGIC}, slot: the connector's versions ({@link
-   * VersionRange#word}), offset: the connector's reads in flight, payload: private data.
+   * First frame, from the connecting side, the same in every version. Key: {@link #MAGIC}, slot: the sender's versions ({@link
+   * VersionRange#word}), offset: its reads in flight, payload: private data.
    */
   static final byte CONNECT = 1;
-  /** Key: the magic, slot: the chosen version, offset: the acceptor's reads in flight, payload: private data. */
+  /** Answer that accepts. Key: {@link #MAGIC}, slot: the chosen version, offset: the sender's reads in flight, payload: private data. */
   static final byte ACCEPT = 2;
   /**
-   * Refusal with private data as payload, the same in every version. If the immediate is {@link #OTHER_VERSIONS}, slot has the acceptor's
-   * versions.
+   * Answer that rejects, with private data as payload, the same in every version. If the immediate is {@link #OTHER_VERSIONS}, the slot has
+   * the sender's versions.
    */
   static final byte REJECT = 3;
   static final byte SEND = 4;
@@ -29,19 +29,19 @@ final class NioFrame {
   /** A write, or a part of one. The last part has the flag {@link #LAST}. */
   static final byte WRITE = 6;
   static final byte WRITE_IMMEDIATE = 7;
-  /** Requests length bytes; has no payload. */
+  /** Requests a read of length bytes. Has no payload. */
   static final byte READ = 8;
-  /** A part of the answer to a read; offset counts from the start of the read. */
+  /** A part of the answer to a read. The offset counts from the start of the read. */
   static final byte READ_RESPONSE = 9;
-  /** Length is the number to add. */
+  /** Atomic addition; the length is the number to add. */
   static final byte FETCH_ADD = 10;
-  /** Length is the expected value, operand the new one. */
+  /** Atomic compare-and-swap; the length is the expected value, the operand the new one. */
   static final byte COMPARE_SWAP = 11;
-  /** Length is the old value. */
+  /** Answer to an atomic; the length is the old value. */
   static final byte ATOMIC_RESPONSE = 12;
-  /** All writes up to the sequence are in the target's memory. */
+  /** Acknowledges all writes up to the sequence: they are in the target's memory. */
   static final byte ACK = 13;
-  /** The operation with the sequence failed; the immediate is its status. Later operations are not executed, and the connection ends. */
+  /** Refuses the operation with the sequence; the immediate is its status. Later operations are not executed, and the connection ends. */
   static final byte NAK = 14;
   static final byte DISCONNECT = 15;
 
@@ -61,13 +61,13 @@ final class NioFrame {
   }
 
   /**
-   * Returns whether a good-bye ({@link #DISCONNECT}) is among the frames before the buffer's position.
+   * Returns whether a {@link #DISCONNECT} is among the frames before the buffer's position.
    *
    * @param start offset of the first frame
    */
   static boolean hasGoodbye(ByteBuffer read, long start) {
     long at = start;
-    // Ends at an impossible length too, which leads beyond the end or below zero.
+    // An invalid length also ends the loop.
     while (at >= 0 && at <= read.position() - HEADER) {
       byte type = read.get((int) at);
       if (type == DISCONNECT) {

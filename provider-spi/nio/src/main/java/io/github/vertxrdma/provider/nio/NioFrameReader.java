@@ -9,22 +9,22 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the frames of a connection. Short frames are read into the queue's buffer, long payloads directly into their region. The reader
- * stalls while a message has no receive, an answer no room, or a remote write no room for its completion. The peer's socket then fills up
- * and stalls the peer.
+ * Reads the frames of a connection: short ones into the queue's buffer, long payloads directly into their region. The reader stalls while a
+ * message has no receive, an answer no room in its queue, or a remote write no room for its completion. Then the peer can soon send no
+ * more.
  */
 final class NioFrameReader {
   private static final int DIRECT = 16 * 1024;
-  /** After a payload of at least this size the next one is expected to be long too. */
+  /** Minimum bytes of a payload after which the next one is expected to be long too. */
   private static final int BULK = 64 * 1024;
-  /** Bytes to read between long payloads: enough for the headers, but little of the next payload, which would have to be copied. */
+  /** Bytes to read after a long payload: enough for headers, but little of a payload, which would have to be copied. */
   private static final int BESIDE_BULK = 4 * 1024;
   private static final long BUDGET = 4L << 20;
 
   private final NioEndpoint endpoint;
   private final NioCompletionQueue queue;
   private ByteBuffer header;
-  /** Frames that were read but have to wait, or null. */
+  /** Frames that were read while the reader stalls, or null. */
   private SocketBuffer stash;
 
   private byte type;
@@ -37,10 +37,9 @@ final class NioFrameReader {
   private long length;
   private long operand;
 
-  /** True if a header was read, but its frame has to wait. */
+  /** True if the frame of a read header must wait. */
   private boolean pending;
   private boolean inPayload;
-  /** True if the last payload was long. */
   private boolean bulk;
   private SoftwareRegion sink;
   private long sinkOffset;
@@ -54,12 +53,12 @@ final class NioFrameReader {
     this.queue = queue;
   }
 
-  /** Returns whether frames that were read already wait; the socket does not report these. */
+  /** Returns whether frames that were read wait. The socket does not report them. */
   boolean stalled() {
     return pending || stash != null;
   }
 
-  /** Returns whether a good-bye is among the waiting frames, or may follow because the stash is full. */
+  /** Returns whether a DISCONNECT waits, or may follow because the stash is full. */
   boolean mayHaveGoodbye() {
     return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
   }
@@ -68,7 +67,7 @@ final class NioFrameReader {
     return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
   }
 
-  /** @param last true if the socket's output failed: this call reads all remaining input */
+  /** @param last true to read all input because the output failed */
   void read(boolean last) {
     try {
       if (!consumeStash()) {
@@ -91,7 +90,7 @@ final class NioFrameReader {
     }
   }
 
-  /** @return false if the reader is stalled */
+  /** Handles waiting frames. @return false if the reader still stalls */
   private boolean consumeStash() {
     if (pending && !begin()) {
       return false;
@@ -100,7 +99,7 @@ final class NioFrameReader {
       stash.bytes.flip();
       consume(stash);
       if (stash == null) {
-        // The connection ended meanwhile.
+        // The connection ended.
         return false;
       }
       if (stash.bytes.hasRemaining()) {
@@ -113,7 +112,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Continues to read into the stash while it has room, to detect the connection's end. */
+  /** Reads into the stash while it has room, to detect the end of the connection. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -125,7 +124,7 @@ final class NioFrameReader {
       endpoint.pauseReading();
     } else if (endpoint.socket.read(stash) < 0) {
       if (hasGoodbye()) {
-        // After a good-bye the messages before it are delivered before the end. Without a good-bye the end is reported immediately.
+        // Messages before a DISCONNECT are still delivered. Without one the end is reported immediately.
         endpoint.pauseReading();
       } else {
         endpoint.inputEnded();
@@ -133,7 +132,7 @@ final class NioFrameReader {
     }
   }
 
-  /** Reads payload into its destination, and the following header with the same call. */
+  /** Reads payload into its region, and following headers with the same call. */
   private int readDirect() throws IOException {
     if (!sink.acquire()) {
       endpoint.memoryGone(null);
@@ -170,10 +169,7 @@ final class NioFrameReader {
     return staging;
   }
 
-  /**
-   * @param n number of bytes read
-   * @return n; 0 to stop reading
-   */
+  /** Handles n read bytes. @return n; 0 to stop reading */
   private int carryOut(SocketBuffer staging, int n) {
     boolean full = !staging.bytes.hasRemaining();
     staging.bytes.flip();
@@ -245,11 +241,7 @@ final class NioFrameReader {
     }
   }
 
-  /**
-   * Begins the frame of a complete header.
-   *
-   * @return false if the frame has to wait
-   */
+  /** Begins the frame of a complete header. @return false if the frame must wait */
   private boolean begin() {
     if (!endpoint.reading()) {
       return true;

@@ -7,12 +7,12 @@ import io.github.vertxrdma.provider.software.SocketListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Accepts sockets. Each becomes a connection request when its first frame is complete. */
+/** Listening socket. An accepted socket becomes a connection request when its first frame is complete. */
 final class NioListener extends SocketListener<NioCompletionQueue> implements SocketHandler {
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
-  /** True if this listener uses all addresses of the machine. */
+  /** True if the socket listens on all addresses of the machine. */
   private boolean everywhere;
 
   private NioListener(NioCompletionQueue queue, EndpointOptions options, ListenHandler handler) {
@@ -66,7 +66,7 @@ final class NioListener extends SocketListener<NioCompletionQueue> implements So
     try {
       request = new NioConnectionRequest(this, peer);
     } catch (IOException e) {
-      // The peer has reset the connection already, so it has no address.
+      // The peer has already reset the connection, so it has no address.
       peer.close();
       return;
     }

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
 /**
- * Provider of one device, {@code nio}: TCP sockets by system calls of Linux, or by channels of the JDK on other systems and without native
- * access. Both kinds can connect to each other.
+ * Provider of the device {@code nio}: TCP sockets by system calls of Linux, or by channels of the JDK without native access and on other
+ * systems. The variants can connect to each other.
  */
 public final class NioProvider implements Provider {
 

@@ -7,11 +7,11 @@ import io.github.vertxrdma.provider.software.SendQueue;
 import java.util.ArrayDeque;
 
 /**
- * Posted operations of an endpoint. A send ends when its last byte is in the socket, a write when the peer acknowledged it, a read or
- * atomic when the peer answered it.
+ * Posted operations of an endpoint. A send ends when the socket has accepted its last byte, a write when the peer has acknowledged it, a
+ * read or atomic when its answer has arrived.
  */
 final class NioSendQueue extends SendQueue {
-  /** Sequence number before which all operations are in the socket. */
+  /** Sequence number of the first operation that the socket has not accepted entirely. */
   private long written;
 
   NioSendQueue(NioEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
@@ -19,9 +19,9 @@ final class NioSendQueue extends SendQueue {
   }
 
   /**
-   * Called when the last frame of the next operation is in the output.
+   * Called when the last frame of the next operation is in the output stream.
    *
-   * @param end position in the output stream where that frame ends
+   * @param end position where the frame ends
    */
   void transmitted(long end) {
     PostedOperation operation = get(next());
@@ -30,7 +30,7 @@ final class NioSendQueue extends SendQueue {
     transmitted(read);
   }
 
-  /** Returns whether the peer's answer fits an operation that waits for one. */
+  /** Returns whether an answer fits an operation that waits for one. */
   boolean awaits(long sequence, boolean read, long offset, long bytes) {
     PostedOperation operation = awaiting(sequence);
     if (operation == null) {
@@ -42,7 +42,7 @@ final class NioSendQueue extends SendQueue {
       : request.operation().isAtomic() && missing == bytes;
   }
 
-  /** Called when bytes of an answer are in the region. */
+  /** Called when bytes of an answer were written to the region. */
   void arrived(long sequence, long bytes) {
     PostedOperation operation = get(sequence);
     operation.progress(operation.progress() - bytes);
@@ -52,11 +52,11 @@ final class NioSendQueue extends SendQueue {
   }
 
   /**
-   * Called when the peer acknowledges all writes up to a sequence. Refuses this for a write that is not entirely in the socket: its memory
-   * would be released while the rest is sent.
+   * Ends all writes up to one that the peer acknowledges. Refuses this if the socket has not accepted the whole write: its memory would be
+   * released while the rest is sent.
    *
-   * @param end number of bytes of the output stream that the socket has accepted
-   * @return false if the write cannot have arrived
+   * @param end number of bytes of the output that the socket has accepted
+   * @return false if refused
    */
   boolean acknowledge(long sequence, long end) {
     PostedOperation write = awaiting(sequence);
@@ -71,11 +71,7 @@ final class NioSendQueue extends SendQueue {
     return operation.request().operation() == Operation.WRITE || operation.request().operation() == Operation.WRITE_IMMEDIATE;
   }
 
-  /**
-   * Ends the sends that are entirely in the socket.
-   *
-   * @param end number of bytes of the output stream that the socket has accepted
-   */
+  /** Ends the sends that the socket has accepted entirely. */
   void written(long end) {
     for (written = Math.max(written, head()); written < next(); written++) {
       PostedOperation operation = get(written);

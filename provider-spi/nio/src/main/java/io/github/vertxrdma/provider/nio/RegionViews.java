@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Byte buffers over regions for socket calls. Confined to the thread of a completion queue. */
+/** Byte buffers over regions for calls of channels. Confined to the thread of a completion queue. */
 final class RegionViews {
   private static final int WINDOW_BITS = 30;
   private static final long WINDOW = 1L << WINDOW_BITS;
@@ -33,7 +33,7 @@ final class RegionViews {
     }
   }
 
-  /** Returns a buffer over the range, or the part that one buffer can hold. Valid until the next call for the region. */
+  /** Returns a buffer over the range, or over its first part if one buffer cannot hold it. Valid until the next call for the region. */
   ByteBuffer of(SoftwareRegion region, long offset, long length) {
     int slot = region.slot();
     if (slot >= regions.length || regions[slot] != region) {

@@ -11,18 +11,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. Its daemon thread
- * starts with the first {@link #arm} and lives as long as the queue.
+ * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. Starts
+ * with the first {@link #arm} and lives as long as the queue.
  *
- * <p>The selector belongs to one thread at a time. The sleeper has it from the state {@code SLEEPING} until {@code IDLE}. The polling
- * thread takes it back with {@link #disarm}, which waits until the sleeper has left it. Otherwise the polling thread's selection could
- * consume a wake-up.
+ * <p>Only one thread uses the selector at a time: the sleeper from the state {@code SLEEPING} until {@code IDLE}. The polling thread's
+ * selection could otherwise consume a wake-up. {@link #disarm} waits until the sleeper has left the selector.
  */
 final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
   private static final int ARMED = 1;
   private static final int SLEEPING = 2;
-  /** The polling thread has asked for the selector. */
+  /** The polling thread waits for the selector. */
   private static final int CALLED = 3;
   private static final int CLOSED = 4;
   private static final Attempts.Limits STARTS = Attempts.Limits.endless(100, 5_000);
@@ -46,12 +45,12 @@ final class SelectorSleeper implements Runnable {
     this.threads = threads;
   }
 
-  /** @param handler called on the sleeper's thread when a socket is ready or the time has passed */
+  /** @param handler called on the sleeper's thread when a socket is ready or the timeout has passed */
   void handler(Runnable handler) {
     this.handler = handler;
   }
 
-  /** Returns whether the sleeper sleeps and no socket has become ready. Disarms a sleeper that has not begun to sleep. */
+  /** Returns whether the sleeper still waits. If it has not begun, disarms it and returns false. */
   boolean undisturbed() {
     int now = state.get();
     if (now == ARMED) {
@@ -61,10 +60,10 @@ final class SelectorSleeper implements Runnable {
   }
 
   /**
-   * Starts to wait in the selector, unless the sleeper already does.
+   * Lets the sleeper wait in the selector, unless it already does.
    *
-   * @param millis time after which the handler is called in any case, 0 for never
-   * @return false if a channel may be ready, or no thread can be started
+   * @param millis timeout, after which the handler is called; 0 for none
+   * @return false if a socket may be ready, or no thread can start
    */
   boolean arm(long millis) {
     if (undisturbed()) {
@@ -93,7 +92,7 @@ final class SelectorSleeper implements Runnable {
     return true;
   }
 
-  /** Returns false if no thread can start; the caller then keeps polling. Attempts are rare, since each takes milliseconds. */
+  /** Returns false if no thread can start. Attempts are rare, since each takes milliseconds. */
   private boolean start() {
     long now = System.nanoTime();
     if (now - nextStart < 0) {
@@ -110,7 +109,7 @@ final class SelectorSleeper implements Runnable {
     }
   }
 
-  /** Takes the selector back for the polling thread, which may then change the channels and their operations. */
+  /** Ends the wait, so that the polling thread may use and change the selector. */
   void disarm() {
     if (state.get() == IDLE || state.compareAndSet(ARMED, IDLE)) {
       return;
@@ -154,7 +153,7 @@ final class SelectorSleeper implements Runnable {
     try {
       selector.select(ignore, timeoutMillis);
     } catch (IOException | ClosedSelectorException e) {
-      // The next poll reports the cause.
+      // The next poll reports the failure.
     }
   }
 }

@@ -13,7 +13,7 @@ final class Sockets {
   private Sockets() {
   }
 
-  /** @param what the operation, such as "connect to 10.0.0.1:7" */
+  /** @param what the failed operation, such as "connect to 10.0.0.1:7" */
   static ProviderException failure(String what, Exception cause) {
     if (cause instanceof ProviderException named) {
       return named;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A non-blocking TCP socket without timeouts: a stopped process keeps its connections. Used by the thread of the set that watches it,
- * otherwise by one thread at a time. The caller must have acquired the passed regions. Memory that was freed, or belongs to another thread,
+ * Non-blocking TCP socket without timeouts: a stopped process keeps its connections. Used by the thread of the set that watches it,
+ * otherwise by one thread at a time. The caller has acquired the passed regions. Memory that was freed, or belongs to another thread,
  * causes an exception of the JDK.
  */
 interface TcpSocket {
@@ -21,33 +21,29 @@ interface TcpSocket {
   InetSocketAddress remoteAddress() throws IOException;
 
   /**
-   * Reads up to the limit of the buffer and moves its position.
+   * Reads up to the limit of the buffer.
    *
    * @return number of bytes; 0 if there are none now, -1 at the end
    */
   int read(SocketBuffer to) throws IOException;
 
   /**
-   * Reads into a region, and further bytes into a buffer.
+   * Reads into a region, then further bytes into a buffer.
    *
    * @return number of bytes in both; 0 if there are none now, -1 at the end
    */
   int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException;
 
-  /**
-   * Writes up to the limit of the buffer and moves its position.
-   *
-   * @return number of bytes that the socket accepted
-   */
+  /** Writes up to the limit of the buffer. @return number of bytes that the socket accepted */
   long write(SocketBuffer from) throws IOException;
 
-  /** Writes the last bytes of the stream, which may be sent together with its end. */
+  /** Writes the last bytes of the stream. The kernel may send them together with its end. */
   default long writeLast(SocketBuffer from) throws IOException {
     return write(from);
   }
 
   /**
-   * Writes a buffer, which may be empty, and then a range of a region.
+   * Writes a buffer, which may be empty, then a range of a region.
    *
    * @return number of bytes that the socket accepted
    */
@@ -57,7 +53,7 @@ interface TcpSocket {
 
   void handler(SocketHandler handler);
 
-  /** Stops watching, so that another set can watch the socket. */
+  /** Lets another set watch the socket. */
   void unwatch();
 
   void shutdownOutput() throws IOException;

@@ -13,29 +13,28 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Output of a connection. Headers and short payloads are copied to one small buffer, long payloads written from their region.
- * Acknowledgements and answers alternate with the endpoint's own operations.
+ * Output of a connection. Headers and short payloads are copied to one small buffer; long payloads are written from their region.
+ * Acknowledgements come first; answers alternate with the endpoint's own operations.
  */
 final class Transmitter {
   private static final int BUFFER = 16 * 1024;
   private static final int COPY = 4 * 1024;
   private static final int CHUNK = 256 * 1024;
-  /** Maximum bytes of one call, so that other connections get their turn. */
+  /** Maximum bytes of one {@link #pump}, so that other connections are served. */
   private static final long BUDGET = 4L << 20;
 
   private final NioEndpoint endpoint;
   private final TcpSocket socket;
   private final NioCompletionQueue queue;
-  /** Null while there is no output; the completion queue then gives the buffer to other endpoints. */
+  /** Null while there is no output: endpoints of a completion queue share buffers. */
   private SocketBuffer output;
   private boolean blocked;
   private boolean failed;
 
-  /** Numbers of bytes of the output stream: framed so far, and accepted by the socket. */
+  /** Numbers of bytes of the output stream: put into frames, and accepted by the socket. */
   private long framed;
   private long written;
 
-  /** Region of the long payload that is being sent. */
   private SoftwareRegion region;
   private long offset;
   private long remaining;
@@ -51,7 +50,6 @@ final class Transmitter {
   private boolean disconnect;
   private boolean ended;
 
-  /** @param sequence the peer's number of the refused operation */
   private record Refusal(long sequence, int status) {
   }
 
@@ -92,17 +90,17 @@ final class Transmitter {
     framed += NioFrame.HEADER + privateData.length;
   }
 
-  /** Lets the next output acknowledge all writes up to this one. */
+  /** Acknowledges all writes up to this one with the next output. */
   void acknowledge(long sequence) {
     acknowledge = sequence;
   }
 
-  /** Refuses an operation in the last frame, after the waiting answers. */
+  /** Refuses an operation of the peer with the last frame, after waiting answers. */
   void refuse(long sequence, int status) {
     refusal = new Refusal(sequence, status);
   }
 
-  /** Sends a good-bye after the posted operations. */
+  /** Sends a DISCONNECT after the posted operations. */
   void disconnect() {
     disconnect = true;
   }
@@ -111,7 +109,7 @@ final class Transmitter {
     return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
-  /** Returns whether the buffer ends with a complete frame and no payload waits. */
+  /** Returns whether the buffer ends with a complete frame. */
   boolean atBoundary() {
     return remaining == 0 && listNext == listCount && !failed;
   }
@@ -120,11 +118,7 @@ final class Transmitter {
     return written;
   }
 
-  /**
-   * Tries to send complete frames and a good-bye when the endpoint closes.
-   *
-   * @return whether the socket has accepted all of it
-   */
+  /** Tries to send the buffer and a DISCONNECT when the endpoint closes. @return whether the socket has accepted everything */
   boolean farewell() {
     begin();
     ByteBuffer out = output.bytes;
@@ -255,7 +249,7 @@ final class Transmitter {
     }
   }
 
-  /** @return false if there is no operation, or it has to wait */
+  /** @return false if there is no operation, or it must wait */
   private boolean sendNext() {
     if (!endpoint.sends.hasNext() || endpoint.sends.nextMustWait()) {
       return false;

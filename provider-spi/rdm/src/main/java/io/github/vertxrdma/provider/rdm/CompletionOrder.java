@@ -6,9 +6,9 @@ import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * Delays completions until those of earlier operations of the connection are reported. Libfabric promises no order (fi_cq(3),
- * FI_ORDER_NONE), but {@link io.github.vertxrdma.provider.Endpoint} does. Lists are linked by the index of {@link SendTable}, so waiting
- * allocates nothing.
+ * Delays a completion until earlier operations of its connection are reported. {@link io.github.vertxrdma.provider.Endpoint} promises that
+ * order, but libfabric does not (fi_cq(3), FI_ORDER_NONE). Lists are linked by the index in {@link SendTable}, so waiting allocates
+ * nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;
@@ -22,7 +22,8 @@ final class CompletionOrder {
   private int readyTail = NONE;
 
   /**
-   * @param all true if each operation waits for all earlier ones; false if an operation waits only if there are unsignalled ones before it
+   * @param all true if each operation waits for all earlier ones; false if operations wait only while an unsignalled one, not inline, is
+   * outstanding
    */
   CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
@@ -48,7 +49,7 @@ final class CompletionOrder {
     endpoint.newest = index;
   }
 
-  /** @return true if the completion is reported now, false if it waits for earlier ones */
+  /** Records the end of an operation. @return true to report its completion now, false if it waits for earlier ones */
   boolean isNext(ConnectedEndpoint endpoint, int index, boolean failed) {
     if (failed) {
       release(endpoint);
@@ -112,7 +113,7 @@ final class CompletionOrder {
     }
   }
 
-  /** Stops delaying completions, since after a failure earlier operations may never complete. */
+  /** Stops delaying completions: after a failure, earlier operations may never complete. */
   void release(ConnectedEndpoint endpoint) {
     endpoint.unordered = true;
     while (endpoint.oldest != NONE) {

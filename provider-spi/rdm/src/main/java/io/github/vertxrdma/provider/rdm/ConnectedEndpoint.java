@@ -15,8 +15,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * One end of a connection on a shared raw endpoint, which is an {@link RdmEndpoint} of the provider. Posts each operation there as
- * signalled, except inline sends that are done when they are posted ({@link RdmEndpoint#sendsSilently}).
+ * One end of a connection. All connections of a completion queue share its {@link RdmEndpoint}. Operations are posted there as signalled,
+ * except inline sends that are done when the post returns ({@link RdmEndpoint#sendsSilently}).
  */
 final class ConnectedEndpoint extends AbstractEndpoint {
   private final ConnectedQueue queue;
@@ -26,7 +26,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   private int outstanding;
   /** Number of outstanding reads, writes and atomics. */
   int oneSided;
-  /** First and last operation that {@link CompletionOrder} delays, and the number of completions that it has ready to report. */
+  /** First and last operation that {@link CompletionOrder} delays, and the number of its completions that are ready to report. */
   int oldest = CompletionOrder.NONE;
   int newest = CompletionOrder.NONE;
   int ready;
@@ -98,7 +98,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  /** Posts the request with this class's id and flags. Restores those of the caller afterwards. */
+  /** Posts the request with other id and flags, then restores those of the caller. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
@@ -116,7 +116,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     }
     long id = request.id();
     int flags = request.flags();
-    // The shared endpoint would wait for the reads of all connections.
+    // The fence is not passed on: the shared endpoint would wait for the reads of all connections.
     int unfenced = flags & ~PostFlags.FENCE;
     if (unfenced != flags && oneSided > 0) {
       return Status.AGAIN;

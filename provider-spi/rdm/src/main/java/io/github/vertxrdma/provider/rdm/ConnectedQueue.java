@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The provider's (raw) completion queue, its one raw endpoint, and the connections on that endpoint. */
+/** Completion queue of the provider, its only {@link RdmEndpoint}, and the connections over that endpoint. */
 final class ConnectedQueue implements CompletionQueue {
   final ConnectedDomain domain;
   private final CompletionQueue raw;
@@ -31,7 +31,7 @@ final class ConnectedQueue implements CompletionQueue {
   /** Connection events to report before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  /** Completions of operations that were in flight when their raw endpoint was closed. The fabric does not report them. */
+  /** Completions for the next polls, such as those of operations in flight when the {@link RdmEndpoint} was closed. */
   final ArrayDeque<Completion> synthetic = new ArrayDeque<>();
   SharedReceives receives;
   ReorderBuffer reorder;
@@ -39,7 +39,6 @@ final class ConnectedQueue implements CompletionQueue {
   long deferred;
   private boolean closed;
 
-  /** The end of a connection, reported after its last messages. */
   private record Departure(RdmConnection connection, Runnable event) {
   }
 
@@ -97,7 +96,7 @@ final class ConnectedQueue implements CompletionQueue {
     return listener != null || !users.isEmpty();
   }
 
-  /** Adds an event that is reported after the current completions. */
+  /** Adds the end of a connection, which is reported after its last messages. */
   void departed(RdmConnection connection, Runnable event) {
     departures.add(new Departure(connection, event));
   }
@@ -159,7 +158,7 @@ final class ConnectedQueue implements CompletionQueue {
     // Handlers may add events, which the next poll reports.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      // The connection's held messages are delivered first.
+      // Messages that the ReorderBuffer holds are delivered first.
       if (departure.connection.ready > 0 && isReady()) {
         departures.add(departure);
       } else {
@@ -193,7 +192,7 @@ final class ConnectedQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Also counts handshakes, whose messages polls repeat. Does not count operations to ended peers. */
+  /** Also counts handshakes, whose messages polls repeat. Does not count operations of ended connections. */
   @Override
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
@@ -209,7 +208,7 @@ final class ConnectedQueue implements CompletionQueue {
     List.copyOf(users).forEach(endpoint -> endpoint.connection.fail(why, true));
   }
 
-  /** Polls for {@link ControlMessage}s. Keeps the user's completions for the next poll. */
+  /** Polls for {@link ControlMessage}s. Keeps the completions of the application for the next poll. */
   void pollAside() {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);
@@ -220,7 +219,7 @@ final class ConnectedQueue implements CompletionQueue {
     endpoints.current.control.poll();
   }
 
-  /** Makes flushed completions for the operations of a closed raw endpoint. */
+  /** Adds flushed completions for the operations of a closed {@link RdmEndpoint}. */
   void flush(SendTable sends) {
     sends.inFlight().stream().filter(index -> sends.controls[index] == null).forEach(index -> {
       ConnectedEndpoint endpoint = sends.endpoints[index];

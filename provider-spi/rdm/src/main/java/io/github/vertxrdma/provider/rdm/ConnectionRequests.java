@@ -6,16 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Connection requests of peers: unanswered ones, accepted ones, and the last answers that rejected one. */
+/** Connection requests of peers: unanswered and accepted ones, and the last rejections. */
 final class ConnectionRequests {
-  /** Maximum number of unanswered requests. Peers repeat requests for which there is no room. */
+  /** Maximum number of unanswered requests. Further ones are ignored; peers repeat them. */
   static final int MOST = 4096;
-  /** Time without a repetition after which a request is dropped: a connector repeats it every second. */
+  /** Time without a repetition after which a request is dropped. A peer repeats it every second. */
   static final long EXPIRY_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended;
-  /** Unanswered requests by the id of the peer's REQ, the last repeated one last. */
+  /** Unanswered requests by the peer's connection id, the last repeated one last. */
   private final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, RdmConnection> accepted = new HashMap<>();
 
@@ -67,7 +67,7 @@ final class ConnectionRequests {
     accepted.put(req.sender(), connection);
   }
 
-  /** Sends an answer that rejects a request, and keeps it for repetitions of the request. */
+  /** Sends an answer that rejects a request, and keeps the answer for repetitions of the request. */
   void rejected(ControlMessage req, byte[] privateData) {
     open.remove(req.sender());
     SharedEndpoint shared = queue.endpoints.current;
@@ -78,7 +78,7 @@ final class ConnectionRequests {
     }
   }
 
-  /** Removes an ended connection. Repetitions of its REQ have no effect. */
+  /** Removes an ended connection. Repetitions of its REQ get no answer. */
   void ended(RdmConnection connection) {
     if (accepted.remove(connection.remoteId, connection)) {
       ended.answers.put(connection.remoteId, null);

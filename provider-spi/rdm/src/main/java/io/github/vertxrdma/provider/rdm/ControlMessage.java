@@ -9,12 +9,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Message by which {@link RdmLayer} opens and ends connections. This class also reads and writes the prefix of the user's messages;
+ * Message by which {@link RdmLayer} opens and ends connections. This class also reads and writes the prefix of the application's messages;
  * docs/protocol.adoc has the bytes.
  *
  * @param versions versions that the sender has; in a REP the chosen one. REQ and REFUSE are the same in every version
  * @param receiver connection id at the receiver; 0 in a REQ
- * @param epoch random number of the sender's raw endpoint
+ * @param receiverTag index of the connection at the receiver
+ * @param epoch random number of the sender's {@link RdmEndpoint}
  * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after its last message
  * @param address the sender's address; may be null
  */
@@ -39,13 +40,14 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
     return new ControlMessage(type, VERSIONS, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
 
-  /** Returns the last part of the error message of a connect that was answered with REFUSE. */
+  /** Returns the last part of the error message for a REFUSE. */
   static String refusal(EndpointAddress acceptor, VersionRange peer) {
     return VERSIONS.common(peer) != 0 ? ": no process listens at " + acceptor
       : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("the peer", "the protocol of connectionless endpoints", peer);
   }
 
   // Bytes of the prefix: connection id 8, type 1, version 1, tag 2, sequence 4. Control messages have the lowest version as sequence.
+  // sequence.
 
   static long dataWord(int version, int tag, int sequence) {
     return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
@@ -105,7 +107,7 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
       .toArray();
   }
 
-  /** @return null if the bytes are no message, or one of a version that this side lacks */
+  /** Decodes a control message. @return null if the bytes are none, or one of a version that this side lacks */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
     if (length > MAX_SIZE) {
       return null;

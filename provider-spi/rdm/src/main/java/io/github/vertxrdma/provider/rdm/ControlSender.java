@@ -20,23 +20,26 @@ import java.util.List;
 final class ControlSender {
   /** Maximum number of posted messages that are not late. */
   static final int SLOTS = 16;
-  /** Maximum number of posted messages to strangers ({@link Peer#known}), at whose addresses there may be no process. */
+  /** Maximum number of posted messages to peers that are not {@link Peer#known}: at their addresses there may be no process. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
   /** Maximum number of posted messages to one peer; 1 while the peer has late messages. */
   static final int PEER_SLOTS = 2;
   static final int PEER_LATE = 4;
-  /** Maximum number of waiting messages; half of it for messages to strangers. Further messages are dropped. Handshakes repeat them. */
+  /**
+   * Maximum number of waiting messages; half of it for peers that are not {@link Peer#known}. Further messages are dropped. Handshakes
+   * repeat them.
+   */
   static final int MOST_WAITING = 4096;
   static final int PEER_WAITING = 256;
-  /** Time limit of messages that no caller waits for. */
+  /** Time limit in milliseconds of messages that belong to no handshake. */
   static final long COURTESY_MILLIS = 1000;
-  /** Time within which the fabric completes a message to a living peer. */
+  /** Time in which the fabric completes a message to a living peer. */
   private static final long LATE_NANOS = 1_000_000_000;
 
   static final class Outgoing {
     private final Peer peer;
     private final byte[] bytes;
-    /** Null if no caller waits for the message. */
+    /** Handshake to which the message belongs, or null. */
     private final RdmHandshake owner;
     private final long deadline;
     private long posted;
@@ -179,7 +182,7 @@ final class ControlSender {
     return now - outgoing.posted >= LATE_NANOS;
   }
 
-  /** @return false if there are too many late messages, or too many to strangers ({@link Peer#known}) */
+  /** Marks an overdue message as late. @return false if too many are late, in total or to peers that are not {@link Peer#known} */
   private boolean makeLate(Outgoing outgoing, long now) {
     if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
       return false;
@@ -220,7 +223,7 @@ final class ControlSender {
     shared.release(outgoing.peer);
   }
 
-  /** Called after the raw endpoint was closed, which has ended all messages. */
+  /** Called after the {@link RdmEndpoint} was closed, which has ended all messages. */
   void close() {
     while (late > 0) {
       late--;

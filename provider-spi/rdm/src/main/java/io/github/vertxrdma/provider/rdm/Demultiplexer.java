@@ -7,13 +7,13 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** Turns completions of the raw endpoint into completions of connections, and handles {@link ControlMessage}s. */
+/** Turns completions of the {@link RdmEndpoint} into completions of connections, and handles {@link ControlMessage}s. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
   /** Copy of the beginning of a message in memory that is mapped from a file. */
   private final MemorySegment beginning = MemorySegment.ofArray(new byte[ControlMessage.MAX_SIZE]);
-  /** True after a message was lost whose connection is unknown: a sequence number may be missing. */
+  /** True after a message of an unknown connection was lost: a connection may miss a sequence number. */
   private boolean lost;
 
   Demultiplexer(ConnectedQueue queue) {
@@ -21,7 +21,7 @@ final class Demultiplexer {
     connections = queue.connections;
   }
 
-  /** Converts the completions of a batch. Throws an exception of one of them after it converted the others. */
+  /** Converts the completions of a batch. An exception of one of them is thrown after the others were converted. */
   void translate(CompletionBatch batch) {
     int kept = 0;
     RuntimeException thrown = null;
@@ -98,7 +98,7 @@ final class Demultiplexer {
     MemorySegment segment = receives.regions[slot].segment();
     long offset = receives.offsets[slot];
     if (batch.operation(i) == Operation.REMOTE_WRITE && status == Status.OK) {
-      // A write with an immediate, which no peer of this version posts.
+      // A write with immediate, which no peer of this version posts.
       receives.repost(slot);
       return false;
     }
@@ -146,7 +146,6 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Copies the beginning of a message, which this class reads. @return false if the file was truncated */
   private boolean copyBeginning(MemorySegment segment, long offset, int length) {
     try {
       FileMemory.copy(segment, offset, beginning, 0, Math.min(length, ControlMessage.MAX_SIZE));
@@ -156,7 +155,7 @@ final class Demultiplexer {
     }
   }
 
-  /** Returns whether a message is the next one. Holds later messages. Ends the connection if the sequence number is impossible. */
+  /** Returns whether a message is the next one. Holds a later one. Ends the connection if the sequence number is impossible. */
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
@@ -174,7 +173,7 @@ final class Demultiplexer {
     return false;
   }
 
-  /** Returns a failed receive to the user. Posts it again if the fabric flushed it, which users expect only of closed queues. */
+  /** Returns a failed receive to the application. Posts a flushed receive again, since applications expect it only after a close. */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
     int status = batch.status(i);
     if (status == Status.FLUSHED || status == Status.CANCELLED) {
@@ -195,7 +194,7 @@ final class Demultiplexer {
   }
 
   /**
-   * Returns the receive of a lost message to the user. The message's connection is unknown: the connection that later misses a message
+   * Returns the receive of a lost message to the application. The connection of the message is unknown: the one that later misses a message
    * ends.
    */
   private boolean lostMessage(CompletionBatch batch, int i, SharedReceives receives, int slot) {

@@ -7,7 +7,7 @@ import java.util.Map;
 /** The last ended connections, to answer peers that still send messages for them or repeat a REQ. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
-  /** Pause between two answers about one connection, since its peer may have many messages in flight. */
+  /** Minimum pause between two RESETs for one connection: its peer may have many messages in flight. */
   private static final long RESET_PAUSE_NANOS = 100_000_000;
 
   static final class Ended {
@@ -45,6 +45,6 @@ final class EndedConnections {
   }
 
   final Map<Long, Ended> connections = new Bounded<>();
-  /** Answers by the id of the REQ; null if the REQ gets none. */
+  /** Answers to repeated REQs by the peer's connection id; null if a REQ gets none. */
   final Map<Long, ControlMessage> answers = new Bounded<>();
 }

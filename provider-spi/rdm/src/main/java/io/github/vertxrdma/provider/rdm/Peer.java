@@ -2,22 +2,22 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** Peer in the address vector, with the state of {@link ControlMessage}s to the peer. */
+/** Entry of a peer in the address vector, with the state of {@link ControlMessage}s to the peer. */
 final class Peer {
-  /** First pause after AGAIN; each further pause is twice as long. For a dead peer the fabric always returns AGAIN. */
+  /** Pause in sending after the first AGAIN; each further pause is twice as long. For a dead peer the fabric always returns AGAIN. */
   private static final long FIRST_PAUSE_NANOS = 200_000;
   private static final long LAST_PAUSE_NANOS = 50_000_000;
-  /** Pause after the first late message. Each further late message doubles it. */
+  /** Pause in sending after the first late message. Each further late message doubles it. */
   private static final long SILENCE_NANOS = 1_000_000_000;
 
   final EndpointAddress address;
   final long handle;
   private int users;
   private long epoch;
-  /** True if this side connects to the peer, or a handshake proved that the peer has the address. Otherwise the peer is a stranger. */
+  /** True if this side connects to the peer, or a handshake proved that the peer has this address. */
   boolean known;
 
-  /** Numbers of waiting, posted and late messages; {@link ControlSender}. */
+  /** Numbers of waiting, posted and late messages of {@link ControlSender}. */
   int waiting;
   int underWay;
   int late;
@@ -30,7 +30,7 @@ final class Peer {
     this.known = known;
   }
 
-  /** Keeps the epoch of a message. @return true if it has changed: another process has the address now */
+  /** Stores the epoch of the peer's {@link RdmEndpoint}. @return true if it has changed: another process has the address now */
   boolean renewed(long now) {
     boolean changed = epoch != 0 && epoch != now;
     epoch = now;

@@ -1,11 +1,14 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Operations to dead peers, which the fabric may never complete. Each occupies an entry of the fabric's send queue. */
+/**
+ * Counts operations that the fabric may never complete because their peer is dead: those of ended connections and late control messages.
+ * Each occupies an entry of the send queue.
+ */
 final class Quarantine {
   private static final long PATIENCE_NANOS = 3_000_000_000L;
 
   int operations;
-  /** Number of these operations whose end wakes no sleeping thread. */
+  /** Number of reads, writes and atomics among the {@link #operations}. */
   int oneSided;
   private long since;
   private boolean reported;
@@ -25,7 +28,7 @@ final class Quarantine {
     return operations > 0 && now - since > PATIENCE_NANOS;
   }
 
-  /** Returns true on the first call after the quarantine was empty. */
+  /** Returns true on the first call since {@link #operations} was 0. */
   boolean report() {
     boolean first = !reported;
     reported = true;

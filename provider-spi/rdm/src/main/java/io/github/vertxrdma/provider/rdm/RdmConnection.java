@@ -7,9 +7,9 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 final class RdmConnection {
-  /** Time in which messages must arrive that a peer sent before its DREQ. */
+  /** Time to wait for messages that the peer sent before its DREQ. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
-  /** Time in which a missing message must arrive after a message of an unknown connection was lost. */
+  /** Time to wait for a missing message after a message of an unknown connection was lost. */
   private static final long GAP_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
@@ -21,24 +21,24 @@ final class RdmConnection {
   ProviderException failure;
   SharedEndpoint shared;
   EndpointAddress remote;
-  /** Null before an acceptor answers, and after the last operation of a closed connection. */
+  /** Null before an accepting side answers, and after the last operation of a closed connection. */
   Peer peer;
   long id;
   int tag;
   long remoteId;
   long remoteEpoch;
   int remoteTag;
-  /** Version of the protocol; this side's highest until the peer's are known. */
+  /** Version of the protocol; the highest of this side until those of the peer are known. */
   int version = ControlMessage.VERSIONS.highest();
 
   int nextSequence;
   int expected;
-  /** First slot in {@link ReorderBuffer}, and the number of slots that it can deliver. */
+  /** First slot in {@link ReorderBuffer}, and the number of slots that can be delivered. */
   int heldHead = -1;
   int ready;
-  /** Maximum number of undelivered messages of the peer. */
+  /** Maximum number of undelivered messages from the peer. */
   int granted;
-  /** Sequence numbers: the one after the peer's last message, and the one that {@link #watchGap} waits for. */
+  /** Sequence numbers: after the last message of the peer, and of the message that {@link #watchGap} waits for. */
   private int endSequence;
   private int gapSequence;
   private long deadline;
@@ -121,12 +121,12 @@ final class RdmConnection {
     }
   }
 
-  /** Returns false if the message must name the peer's connection, once it is known, but does not. */
+  /** Returns whether a message comes from the peer's end of this connection. REJ and REFUSE do not name that end. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
 
-  /** Reacts to a message as the state requires. @return true if the caller must deliver the message, in order */
+  /** Handles a message as the state requires. @return true if the caller must deliver the message, in order */
   boolean reactTo(MessageType type, ControlMessage message) {
     switch (state.on(type)) {
       case DELIVER -> {
@@ -191,7 +191,7 @@ final class RdmConnection {
       + "were granted to it: the connection has ended", true);
   }
 
-  /** Waits for a missing message. If it does not arrive in time, it was the lost one, and the connection ends. */
+  /** Waits for a missing message. If the message does not arrive in time, it was lost, and the connection ends. */
   void watchGap() {
     if (deadline == 0) {
       gapSequence = expected;
@@ -318,7 +318,6 @@ final class RdmConnection {
     }
   }
 
-  /** Releases the peer after the last operation of a closed connection. */
   private void releasePeer() {
     if (state == RdmConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
       shared.sends.forget(endpoint);

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** Received REQ, answered on the listener's thread. */
+/** Connection request (REQ) of a peer, answered on the listener's thread. */
 final class RdmConnectionRequest implements ConnectionRequest {
   private final ConnectedQueue queue;
   private final RdmListener listener;
@@ -61,7 +61,7 @@ final class RdmConnectionRequest implements ConnectionRequest {
     try {
       endpoint.connection.accept(req, listener.options.connectTimeoutMillis(), privateData);
     } catch (ProviderException e) {
-      // There is no room for another connection, or no raw endpoint.
+      // There is no room for another connection, or no RDM endpoint.
       queue.connections.requests.rejected(req, ControlMessage.NOTHING);
       endpoint.connection.fail(e, false);
     }

@@ -18,21 +18,21 @@ enum RdmConnectionState {
   NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
   // @formatter:off: one column for each message.
   //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET
-  /** Connector. */
+  /** Connecting side, before an answer. */
   REQ_SENT(EndpointState.CONNECTING,    VIOLATION, DROP,   ESTABLISH,   END,       END,       VIOLATION, END,   END),
-  /** Acceptor. */
+  /** Accepting side, before RTU or a message. */
   REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END),
   ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END),
-  /** DREQ arrived before earlier messages. */
+  /** DREQ arrived before messages that the peer sent earlier. */
   DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP),
-  /** Ended, but not closed by the user. */
+  /** Ended, but not yet closed by the application. */
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP);
   // @formatter:on
 
   enum Reaction {
     DELIVER,
-    /** Establishes the connection, and delivers a message of the user. */
+    /** Establishes the connection, and delivers a message of the application. */
     ESTABLISH,
     /** Sends RTU again. */
     ACKNOWLEDGE,
@@ -40,7 +40,6 @@ enum RdmConnectionState {
     REPEAT,
     DRAIN,
     END,
-    /** Sends RESET. */
     RESET,
     /** Ignores a late or repeated message. */
     DROP,

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 final class RdmConnections {
-  /** Number of tags. Tag 0 is not used, so one connection fewer is possible. */
+  /** Number of tags, the indexes of connections. Tag 0 is not used, so one connection fewer is possible. */
   static final int TAGS = 1 << 16;
   /** Pause between two checks of connections with a deadline. */
   private static final long LOOK_NANOS = 1_000_000;
@@ -49,7 +49,7 @@ final class RdmConnections {
     }
   }
 
-  /** Assigns an id and a tag. A tag is reused as late as possible: a write to its earlier connection may be in flight. */
+  /** Assigns an id and a tag. A tag is reused as late as possible: operations of its earlier connection may be in flight. */
   void add(RdmConnection connection) {
     do {
       lastTag = lastTag + 1 & TAGS - 1;
@@ -72,7 +72,7 @@ final class RdmConnections {
     requests.ended(connection);
   }
 
-  /** Repeats handshake messages, and ends late handshakes. */
+  /** Repeats handshake messages, and ends handshakes after their deadline. */
   void poll() {
     if (awaited.isEmpty() && requests.isEmpty()) {
       return;
@@ -111,7 +111,7 @@ final class RdmConnections {
   /**
    * Answers a message whose connection is not open.
    *
-   * @param message null for a message of the user. A REP has the peer's id and tag, which an ended connection may not know
+   * @param message null for a message of the application. A REP has the peer's id and tag, which an ended connection may not know
    */
   void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
@@ -127,8 +127,8 @@ final class RdmConnections {
   }
 
   /**
-   * Ends connections to an earlier process at the same address. A new epoch proves that the earlier process has ended, but only after a
-   * handshake: any host can send a REQ with the address of another host.
+   * Ends connections to an earlier process at the same address. A new {@link ControlMessage#epoch} proves that the earlier process has
+   * ended, but only after a handshake: any host can send a REQ with the address of another host.
    */
   void endEarlierLife(RdmConnection later) {
     EndpointAddress address = later.remote;

@@ -23,7 +23,7 @@ public interface RdmDevice extends Device {
   Limits limits();
 
   /**
-   * Opens the raw domain and tests its capabilities. May block.
+   * Opens the domain and tests its capabilities. May block.
    *
    * @throws io.github.vertxrdma.provider.ProviderException if it cannot be opened
    */

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.WorkRequest;
 
 /**
  * Connectionless endpoint (FI_EP_RDM) of a provider, the only one of its completion queue and confined to that queue's thread. Completions
- * have the request id and a null endpoint. An unsignalled operation has a completion only if it failed. A signalled one completes after
- * all earlier unsignalled ones. Receives complete in any order. Posts return a {@link io.github.vertxrdma.provider.Status}.
+ * have the request id and a null endpoint. An unsignalled operation has a completion only if it failed. A signalled one completes after all
+ * earlier unsignalled ones. Receives complete in any order. Posts return a {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 
@@ -21,8 +21,8 @@ public interface RdmEndpoint extends AutoCloseable {
   int inlineSize();
 
   /**
-   * Returns whether an unsignalled inline send is done when it is posted. Such a send does not count for {@link #sendDepth}. If it fails
-   * later, its request id is reported.
+   * Returns whether an unsignalled inline send is done when the post returns. Such a send does not count for {@link #sendDepth}. If it
+   * fails later, a completion has its request id.
    */
   default boolean sendsSilently() {
     return false;
@@ -39,7 +39,7 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int flush();
 
-  /** Closes the endpoint. Outstanding operations access no memory afterwards, and are not reported. Idempotent. */
+  /** Closes the endpoint. Outstanding operations no longer access memory, and are not reported. Idempotent. */
   @Override
   void close();
 }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.Status;
 final class RdmHandshake {
   private static final long FIRST_REPEAT_NANOS = 100_000_000;
   private static final long LAST_REPEAT_NANOS = 1_000_000_000;
-  /** Number of send errors after which the peer counts as unreachable. */
+  /** Number of send errors after which the peer is considered unreachable. */
   private static final int BELIEVED_ERRORS = 5;
 
   private final RdmConnection connection;
@@ -52,7 +52,7 @@ final class RdmHandshake {
         connection.fail(Reason.REFUSED, " cannot be reached: " + e.getMessage(), false);
       }
     }
-    // Sends one message at a time, since the fabric delivers it or reports an error.
+    // Sends one message at a time: the fabric delivers it or reports an error.
     if (connection.peer != null && inFlight == 0) {
       shared.control.send(connection.peer, message, this, timeoutMillis);
     }

@@ -10,18 +10,17 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Connections over connectionless endpoints. A completion queue has one raw endpoint, bound to the address of its first listener or
- * endpoint. A message starts with {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know, then a
- * type and a sequence number. The layer's own messages arrive in receives of the shared queue too, of at least {@link #MIN_SLOT} bytes.
- * docs/protocol.adoc has the bytes, the states and the limits.
+ * Connections over connectionless endpoints. A completion queue has one {@link RdmEndpoint}, bound to the address of its first listener or
+ * endpoint. A message starts with {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know, then
+ * type, version, tag and sequence number. The layer's control messages arrive in receives of the shared queue too. docs/protocol.adoc has
+ * the bytes, the states and the limits.
  */
 public final class RdmLayer {
   public static final int PREFIX = 16;
-  /** Minimum bytes of a receive. A shorter one may lose a message of the layer, which is repeated. */
+  /** Minimum size in bytes of a receive. A shorter one may lose a control message of this layer. */
   public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
-  /** Maximum bytes of private data. */
   public static final int PRIVATE_DATA = 64;
-  /** Number of receives for the layer's own messages. */
+  /** Number of receives for control messages of this layer. */
   public static final int RESERVED_RECEIVES = 16;
 
   private static final SecureRandom RANDOM = new SecureRandom();

@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.Operation;
 import java.util.BitSet;
 
 /**
- * Posted operations. A request id has an index and a generation, so that a completion of an earlier use of the index is recognised. Silent
- * sends ({@link RdmEndpoint#sendsSilently}) are not in the table: their id has the tag of their connection.
+ * Posted operations. A request id has an index and a generation, which detects a completion of an earlier use of the index. Silent sends
+ * ({@link RdmEndpoint#sendsSilently}) are not in the table: their id has the tag of their connection.
  */
 final class SendTable {
   private static final long SILENT = 1L << 61;
@@ -47,7 +47,7 @@ final class SendTable {
     return (long) (generations[index] & GENERATIONS) << 32 | index;
   }
 
-  /** Adds an operation. Assigns references only if they change, as write barriers cost more than the rest of the method. */
+  /** Adds an operation. Assigns only changed references, to save write barriers. */
   int take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     if (endpoints[index] != endpoint) {

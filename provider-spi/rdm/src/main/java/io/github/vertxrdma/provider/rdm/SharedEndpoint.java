@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Raw endpoint that connections share, with its address vector. */
+/** The {@link RdmEndpoint} that connections share, with its address vector. */
 final class SharedEndpoint {
   private final ConnectedQueue queue;
   private final ConnectedDomain domain;
@@ -39,17 +39,17 @@ final class SharedEndpoint {
     return raw.localAddress();
   }
 
-  /** Returns whether the user may post; some entries of the send queue are reserved for {@link ControlMessage}s. */
+  /** Returns whether the application may post; other entries of the send queue are reserved for {@link ControlMessage}s. */
   boolean room() {
     return sends.free() > reserved;
   }
 
-  /** Returns the number of operations to dead peers above which the endpoint is to be replaced. */
+  /** Returns the number of {@link Quarantine} operations above which the endpoint should be replaced. */
   int quarantineBound() {
     return sends.capacity / 2;
   }
 
-  /** Returns the number of operations to dead peers at which too few entries are left for other operations. */
+  /** Returns the number of {@link Quarantine} operations at which too few entries are left for others. */
   int quarantineLimit() {
     return sends.capacity - reserved - sends.capacity / 16;
   }
@@ -79,7 +79,6 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** Called when this side connects to the peer, or a handshake proved its address. */
   void known(Peer peer) {
     if (!peer.known) {
       peer.known = true;

@@ -7,15 +7,15 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Opens the raw endpoint of a completion queue on first use. Replaces the endpoint by one with the same address when operations to dead
- * peers occupy too much of its send queue.
+ * Opens the {@link RdmEndpoint} of a completion queue on first use. Replaces it by one with the same address when {@link Quarantine}
+ * operations occupy too much of its send queue.
  */
 final class SharedEndpoints {
-  /** Maximum time to send last messages at the close. */
+  /** Maximum time to send last messages before a close. */
   private static final long GOODBYE_NANOS = 200_000_000;
-  /** Maximum number of polls for the last messages: a simulated clock may not advance meanwhile. */
+  /** Maximum number of polls for last messages while a simulated clock stands still. */
   private static final int GOODBYE_POLLS = 10_000;
-  /** Pauses without randomness, so that a simulation can be repeated. */
+  /** Pauses without randomness, so that a simulation is repeatable. */
   private static final Attempts.Limits REOPEN_PAUSES = Attempts.Limits.endless(1_000, 30_000, () -> 0.5);
 
   private static final System.Logger LOGGER = System.getLogger(SharedEndpoints.class.getName());
@@ -36,7 +36,7 @@ final class SharedEndpoints {
     this.raw = raw;
   }
 
-  /** Opens the raw endpoint if none is open. @param local address; null for any */
+  /** Opens the endpoint if none is open. @param local address; null for any */
   SharedEndpoint open(EndpointAddress local) {
     if (current != null) {
       EndpointAddress bound = current.address();
@@ -98,8 +98,8 @@ final class SharedEndpoints {
   }
 
   /**
-   * Replaces the endpoint if it has no connections. Otherwise ends the connections if the send queue is almost full, or if there are only
-   * handshakes and none can continue.
+   * Replaces the endpoint if it has no connections. Ends its connections if the send queue is almost full, or if all are handshakes that
+   * cannot continue.
    */
   private void relieve() {
     Quarantine quarantine = queue.quarantine;
@@ -119,7 +119,7 @@ final class SharedEndpoints {
     boolean unused = current.control.isChoked() && connections == queue.connections.handshakes();
     if (unused || quarantine.operations >= current.quarantineLimit()) {
       if (!unused) {
-        // Operations of the ended connections get time to complete.
+        // Gives operations of the ended connections time to complete.
         quarantine.postpone(domain.now());
       }
       queue.fail(new ProviderException(Reason.OTHER, gone() + ", which was replaced. Connect again"));

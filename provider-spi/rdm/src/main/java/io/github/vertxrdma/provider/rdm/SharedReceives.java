@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
-/** Receives of a raw endpoint, shared by its connections. A receive with a {@link ControlMessage} is posted again. */
+/** Receives of an {@link RdmEndpoint}, shared by its connections. A receive with a {@link ControlMessage} is posted again. */
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 
@@ -20,7 +20,7 @@ final class SharedReceives implements ReceiveQueue {
   private final int[] generations;
   private final int[] free;
   private int freeCount;
-  /** Ring of receives that the raw endpoint has no room for. */
+  /** Ring of receives for which the {@link RdmEndpoint} has no room. */
   private final int[] unposted;
   private int unpostedHead;
   private int unpostedTail;
@@ -87,7 +87,7 @@ final class SharedReceives implements ReceiveQueue {
 
   private int postRaw(int slot) {
     MemoryRegion region = regions[slot];
-    // Clears the prefix of an earlier message, which is read if the next message does not fit.
+    // Clears the prefix of an earlier message: it is read if the next message does not fit.
     if (!ControlMessage.prefix(region.segment(), offsets[slot], 0, 0)) {
       return Status.LOCAL_RANGE;
     }
@@ -119,7 +119,7 @@ final class SharedReceives implements ReceiveQueue {
     postWaiting();
   }
 
-  /** Keeps all receives for the next raw endpoint. */
+  /** Keeps all receives for the next {@link RdmEndpoint}. */
   void closedRaw() {
     raw = null;
     unpostedHead = unpostedTail;
@@ -135,7 +135,6 @@ final class SharedReceives implements ReceiveQueue {
     return requestId >= RECEIVE;
   }
 
-  /** Returns the index of a posted receive, or -1. */
   int slot(long requestId) {
     int slot = (int) requestId;
     return slot >= 0 && slot < regions.length && regions[slot] != null

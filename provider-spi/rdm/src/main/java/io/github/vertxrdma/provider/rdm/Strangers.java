@@ -3,19 +3,19 @@ package io.github.vertxrdma.provider.rdm;
 /** Limits new addresses in the address vector: any host can send a REQ that names any address, and the answer needs an entry. */
 final class Strangers {
   static final int MOST = 512;
-  /** Addresses per second, after a burst of {@link #MOST}. */
+  /** Maximum number of addresses per second, after a burst of {@link #MOST}. */
   static final int RATE = 1000;
   private static final long NANOS_EACH = 1_000_000_000L / RATE;
 
   private int present;
-  /** Time of the domain's clock up to which {@link #RATE} is used. */
+  /** Time until which earlier additions use up the {@link #RATE}. */
   private long paid;
 
   Strangers(long now) {
     paid = now - MOST * NANOS_EACH;
   }
 
-  /** Returns whether an address may enter. */
+  /** Returns whether another address may be added. */
   boolean mayEnter(long now) {
     paid = Math.max(paid - now, -MOST * NANOS_EACH) + now;
     return present < MOST && paid - now <= -NANOS_EACH;

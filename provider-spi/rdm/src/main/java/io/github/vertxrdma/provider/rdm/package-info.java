@@ -1,2 +1,2 @@
-/** Connections over RDM endpoints. Credits, frames and authentication are above the SPI, the same for all fabrics. */
+/** Connections over RDM endpoints. */
 package io.github.vertxrdma.provider.rdm;

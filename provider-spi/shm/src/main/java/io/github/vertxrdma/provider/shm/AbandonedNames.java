@@ -18,13 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Removes the sockets of killed processes from a {@link MeetingFolder}. Thread-safe. */
+/** Removes sockets of killed processes from the {@link MeetingFolder}. Thread-safe. */
 final class AbandonedNames {
   private static final int MOST = 1 << 14;
-  /** Minimum age of a socket to check: a new listener binds its name before it listens. */
+  /** Minimum age of a socket to check, in milliseconds. A new listener binds its name before it listens. */
   private static final long STARTED_MILLIS = 10_000;
   private static final int TYPE = 0170000;
-  /** Maximum wait for the lock of a folder, which other processes hold for microseconds. */
   private static final long LOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LOCK_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
@@ -37,7 +36,6 @@ final class AbandonedNames {
       try {
         Thread.ofPlatform().daemon().name("vertx-rdma-shm-names").start(() -> removeAll(folder));
       } catch (OutOfMemoryError e) {
-        // No thread can be started now. The next call tries again.
         BEGUN.remove(folder.path());
       }
     }
@@ -82,12 +80,10 @@ final class AbandonedNames {
   }
 
   /**
-   * Removes the socket of this name if it is abandoned, then calls {@code use}. Holds the folder's lock meanwhile.
-   *
-   * @throws IOException if that fails, or another process holds the lock for long
+   * Removes the socket at a path if no process listens on it, then calls {@code use}. Holds the folder's lock until {@code use} returns.
    */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
-    // A file lock belongs to the process, so threads also need a monitor.
+    // A file lock excludes other processes. The monitor excludes other threads of this process.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock()) {
         await(lock, folder);
@@ -119,7 +115,10 @@ final class AbandonedNames {
     }
   }
 
-  /** Connects with another socket type. If a process listens, the kernel answers EPROTOTYPE without notifying it. */
+  /**
+   * Returns whether no process listens on a socket. Connects with SOCK_STREAM: the kernel then returns EPROTOTYPE without notifying a
+   * listener with SOCK_SEQPACKET.
+   */
   private static boolean isAbandoned(Path socket) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
  * File with memory of this process, followed by a page of marks. Each region that peers may map has a mark, which changes when the region
- * is closed. A peer checks the mark after an operation, before it reports the operation as done.
+ * is closed. After an operation, a peer reports success only if the mark is unchanged.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
@@ -19,7 +19,6 @@ final class AllocatedFile {
   private final long bytes;
   private final BitSet marks = new BitSet();
   private long lastMark;
-  /** True if a peer may have mapped the file. */
   private boolean handedOut;
   /** True if this process cannot find out whether a peer still maps the file. */
   private boolean untold;
@@ -104,10 +103,9 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of the file. Peers can write to all of a writable file, so they map only one region of it, and none while a
-   * peer still maps an earlier one.
+   * Lets peers map a region of the file. A peer that maps a writable file can write to all of it. So peers map only one region of it, and
+   * none while a peer still maps an earlier one.
    *
-   * @param written whether peers may write to the region
    * @return null if peers cannot map the region
    */
   synchronized Loan expose(MemorySegment memory, boolean written) {
@@ -138,8 +136,8 @@ final class AllocatedFile {
   }
 
   /**
-   * Gives this process private copies of all pages, and frees the file's pages. A page of a private mapping is copied when this process
-   * writes to it. Atomically adding 0 is such a write, and permits other threads to read and write meanwhile.
+   * Gives this process private copies of all pages, and frees the file's pages. Atomically adding 0 to a page makes the kernel copy it,
+   * while other threads may use it.
    */
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {

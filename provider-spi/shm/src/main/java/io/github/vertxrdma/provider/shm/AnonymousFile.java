@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory in a file without a name (memfd_create(2)), which peers map with a file descriptor that this process sends them. The file is
- * fully allocated and its size is sealed, so no access fails with SIGBUS.
+ * Memory in a file without a name, memfd_create(2). Peers map it with a file descriptor that this process sends. All pages are allocated
+ * and the size is sealed, so no access fails with SIGBUS.
  */
 final class AnonymousFile {
   static final long PAGE = 4096;
@@ -28,10 +28,7 @@ final class AnonymousFile {
     this.writable = writable;
   }
 
-  /**
-   * @param writable whether peers may write; otherwise a seal forbids further writable mappings (F_SEAL_FUTURE_WRITE of fcntl(2))
-   * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory left
-   */
+  /** Creates and maps a file. Unless {@code writable}, the seal F_SEAL_FUTURE_WRITE of fcntl(2) forbids further writable mappings. */
   static AnonymousFile create(long bytes, boolean writable) {
     long rounded = Math.max(1, bytes + PAGE - 1 & -PAGE);
     int fd = SystemCalls.memoryFile();
@@ -44,7 +41,7 @@ final class AnonymousFile {
       }
       long address = SystemCalls.map(fd, rounded, SystemCalls.PROT_READ | SystemCalls.PROT_WRITE);
       int seals = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
-      // Linux before 5.1 has no such seal: every process with the descriptor could write the file.
+      // Linux before 5.1 lacks F_SEAL_FUTURE_WRITE. Every process with the descriptor can then write to the file.
       boolean sealed = !writable && SystemCalls.seal(fd, seals | SystemCalls.SEAL_FUTURE_WRITE);
       if (!sealed) {
         SystemCalls.seal(fd, seals);
@@ -58,10 +55,8 @@ final class AnonymousFile {
   }
 
   /**
-   * Opens the file again, with a shared lock (flock(2)) that ends with the last mapping of the new descriptor in any process. The caller
-   * releases the result.
-   *
-   * @return the reopened file; this file, held once more, if that fails
+   * Opens the file again with a shared lock, flock(2). The lock ends with the last mapping of the new descriptor in any process. The caller
+   * must {@link #release} the result. If that fails, returns this file after another {@link #hold}.
    */
   AnonymousFile reopen() {
     int other = SystemCalls.reopen(fd);

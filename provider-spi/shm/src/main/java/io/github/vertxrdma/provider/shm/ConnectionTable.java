@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connections of a queue by number. A number has an index and a random part, so that late records of an ended connection match no later
- * one. Confined to the queue's thread.
+ * Connections of a completion queue by number. A random part of each number keeps late records of a closed connection from matching a later
+ * one.
  */
 final class ConnectionTable {
   private static final int PLACE_BITS = 16;

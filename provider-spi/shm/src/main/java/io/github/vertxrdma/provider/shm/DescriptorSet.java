@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Sockets of one completion queue in an epoll(7) set. Confined to the queue's thread, except {@link #watch} and {@link #unwatch}. */
+/** Set of the sockets of one completion queue, epoll(7). Confined to the queue's thread, except {@link #watch} and {@link #unwatch}. */
 final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
   private static final int IN_A_ROW = 2;
-  /** Number of consecutive wake-ups by one socket after which it is watched directly; if that is impossible, all sockets are checked. */
+  /** Consecutive wake-ups by one socket after which the event loop watches it directly. If that is impossible, all sockets are checked. */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
@@ -45,12 +45,7 @@ final class DescriptorSet implements WaitSet {
     timer = made;
   }
 
-  /**
-   * Connects without waiting.
-   *
-   * @return null if the listener's backlog is full
-   * @throws ProviderException {@code REFUSED} if no process listens there, {@code UNREACHABLE}, {@code LIMIT}
-   */
+  /** Connects without waiting. Returns null if the listener's backlog is full. */
   DescriptorSocket connect(String path) {
     int fd = SystemCalls.socket();
     int errno = SystemCalls.connect(fd, path);
@@ -65,19 +60,19 @@ final class DescriptorSet implements WaitSet {
       "shm: cannot connect to " + path + ": " + Errno.describe(errno));
   }
 
-  /** Lets {@link #poll} call the pollable when a socket may be readable. Thread-safe. */
+  /** Makes {@link #poll} call the pollable when a socket may be readable. Thread-safe. */
   void watch(int fd, Pollable pollable) {
     told.put(fd, pollable);
     try {
       epoll.add(fd);
     } catch (ProviderException e) {
-      // The set does not watch the socket. A later socket may have the same number.
+      // A later socket may get the same descriptor.
       told.remove(fd, pollable);
       throw e;
     }
   }
 
-  /** Ends {@link #watch}, before the socket is closed or another set watches it. Thread-safe. */
+  /** Undoes {@link #watch}, before the socket is closed or added to another set. Thread-safe. */
   void unwatch(int fd, Pollable pollable) {
     if (told.remove(fd, pollable)) {
       if (direct.is(fd)) {
@@ -92,9 +87,8 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Receives at most eight messages.
+   * Receives at most eight messages. A message without bytes means that the peer has closed the socket.
    *
-   * @param receiver called with each message; a message without bytes means that the peer has closed the socket
    * @return true if there may be further messages
    */
   boolean receive(int fd, Consumer<SocketMessage.Received> receiver) {
@@ -111,11 +105,10 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Calls the pollables of sockets that may be readable. After a sleep it may call only the pollable of the socket that caused the last
-   * wake-ups, which saves a system call. If a task of the event loop ended the sleep, it calls none. Other readable sockets keep the set's
-   * descriptor readable.
+   * Calls the pollables of sockets that may be readable. To save a system call, the first poll after a sleep may check only the socket that
+   * caused the last wake-ups. Other readable sockets keep the set's descriptor readable.
    *
-   * @return true if poll has to be called again soon
+   * @return true if poll must be called again soon
    */
   boolean poll() {
     boolean first = slept;
@@ -180,7 +173,7 @@ final class DescriptorSet implements WaitSet {
   public void disturb() {
   }
 
-  /** @param millis time after which the set's descriptor becomes readable in any case; 0 for no limit */
+  /** Prepares for a sleep of at most {@code millis} milliseconds; 0 for no limit. */
   void arm(long millis) {
     if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
       direct.begin(lastFd, lastFd);

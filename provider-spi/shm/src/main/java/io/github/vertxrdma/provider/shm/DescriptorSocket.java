@@ -6,12 +6,12 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
 /**
- * Connected Unix socket that keeps message boundaries (SOCK_SEQPACKET) and transfers file descriptors (SCM_RIGHTS); unix(7). A message
- * waits in a queue while the socket has no room. Used by one thread, except {@link #send} and {@link #close}.
+ * Connected Unix socket that keeps message boundaries (SOCK_SEQPACKET) and transfers file descriptors (SCM_RIGHTS); unix(7). Queues
+ * messages while the socket buffer is full. Used by one thread, except {@link #send} and {@link #close}.
  */
 class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
-  /** sizeof(struct msghdr) is 56. An iovec (16), control data (32) and the bytes follow. */
+  /** Size of struct msghdr, 56 bytes. An iovec (16 bytes), control data (40) and the message follow. */
   private static final int IOV = 56;
   private static final int CONTROL = 72;
   private static final int BYTES = 112;
@@ -23,7 +23,7 @@ class DescriptorSocket {
   final int fd;
   final long user;
   private final ArrayDeque<SocketMessage> unsent = new ArrayDeque<>();
-  /** True if unread messages may have descriptors. */
+  /** True if unread messages may contain file descriptors. */
   private volatile boolean passesRights;
   private boolean closed;
 
@@ -56,7 +56,7 @@ class DescriptorSocket {
     int files = message.files().size();
     if (files > 0) {
       Memory.putLong(at + 32, at + CONTROL);
-      // CMSG_SPACE: rounded up to a multiple of 8.
+      // CMSG_SPACE: rounded up to a multiple of 8 bytes.
       Memory.putLong(at + 40, CONTROL_HEADER + (files * 4 + 7 & -8));
       Memory.putLong(at + CONTROL, CONTROL_HEADER + files * 4);
       Memory.putInt(at + CONTROL + 8, SOL_SOCKET);
@@ -68,11 +68,7 @@ class DescriptorSocket {
     return at;
   }
 
-  /**
-   * Sends a message, or queues it and holds its files.
-   *
-   * @return false if the peer has closed the socket
-   */
+  /** Sends a message, or queues it if the socket buffer is full. Returns false if the socket is closed. */
   synchronized boolean send(SocketMessage message) {
     if (closed) {
       return false;
@@ -89,7 +85,7 @@ class DescriptorSocket {
     return n >= 0;
   }
 
-  /** Returns whether the socket had no room, the kernel no memory, or this user too many file descriptors in flight; unix(7). */
+  /** Returns whether a send failed for lack of a resource that becomes free later; unix(7). */
   private static boolean hasNoRoom(long sent) {
     return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
@@ -123,7 +119,7 @@ class DescriptorSocket {
     }
   }
 
-  /** Wakes the peer. If the socket is full, its messages wake the peer. */
+  /** Sends a wake-up to the peer. If the socket buffer is full, its unread messages wake the peer. */
   void wake() {
     if (closed) {
       return;
@@ -134,25 +130,21 @@ class DescriptorSocket {
     }
   }
 
-  /** Queues the wake-up, since the kernel had no memory and the socket may have no other message. */
+  /** Queues a wake-up that the kernel had no memory to send. */
   private synchronized void wakeLater() {
     if (!closed && unsent.isEmpty()) {
       keep(SocketMessage.of(SocketMessage.WAKE));
     }
   }
 
-  /**
-   * Receives one message. Later ones may be for another receiver.
-   *
-   * @return null if there is none; a message without bytes if the peer has closed the socket
-   */
+  /** Receives only one message, because later ones may be for another receiver. Returns null if there is none. */
   SocketMessage.Received receive() {
     try (Inbox inbox = new Inbox(1)) {
       return inbox.fill(fd) == 0 ? null : inbox.get(0);
     }
   }
 
-  /** Closes the socket; on another thread if unread messages may have file descriptors, as {@link StrayDescriptors} says. */
+  /** Closes the socket. If unread messages may contain file descriptors, {@link StrayDescriptors} closes it on another thread. */
   synchronized void close() {
     if (!closed) {
       closed = true;

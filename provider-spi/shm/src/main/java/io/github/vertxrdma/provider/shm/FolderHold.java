@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Shared locks on folders, flock(2): systemd-tmpfiles does not clean locked folders. Thread-safe. */
+/** Shared locks on folders, flock(2), because systemd-tmpfiles does not clean locked folders. Thread-safe. */
 final class FolderHold implements AutoCloseable {
   private final List<Path> folders;
   private int[] descriptors = {};

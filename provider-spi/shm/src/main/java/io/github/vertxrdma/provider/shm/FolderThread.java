@@ -5,9 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * Thread that changes folders, which a file system or another process's lock may delay. The thread ends when it is idle.
- */
+/** Background thread for changes to socket folders, which another process can delay. Ends after 2 s without work. */
 final class FolderThread {
   private static final long IDLE_SECONDS = 2;
   private static final long AWAIT_SECONDS = 5;
@@ -22,16 +20,16 @@ final class FolderThread {
   private FolderThread() {
   }
 
-  /** Runs a call on the thread. If the thread cannot start, the call waits until a later one starts it. */
+  /** Runs a call on the thread. If the thread cannot start, the call waits until a later call starts it. */
   static void run(Runnable call) {
     try {
       EXECUTOR.schedule(call, 0, TimeUnit.SECONDS);
     } catch (OutOfMemoryError e) {
-      // The executor has queued the call before.
+      // The executor has queued the call.
     }
   }
 
-  /** Waits until the tasks of all earlier calls of {@link #run} have ended, at most 5 s. */
+  /** Waits at most 5 s until the tasks of all earlier calls of {@link #run} have ended. */
   static void await() {
     try {
       EXECUTOR.submit(() -> {

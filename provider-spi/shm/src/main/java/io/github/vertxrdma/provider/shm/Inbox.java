@@ -5,25 +5,23 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Buffers for the messages of one recvmmsg(2). Used by one thread. */
+/** Buffers for the messages of one recvmmsg(2) call. */
 final class Inbox implements AutoCloseable {
   private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
   private static final int MSG_CTRUNC = 0x08;
   private static final int MSG_TRUNC = 0x20;
-  /** sizeof(struct mmsghdr): a struct msghdr, and the length of the received message. */
+  /** sizeof(struct mmsghdr). */
   private static final int HEADER = 64;
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /**
-   * Maximum number of descriptors of a message; SCM_MAX_FD of unix(7). With less room the kernel would close surplus ones on this thread.
-   */
+  /** Maximum number of descriptors in a message; SCM_MAX_FD of unix(7). The kernel would close surplus ones on this thread. */
   private static final int MOST_DESCRIPTORS = 253;
   private static final int CONTROL_HEADER = 16;
   private static final int CONTROL_SIZE = CONTROL_HEADER + MOST_DESCRIPTORS * 4;
-  /** After the headers, for each message: an iovec (16), control data, and the bytes. */
+  /** Offsets in the body of each message: an iovec (16 bytes), control data, the message. */
   private static final int CONTROL = 16;
   private static final int BYTES = CONTROL + CONTROL_SIZE + 7 & -8;
   private static final int BODY = BYTES + SocketMessage.MOST + 7 & -8;
@@ -62,7 +60,7 @@ final class Inbox implements AutoCloseable {
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
-      // If the peer closed its socket with unread messages, one error precedes this side's messages.
+      // If the peer closed its socket with unread messages, the kernel returns one error before the peer's last messages.
       n = receive(fd);
     }
     if (n >= 0) {
@@ -72,7 +70,7 @@ final class Inbox implements AutoCloseable {
     if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
       return 0;
     }
-    // A failed socket counts as closed by the peer.
+    // A failed socket is treated as closed by the peer.
     Memory.putInt(headers + LENGTH, 0);
     Memory.putLong(headers + CONTROL_LENGTH, 0);
     return 1;
@@ -91,7 +89,7 @@ final class Inbox implements AutoCloseable {
   }
 
   /**
-   * Returns a message, without bytes if the peer has closed the socket or sent a longer one than allowed. Returns {@link
+   * Returns a message, without bytes if the peer has closed the socket or sent too long a message. Returns {@link
    * SocketMessage.Received#CUT} if the message's files were lost.
    */
   SocketMessage.Received get(int i) {

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Handles an endpoint's records from the peer's ring. Keeps messages without a receive up to a limit, above which the ring is not read.
- * After the peer's end keeps all messages of the ring.
+ * Handles the records in the peer's ring buffer that are for one endpoint. Keeps at most 64 messages and 64 KiB without a posted receive.
+ * Above that, the ring is not read. After the peer has ended, keeps all messages of the ring.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
@@ -24,7 +24,7 @@ final class Incoming {
   private final Outgoing outgoing;
   private ArrayDeque<Held> held;
   private int heldBytes;
-  /** True while this endpoint, without a receive, stops the reading of the peer's ring. */
+  /** True while the peer's ring is not read because this endpoint has no posted receive. */
   private boolean stalling;
 
   private long total = -1;
@@ -47,7 +47,7 @@ final class Incoming {
   /**
    * Handles a record.
    *
-   * @return false if this record, and so all later ones, have to wait
+   * @return false if this record and all later ones of the ring must wait
    */
   boolean arrived(RingReader record) {
     if (outgoing.isRefusing() && record.type() != Record.BYE) {
@@ -154,7 +154,7 @@ final class Incoming {
       Held next = held.peek();
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());
-        // Other connections continue while the refusal waits for room.
+        // Lets the ring be read for other connections while the refusal waits for room in this side's ring.
         goOn();
         return;
       }
@@ -270,7 +270,7 @@ final class Incoming {
     return new IllegalStateException("a memory region was closed while it was used");
   }
 
-  /** Returns whether a remote write may be reported now; always true after the peer's end. */
+  /** Returns whether the application can be notified of a remote write now. Always true after the peer has ended. */
   private boolean hasRoomToTell() {
     return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
   }
@@ -340,7 +340,7 @@ final class Incoming {
     outgoing.pump();
   }
 
-  /** Returns the region that a record names. Refuses the record and returns null if the peer may not use it. */
+  /** Returns the region that a record names. If the peer may not use the region, refuses the operation and returns null. */
   private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
     ShmRegion target = queue.domain.regions().find(record.readInt(16), record.readLong(24));
     String problem = SoftwareRegion.refusal(target, access, at, bytes);

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Connects endpoints of two queues that already share rings: through the rings, without another socket. Confined to the queue's thread. */
+/** Connects endpoints of two completion queues that already share ring buffers, without another socket. */
 final class Lane {
   static final int MOST_LISTENERS = 64;
 
@@ -21,18 +21,22 @@ final class Lane {
     return listeners.containsKey(address) && !peering.isOver();
   }
 
-  /** @return false if the ring has no room now */
+  /**
+   * Requests a connection.
+   *
+   * @return false if the ring has no room now
+   */
   boolean ask(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
     int number = listeners.get(endpoint.remoteAddress());
     if (!peering.output.sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
       return false;
     }
-    // Keeps the peering open until the answer.
+    // Keeps the rings open until the answer arrives.
     peering.add(endpoint);
     return true;
   }
 
-  /** Permits an answer through the ring to a request over a socket. */
+  /** Permits an answer through the rings to a request that is sent over a socket. */
   void offer(ShmEndpoint endpoint) {
     peering.add(endpoint);
   }
@@ -41,7 +45,7 @@ final class Lane {
     peering.leave(endpoint, 0, false);
   }
 
-  /** @return false if the record is not part of making a connection */
+  /** Handles a record of the connection handshake. Returns false for other records. */
   boolean handle(RingReader record) {
     switch (record.type()) {
       case Record.CONNECT -> asked(record);

@@ -17,7 +17,7 @@ final class MappedOperations {
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
-  /** @return false if the owner closed the region meanwhile: the operation has failed */
+  /** Executes an operation on a peer's mapped memory. Returns false if the peer closed the region meanwhile. */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
     long at = remote.base() + request.remoteOffset();
@@ -51,7 +51,7 @@ final class MappedOperations {
     return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output.claim(WRITTEN) >= 0;
   }
 
-  /** Notifies the owner of a write with immediate. @return false for other operations */
+  /** Notifies the peer of a write with immediate to its memory. Returns false for other operations. */
   static boolean tell(ShmEndpoint endpoint, WorkRequest request) {
     if (request.operation() != Operation.WRITE_IMMEDIATE) {
       return false;

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A peer's file in the memory of this process. The mappings of each user are limited, since a huge file costs a peer nothing, and the JVM
- * ends when it has no mapping (max_map_count of proc(5)) or address space left.
+ * Mapping of a peer's file. Each user's mappings are limited, because the JVM ends when no mapping (max_map_count of proc(5)) or address
+ * space is left.
  */
 record Mapping(MemorySegment memory, long user) {
   static final int MOST_OF_USER = 24 << 10;
@@ -18,7 +18,6 @@ record Mapping(MemorySegment memory, long user) {
 
   private static final Map<Long, long[]> USERS = new HashMap<>();
 
-  /** @throws ProviderException {@code LIMIT} if files of the user are mapped too often, or are too large together */
   static Mapping of(int fd, long size, boolean writable, long user) {
     count(user, 1, size);
     try {

@@ -28,22 +28,22 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Folder of listeners' sockets. Processes that see the same folder (the same device and inode) can share memory, also across containers.
+ * Folder with the sockets of listeners. Processes that see the same folder (the same device and inode) can share memory, also across
+ * containers.
  *
- * <p>The default is {@code shm} in the runtime folder of the user, with mode 0700. With the setting {@value #GROUP} it is a folder of mode
- * 3770 of a group whose members share memory: the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder.
- * The sticky bit keeps members from replacing files of others.
+ * <p>The default is {@code shm} in the user's runtime folder, with mode 0700. The setting {@value #GROUP} names a group whose members share
+ * memory. Then the folder has mode 3770. Its path is the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary
+ * folder. The sticky bit keeps members from replacing files of others.
  *
  * @param group name or number of the group; null for this user alone
- * @param user number of this user
  */
 record MeetingFolder(Path path, String group, long user) {
   static final String GROUP = "shm.group";
   static final String FOLDER = "shm.folder";
 
-  /** sizeof(sun_path) of unix(7), without its final 0. */
+  /** Maximum bytes of a socket path: sizeof(sun_path) of unix(7), without the final 0. */
   private static final int MAX_PATH = 107;
-  /** Bytes of the longest socket name that a listener chooses itself. */
+  /** Maximum bytes of a socket name that a listener chooses itself. */
   private static final int NAME_ROOM = 30;
   private static final byte[] NOTHING = {};
   private static final int FOLDER_TYPE = 0040000;
@@ -103,7 +103,7 @@ record MeetingFolder(Path path, String group, long user) {
       if (group == null) {
         Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         if (!Files.isWritable(folder)) {
-          // The umask may have removed rights of the user.
+          // The umask may have removed the user's own rights.
           try (PathDescriptor made = PathDescriptor.open(folder, PathDescriptor.FOLDER, user)) {
             made.mode(0700);
           }
@@ -118,7 +118,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Creates the folder under another name and renames it when it is complete. */
+  /** Creates the folder under another name, sets its group and mode, then renames it. */
   private void createForGroup(Path folder) throws IOException {
     Path made = Files.createTempDirectory(folder.getParent(), ".vertx-rdma-");
     try {
@@ -163,12 +163,12 @@ record MeetingFolder(Path path, String group, long user) {
     return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
   }
 
-  /** Returns an id of the folder on this host, the same for all its names. */
+  /** Returns an id of the folder on this host. It does not depend on the path. */
   String identity() {
     try {
       return identify();
     } catch (IOException e) {
-      // The folder may have been removed from the temporary folder.
+      // A clean-up may have removed the folder.
       try {
         restore();
         return identify();
@@ -183,7 +183,7 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Permits the folder's group to use a file of this process. */
+  /** Permits the folder's group to read and write a file of this process. */
   void open(Path file, int type) throws IOException {
     if (group != null) {
       try (PathDescriptor made = PathDescriptor.open(file, type, user)) {
@@ -192,10 +192,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /**
-   * Opens the file that processes lock to change the folder. An existing file is opened without O_CREAT, which protected_regular of proc(5)
-   * forbids.
-   */
+  /** Opens the folder's lock file. An existing file is opened without O_CREAT, which protected_regular of proc(5) can forbid. */
   FileChannel lock() throws IOException {
     Path file = path.resolve(".lock");
     try {
@@ -226,7 +223,7 @@ record MeetingFolder(Path path, String group, long user) {
     return group != null;
   }
 
-  /** Returns the users of both ends, 4 bytes each; empty without a group. */
+  /** Returns the numbers of both users, 4 bytes each; empty without a group. */
   byte[] binding(long connector, long acceptor) {
     return group == null ? NOTHING : ByteBuffer.allocate(8).putInt((int) connector).putInt((int) acceptor).array();
   }

@@ -24,7 +24,11 @@ final class MessageRecords {
     return true;
   }
 
-  /** Sends a message, in parts if it is long. @return false if the ring has no room for the rest */
+  /**
+   * Sends a message, in several parts if it is long.
+   *
+   * @return false if the ring has no room for the rest
+   */
   static boolean send(ShmEndpoint endpoint, PostedOperation pending) {
     RingOutput output = endpoint.peering().output;
     WorkRequest request = pending.request();

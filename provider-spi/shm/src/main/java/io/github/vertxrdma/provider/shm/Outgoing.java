@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Posted operations of an endpoint. A post executes its operation immediately if no earlier one waits and the ring has room. Otherwise the
- * operation waits; waiting operations complete in order.
+ * Posted operations of an endpoint. A post executes its operation at once if no earlier operation waits and the ring has room. Otherwise
+ * the operation waits. Waiting operations complete in order.
  */
 final class Outgoing {
   private final ShmEndpoint endpoint;
@@ -56,7 +56,7 @@ final class Outgoing {
         return Status.FAILED;
       }
       if (endpoint.isEnded()) {
-        // The connection has ended, so an operation that waits would never complete.
+        // The connection has ended, so a waiting operation would never complete.
         return Status.NOT_CONNECTED;
       }
     }
@@ -80,7 +80,7 @@ final class Outgoing {
   void sendClaimed(int length) {
     if (length > claimedLength) {
       // A longer message would overwrite records that the peer has not read.
-      throw new IllegalArgumentException("a message of " + length + " bytes was written to memory that was claimed for " + claimedLength);
+      throw new IllegalArgumentException("cannot send " + length + " bytes: the number of claimed bytes is " + claimedLength);
     }
     RingOutput output = endpoint.peering().output;
     output.header(claimed, Record.SEND, endpoint.peerNumber(), 0);
@@ -133,7 +133,7 @@ final class Outgoing {
     return true;
   }
 
-  /** Continues waiting operations, and wakes the peer if any was sent. */
+  /** Continues waiting operations. Wakes the peer if any was sent. */
   void pump() {
     published = false;
     advance();
@@ -246,7 +246,7 @@ final class Outgoing {
     pump();
   }
 
-  /** Called when the peer has executed a write. @return false if no such operation waits */
+  /** Called when the peer has executed a write. Returns false if no such write waits. */
   boolean written(long sequence) {
     if (waiting.awaiting(sequence) == null) {
       return false;
@@ -256,13 +256,13 @@ final class Outgoing {
     return true;
   }
 
-  /** Runs a task when all posted operations are in the ring. */
+  /** Runs a task when all posted operations are in the ring buffer. */
   void finish(Runnable then) {
     finished = then;
     pump();
   }
 
-  /** Refuses an operation of the peer after earlier answers were sent, then runs a task. */
+  /** Refuses an operation of the peer once all earlier answers are sent, then runs a task. */
   void refuse(long sequence, int status, Runnable then) {
     if (refused == null) {
       refusedSequence = sequence;
@@ -270,7 +270,7 @@ final class Outgoing {
       refused = then;
       advance();
       if (!endpoint.isEnded()) {
-        // The refusal waits for room, so the peer must wake and read the answers.
+        // The peer must read the answers, so that the refusal gets room in the ring.
         ring(0);
       }
     }
@@ -294,7 +294,6 @@ final class Outgoing {
     refused.run();
   }
 
-  /** Records which operation the peer refused, for its status in {@link #flush}. */
   void failed(long sequence, int status) {
     waiting.refused(sequence, status);
   }

@@ -3,7 +3,9 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Word in a page that peers read. Its value is odd while the queue sleeps, and different for each sleep. */
+/**
+ * Counter in a shared page that shows peers whether this completion queue sleeps. It is odd during a sleep, and different in each sleep.
+ */
 final class OwnSleep {
   private final MemorySegment page;
   private int sleeps;
@@ -12,7 +14,10 @@ final class OwnSleep {
     this.page = page;
   }
 
-  /** Marks the queue as asleep. Check the rings after this call: they show all records whose writer did not see the mark. */
+  /**
+   * Marks the queue as asleep. The caller must then check the rings, because a peer that wrote before it saw the mark does not wake this
+   * queue.
+   */
   void begin() {
     Ring.INT.setVolatile(page, 0L, ++sleeps * 2 - 1);
     VarHandle.fullFence();

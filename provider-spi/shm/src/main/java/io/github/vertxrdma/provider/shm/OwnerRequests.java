@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
-/** Records that ask the owner of memory to execute an operation. */
+/** Writes records that ask the owner of memory to execute an operation. */
 final class OwnerRequests {
   private static final int WRITE_FIELDS = 48;
 

@@ -13,7 +13,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.util.Map;
 
 /**
- * File descriptor with {@code O_PATH}, open(2). If another process replaces the file at the path, all methods still use the opened file.
+ * File descriptor with {@code O_PATH}, open(2). All methods use the opened file, even if another process replaces the file at the path.
  * Opening does not wait, even for a FIFO.
  */
 record PathDescriptor(int fd, Path path) implements AutoCloseable {
@@ -24,7 +24,7 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
 
   static final long ANY = -1;
 
-  /** @throws IOException if the file has another type or owner */
+  /** Opens a file. Throws if it has another type or owner. */
   static PathDescriptor open(Path path, int type, long user) throws IOException {
     int fd = SystemCalls.openPath(path.toString());
     if (fd == -Errno.ENOENT) {
@@ -46,7 +46,7 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
     }
   }
 
-  /** Returns a name by which the kernel finds the opened file; proc_pid_fd(5). */
+  /** Returns a path by which the kernel finds the opened file; proc_pid_fd(5). */
   private Path file() {
     return Path.of("/proc/self/fd", Integer.toString(fd));
   }

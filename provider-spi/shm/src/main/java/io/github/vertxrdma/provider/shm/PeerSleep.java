@@ -3,17 +3,17 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Reads the word of a peer's {@link OwnSleep}. */
+/** Reads the sleep counter of a peer's completion queue, which {@link OwnSleep} writes. */
 final class PeerSleep {
   private final MemorySegment page;
-  /** Value of the word in the sleep from which the peer was woken last. */
+  /** Counter value of the sleep from which this side last woke the peer. */
   private int woken;
 
   PeerSleep(MemorySegment page) {
     this.page = page;
   }
 
-  /** Returns whether this side has to wake the peer. True once for each sleep. */
+  /** Returns whether the peer sleeps and this side must wake it. True once for each sleep. */
   boolean takeWakeUp() {
     VarHandle.fullFence();
     int sleep = (int) Ring.INT.getAcquire(page, 0L);

@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * This side of a pair of completion queues, whose connections all share a ring in each direction and a socket. The socket transfers files
- * and wake-ups. Its end shows that the peer has ended. Confined to the queue's thread.
+ * Link between this completion queue and one of a peer: a ring buffer for each direction, and a socket for files and wake-ups. All
+ * connections between the two queues use it. The socket closes when the peer ends. Confined to the queue's thread, like its rings.
  */
 final class Peering implements Pollable {
-  /** Maximum number of records read in one poll, so that every ring has its turn. */
+  /** Maximum number of records read in one poll. */
   private static final int BUDGET = 256;
-  /** Number of polls without a record after which the ring is read only when sockets are checked. */
+  /** Number of polls without a record after which the ring is read only in polls that also check sockets. */
   private static final int PATIENCE = 4096;
-  /** Maximum number of unread rings. A peer has at most five: from the smallest to the largest, and one for its last message. */
+  /** Maximum number of unread rings. A peer has at most five: one of each size, and one for its last records. */
   private static final int MOST_RINGS = 8;
   private static final long FIRST_RING = Ring.DATA + Ring.SMALLEST;
-  /** Maximum number of messages to receive at once: more than the socket holds. */
+  /** Maximum number of messages that one call receives: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
 
@@ -51,7 +51,6 @@ final class Peering implements Pollable {
   private boolean over;
   private boolean freed;
 
-  /** @param high first half of the id that the peer's queue claims to have; it is no secret */
   Peering(ShmQueue queue, DescriptorSocket socket, long high, long low, PeeringKey key) {
     this.queue = queue;
     this.socket = socket;
@@ -79,11 +78,7 @@ final class Peering implements Pollable {
     return ending;
   }
 
-  /**
-   * Maps the peer's files.
-   *
-   * @throws ProviderException if the files are invalid
-   */
+  /** Maps the files of the peer's sleep counter and ring. */
   void join(SocketMessage.Received message) {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent the files of its rings twice");
@@ -120,7 +115,7 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Ends the peering if no connection uses it for a while. */
+  /** Closes this link if it has no connection after the idle time. */
   private void leaveLater() {
     if (leaving) {
       return;
@@ -195,7 +190,7 @@ final class Peering implements Pollable {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /** Returns whether waiting operations may continue. Stays true until they do, since the ring reports room only once. */
+  /** Returns whether waiting operations may continue. Stays true until they do, because {@link RingWriter#moved} returns true only once. */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;
@@ -209,7 +204,7 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Asks the peer to wake this side when the ring has room again.
+   * Asks the peer to wake this side when this side's ring has room again.
    *
    * @return true if there is work to do before a sleep
    */
@@ -220,7 +215,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       reader.tell();
     }
-    // Each side writes its word before it reads the peer's, so at least one side sees the peer's write.
+    // Each side writes its own state before it reads the peer's. So at least one side sees the other's write.
     VarHandle.fullFence();
     if (reader != null) {
       wakeWaitingWriter();
@@ -235,10 +230,10 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Reads records. The first call in a turn frees the room of records of earlier turns; the batch still uses those of this turn.
+   * Reads records. The first call in a poll of the queue frees the records of earlier polls. Those of the current poll are read in place.
    *
-   * @param turn number of the queue's poll, in which a ring may be read twice
-   * @return true if this method should be called in the next turn
+   * @param turn number of the queue's poll, which may call this method twice
+   * @return true if the next poll should call this method
    */
   boolean poll(CompletionBatch batch, int turn) {
     int records = 0;
@@ -275,7 +270,11 @@ final class Peering implements Pollable {
     fail(new ProviderException(Reason.OTHER, "shm: all connections with the peer's process are closed: " + cause, cause));
   }
 
-  /** Reads a record. @return false if there is none, if it has to wait, or if the writer must get room first */
+  /**
+   * Reads a record.
+   *
+   * @return false if there is none, if it must wait, or if the read position must be published first
+   */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();
   }
@@ -314,7 +313,7 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** Stops reading until {@link #goOn}, because a message has no receive. */
+  /** Stops reading until {@link #goOn}, because a message has no posted receive. */
   void stall() {
     stalled = true;
   }
@@ -403,7 +402,7 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Called when the peer has closed the socket. Reads its last records, then ends the connections. */
+  /** Called when the peer has closed the socket. Reads the peer's last records, then ends the connections. */
   private void ended() {
     queue.sockets.unwatch(socket.fd, this);
     ending = true;
@@ -411,12 +410,12 @@ final class Peering implements Pollable {
     try {
       readToTheEnd();
     } catch (DamagedRingException e) {
-      // A damaged record also ends the peering.
+      // A damaged record also ends the connections.
     }
     fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer's process has ended, or has closed its completion queue"));
   }
 
-  /** Reads at most the size of the rings, because a peer that still runs may go on writing. */
+  /** Reads at most the size of the rings, because a peer that still runs may continue to write. */
   private void readToTheEnd() {
     long left = (1L + nextRings.size()) * Ring.LARGEST;
     for (RingReader from = reader; left > 0 && readAny(); from = reader) {

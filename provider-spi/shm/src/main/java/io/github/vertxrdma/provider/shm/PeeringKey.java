@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Secret of the two queues of a {@link Peering}, which the acceptor of their first connection sends over their socket. A later request over
- * another socket is answered through the rings only if it proves the secret.
+ * Secret of the two queues of a {@link Peering}. The acceptor of their first connection sends it over the socket. A later request over
+ * another socket is answered through the rings only if it contains an HMAC with this secret.
  */
 record PeeringKey(byte[] bytes) {
   static final int LENGTH = 16;
@@ -35,7 +35,7 @@ record PeeringKey(byte[] bytes) {
     }
   }
 
-  /** Returns whether a proof is right, in constant time. */
+  /** Compares a proof with the right one in constant time. */
   boolean isProvenBy(byte[] proof, long token, EndpointAddress listener) {
     return MessageDigest.isEqual(prove(token, listener), proof);
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-/** Callback on the queue's thread when a socket may be readable. */
+/** Callback on the completion queue's thread when a socket may be readable. */
 interface Pollable {
   void ready();
 }

@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
 /**
- * File descriptor that came with a message. The receiver maps it as a peer's {@link AnonymousFile}, or discards it. The peer may send any
- * file. Until its kind is proven, only system calls are made that the file's owner cannot delay.
+ * File descriptor that came with a message. A peer can send any file. Until the kind of file is checked, this class makes only system calls
+ * that the file's owner cannot delay.
  */
 final class ReceivedDescriptor {
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -19,25 +19,20 @@ final class ReceivedDescriptor {
     this.user = user;
   }
 
-  /**
-   * Maps the whole file; may be called once.
-   *
-   * @param bytes announced size
-   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size, or too many files of the user are mapped
-   */
+  /** Maps the whole file. May be called once. Throws if the file is not from {@link AnonymousFile}, or has another size than announced. */
   Mapping map(long bytes, boolean writable) {
     try {
-      // The first check: only files in memory have seals, and no other process can delay calls on them.
+      // Checked first: only files in memory have seals, and no other process can delay calls on them.
       int seals = SystemCalls.seals(fd);
       if (seals < 0 || (seals & SEALS) != SEALS) {
-        throw new ProviderException(Reason.OTHER, "shm: refused a file of the peer, since the peer could shrink it, which would "
+        throw new ProviderException(Reason.OTHER, "shm: cannot map a file of the peer: the peer could shrink it, which would "
           + "crash this process");
       }
       if (!SystemCalls.isTmpfs(fd)) {
-        throw new ProviderException(Reason.OTHER, "shm: refused a file of the peer, since it is of huge pages, which the host may "
-          + "not have when they are used");
+        throw new ProviderException(Reason.OTHER, "shm: cannot map a file of the peer: it uses huge pages, of which the host may "
+          + "have none left when this process accesses them");
       }
-      // Read after the seals: they stop the peer from changing the size.
+      // Read after the seals, which keep the peer from changing the size.
       long size = SystemCalls.size(fd);
       if (bytes <= 0 || size != (bytes + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE)) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes, but announced " + bytes);
@@ -51,7 +46,6 @@ final class ReceivedDescriptor {
     }
   }
 
-  /** Closes the descriptor on another thread, unless the file was mapped. */
   void discard() {
     if (fd >= 0) {
       StrayDescriptors.close(fd, user);

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sends region files to the peer, and requests the peer's. */
+/** Sends files of this side's memory regions to the peer, and requests the peer's. */
 final class RegionFiles {
   private static final int MOST_WANTED = 1 << 14;
 
@@ -25,7 +25,7 @@ final class RegionFiles {
     this.peering = peering;
   }
 
-  /** Called when the peer requests a region's file. Sends the file after earlier messages if the key is right. */
+  /** Called when the peer requests a region's file. Sends the file after earlier messages, or a refusal if the secret is wrong. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
       throw new ProviderException(Reason.OTHER,
@@ -36,7 +36,7 @@ final class RegionFiles {
     handOut();
   }
 
-  /** Answers requests, one file at a time: a file that waits for room in the socket occupies a file descriptor. */
+  /** Answers one request at a time, because a file that waits in the socket's queue occupies a file descriptor. */
   void handOut() {
     while (!wanted.isEmpty() && peering.hasSentAll()) {
       Key key = wanted.poll();
@@ -63,7 +63,11 @@ final class RegionFiles {
     peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
-  /** Requests the file of a region. @return false if the answer is known already */
+  /**
+   * Requests the file of a region.
+   *
+   * @return false if the answer is already known
+   */
   boolean awaits(ShmRemoteMemory memory) {
     if (asked.contains(memory)) {
       return true;
@@ -113,7 +117,7 @@ final class RegionFiles {
     return null;
   }
 
-  /** Called when the peer has ended. Another peering may request the files. */
+  /** Called when the peer has ended. Another {@link Peering} may then request the files. */
   void lost() {
     asked.forEach(memory -> memory.lost(peering));
     asked.clear();

@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Layout of a ring's file: a page with words of both sides, then the records. The words are 128 bytes apart, because processors fetch
- * cache lines in pairs. The number of bytes for records is a power of two.
+ * Layout of a ring buffer's file: a page with words of both sides, then the records. The words are 128 bytes apart, because processors
+ * fetch cache lines in pairs.
  */
 final class Ring {
-  /** Offset of a word: number of bytes read so far, written by the reader. */
+  /** Offset of the number of bytes read so far, which the reader writes. */
   static final long HEAD = 128;
-  /** Offset of a word: 1 while the writer waits for room and must be woken. */
+  /** Offset of a word that is 1 while the writer waits for room and must be woken. */
   static final long WRITER_WAITS = 384;
   static final long DATA = AnonymousFile.PAGE;
 
@@ -34,7 +34,6 @@ final class Ring {
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
   }
 
-  /** @throws ProviderException if the file is no ring of the announced size */
   static Mapping map(ReceivedDescriptor file, long size) {
     if (capacity(size) < 0) {
       throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring buffer of invalid size, " + size + " "

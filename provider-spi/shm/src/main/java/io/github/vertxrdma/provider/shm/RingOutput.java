@@ -6,10 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
-/**
- * Writes the records for a peer to a ring, replaces the ring by a larger one if necessary, and wakes the peer. Confined to the queue's
- * thread. Not usable after the end of the peering.
- */
+/** Writes records for a peer to a ring buffer and wakes the peer. Replaces the ring by a larger one if necessary. */
 final class RingOutput {
   private static final int MOST_GOODBYES = 1 << 16;
 
@@ -20,12 +17,11 @@ final class RingOutput {
   private RingWriter writer;
   private PeerSleep peerSleep;
   private Mapping peerState;
-  /** True if a record was published without a wake-up. */
+  /** True if a record was published and the peer was not woken yet. */
   private boolean held;
-  /** True while the message with the ring's file is queued. If this process ended now, the peer would not get this ring. */
+  /** True while the message with this ring's file is queued. Until it is sent, the peer cannot read the ring. */
   private boolean unsent;
 
-  /** @param type BYE or ASK_BY_SOCKET */
   private record Goodbye(int type, int to) {
   }
 
@@ -68,12 +64,9 @@ final class RingOutput {
   }
 
   /**
-   * Sends a CONNECT or ACCEPT.
+   * Sends a {@link Record#CONNECT} or {@link Record#ACCEPT}.
    *
    * @param to number of the listener, or of the accepted connection
-   * @param listener number of the accepting listener, or 0
-   * @param number number of the connection on this side
-   * @param token the connector's token
    * @return false if there is no room now, or the peering has ended
    */
   boolean sendConnection(int type, int to, int listener, int number, long token, byte[] data) {
@@ -111,15 +104,15 @@ final class RingOutput {
 
   long claimMessage(int length) {
     while (length > longestPayload() && !unsent && writer.capacity < Ring.LARGEST && grow()) {
-      // Larger rings have longer records.
+      // Larger rings permit longer records.
     }
     return length > longestPayload() ? -1 : claim(Record.HEADER + length);
   }
 
   /**
-   * Reserves room in this or a larger ring.
+   * Reserves room in this ring or a larger one.
    *
-   * @return offset in {@link #memory}, or -1 if there is no room now or the peering has ended
+   * @return offset in {@link #memory}; -1 if there is no room now or the peering has ended
    */
   long claim(int length) {
     if (peering.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
@@ -174,7 +167,7 @@ final class RingOutput {
     try {
       next = new RingFile(capacity);
     } catch (ProviderException e) {
-      // There is no memory or file descriptor for a larger ring: the current one stays in use.
+      // There is no memory or file descriptor for a larger ring, so the current one stays in use.
       return false;
     }
     long at = writer.claimLast(Record.HEADER);
@@ -194,8 +187,8 @@ final class RingOutput {
   }
 
   /**
-   * Returns to the smallest ring when the larger one is unused and fully read. Does not do so while operations wait for room, since only
-   * this ring reports room to them.
+   * Returns to the smallest ring once the larger one is unused and fully read. Waits while operations need room, because only the current
+   * ring reports room to them.
    */
   private void shrinkLater() {
     long written = writer.written();
@@ -221,7 +214,7 @@ final class RingOutput {
     }
   }
 
-  /** Lets a later post or the next poll wake the peer. */
+  /** Leaves the wake-up of the peer to a later post or the next poll. */
   void holdBell() {
     if (!held) {
       held = true;
@@ -247,7 +240,7 @@ final class RingOutput {
     return true;
   }
 
-  /** Sends the good-byes of closed connections, if necessary in a further ring. Without them the peer would take this process for dead. */
+  /** Sends BYE for all closed connections, if necessary in a further ring. Without it the peer would report that this process ended. */
   void sendLastGoodbyes() {
     if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
       sendGoodbyes();

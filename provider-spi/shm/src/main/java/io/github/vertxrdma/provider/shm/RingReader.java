@@ -3,17 +3,14 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * Reads the records of a ring. The peer can change the ring at any time, so each length is read once and checked. Confined to the queue's
- * thread.
- */
+/** Reads the records of a ring buffer. The peer can change the ring at any time, so each length is read once and then checked. */
 final class RingReader {
   final MemorySegment memory;
   private final int capacity;
   private long head;
-  /** Position that was published to the writer. */
+  /** Read position that was last published to the writer. */
   private long told;
-  /** Position when the writer was woken last. */
+  /** Read position when the writer was last woken. */
   private long woken;
 
   private long at;
@@ -31,11 +28,7 @@ final class RingReader {
     return (int) Ring.INT.getAcquire(memory, Ring.DATA + (head & capacity - 1)) != 0;
   }
 
-  /**
-   * Finds the next record; the same one until {@link #advance}. Returns false if there is none.
-   *
-   * @throws DamagedRingException if its length is impossible
-   */
+  /** Finds the next record, which stays the same until {@link #advance}. Returns false if there is none. */
   boolean next() {
     int begin = (int) head & capacity - 1;
     int found = (int) Ring.INT.getAcquire(memory, Ring.DATA + begin);
@@ -102,12 +95,12 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** Moves to the next record. The writer reuses the current one's room only after {@link #tell}. */
+  /** Moves to the next record. The writer reuses the memory of the current one only after {@link #tell}. */
   void advance() {
     head += Record.aligned(length);
   }
 
-  /** Returns whether {@link #tell} should be called before the next record is read. */
+  /** Returns whether a quarter of the ring was read since the last {@link #tell}. */
   boolean isDue() {
     return head - told >= capacity / 4;
   }
@@ -120,11 +113,7 @@ final class RingReader {
     }
   }
 
-  /**
-   * Called after {@link #tell}.
-   *
-   * @return whether to wake the writer, which waits for room; true once
-   */
+  /** Returns whether the writer waits for room and must be woken. True once. Called after {@link #tell}. */
   boolean takeWriterWaits() {
     if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
       return false;

@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Writes records to a ring: the caller writes at the offset that {@link #claim} returns, then calls {@link #publish}. That first sets the
- * following record's length to 0, so the reader looks at lengths only. Confined to the queue's thread.
+ * Writes records to a ring buffer. The caller writes at the offset from {@link #claim}, then calls {@link #publish}. That first sets the
+ * following record's length to 0, so the reader looks at lengths only.
  */
 final class RingWriter {
   static final String OVERTAKEN = "the peer has read more than was written";
-  /** Bytes kept free for the 0 after the last record, and for a record that names the next ring. */
+  /** Bytes kept free for the 0 after the last record, and for a {@link Record#NEXT_RING} record. */
   private static final int RESERVE = 64;
 
   final MemorySegment memory;
@@ -35,12 +35,16 @@ final class RingWriter {
     return capacity / 4;
   }
 
-  /** @return offset in {@link #memory}, or -1 if there is no room now, or -2 if the reader's position is impossible */
+  /**
+   * Reserves room for a record.
+   *
+   * @return offset in {@link #memory}; -1 if there is no room now; -2 if the reader's position is impossible
+   */
   long claim(int length) {
     return claim(length, RESERVE);
   }
 
-  /** Reserves room, also in the bytes that {@link #claim(int)} keeps free. */
+  /** Reserves room for a record, also in the bytes that {@link #claim(int)} keeps free. */
   long claimLast(int length) {
     return claim(length, Long.BYTES);
   }
@@ -87,7 +91,7 @@ final class RingWriter {
     return true;
   }
 
-  /** Returns whether the reader's position is beyond the written bytes, or has gone back. */
+  /** Returns whether the reader's position is beyond the written bytes, or has moved back. */
   boolean isOvertaken() {
     return isImpossible((long) Ring.LONG.getAcquire(memory, Ring.HEAD));
   }

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Tries each system call that sharing memory needs. A sandbox may refuse some. */
+/** Tries each system call that shared memory needs, because a sandbox may forbid some. */
 final class SharingProbe {
-  /** Errors that may be temporary, such as lack of memory. */
+  /** Error codes that may be temporary, such as lack of memory. */
   private static final Set<Integer> PASSING = Set.of(Errno.ENOENT, Errno.EINTR, Errno.EAGAIN, Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE,
     Errno.ENOSPC, Errno.ENOBUFS, Errno.ETOOMANYREFS, Errno.ECONNREFUSED);
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -20,7 +20,7 @@ final class SharingProbe {
   private SharingProbe() {
   }
 
-  /** @return the refused call, or null */
+  /** Returns the forbidden call and a remedy, or null if all calls work. */
   static Discovery.Unavailable obstacle(MeetingFolder folder) {
     try {
       new DescriptorSet().close();

@@ -10,7 +10,7 @@ final class ShmAnswers extends AnswerQueue {
     super(2 * ShmDevice.READS_IN_FLIGHT + 1);
   }
 
-  /** @return false if the peer has more requests in flight than it may */
+  /** Queues an answer. Returns false if the peer has more requests in flight than permitted. */
   boolean offer(int type, long sequence, ShmRegion region, long offset, long value) {
     if (type == Record.DONE && !isEmpty() && last().type() == Record.DONE) {
       // One DONE reports this write and the earlier one.
@@ -24,7 +24,7 @@ final class ShmAnswers extends AnswerQueue {
     return true;
   }
 
-  /** @return false if there is no room, or the connection has ended */
+  /** Sends the first answer, or a part of it. Returns false if there is no room. */
   boolean sendFirst(ShmEndpoint endpoint) {
     Answer first = first();
     RingOutput output = endpoint.peering().output;

@@ -6,12 +6,12 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Connect in progress. If the two queues have rings already, the request goes through the ring, otherwise over a new socket. If the
- * acceptor knows no common rings, this socket becomes the queues' own.
+ * Connection attempt. If the two queues already share ring buffers, the request goes through them, otherwise over a new socket. The queues
+ * keep that socket for new rings, unless the acceptor finds common ones.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
-  /** The default of {@code overflowuid} of proc_sys_kernel(5). */
+  /** User number that the kernel reports for other user namespaces: the default of {@code overflowuid} of proc_sys_kernel(5). */
   private static final long UNMAPPED_USER = 65_534;
 
   private final ShmEndpoint endpoint;
@@ -21,7 +21,7 @@ final class ShmConnector implements Pollable {
   private final byte[] privateData;
   /** Random number that an acceptance through a ring must repeat. */
   private final long token = ShmQueue.random();
-  /** The only lane through which the request may be accepted; null if only the socket may. */
+  /** Rings through which the request may be accepted; null if only the socket may be used. */
   private Lane lane;
   private boolean bySocket;
   private DescriptorSocket socket;
@@ -106,9 +106,9 @@ final class ShmConnector implements Pollable {
   }
 
   /**
-   * Permits an acceptance through rings that are probably those of the listener's queue.
+   * Permits an acceptance through rings that the listener's queue probably shares with this queue.
    *
-   * @return the proof of the rings' key; zeros without such rings
+   * @return HMAC with the rings' secret; zeros without such rings
    */
   private byte[] offerLane() {
     Peering known = queue.named(endpoint.remoteAddress());

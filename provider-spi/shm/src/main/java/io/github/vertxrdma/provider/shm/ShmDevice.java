@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
 
-/** Shared memory of processes of this host with the same meeting folder: of one user, or of a group. */
+/** Shared memory between processes of this host that use the same {@link MeetingFolder}. */
 final class ShmDevice extends SoftwareDevice {
   static final String NAME = "shm";
   private static final long IDENTITY_NANOS = 1_000_000_000;
@@ -29,7 +29,7 @@ final class ShmDevice extends SoftwareDevice {
     return Reach.HOST;
   }
 
-  /** Returns the folder's identity, read at most once a second: another folder may replace a removed one. */
+  /** Returns the folder's id. Reads it at most once a second, because a new folder may replace a removed one. */
   @Override
   public String subnet() {
     Identity known = identity;

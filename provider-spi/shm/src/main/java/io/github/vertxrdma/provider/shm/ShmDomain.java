@@ -41,7 +41,7 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     return device.idleMillis;
   }
 
-  /** Allocates memory in a file, unless no peer will use it. */
+  /** Allocates memory in a file if peers may access it. Otherwise allocates ordinary pages. */
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);

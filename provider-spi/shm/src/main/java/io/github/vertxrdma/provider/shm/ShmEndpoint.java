@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
-/** {@link Outgoing} and {@link Incoming} handle the traffic of an endpoint. */
+/** Endpoint over shared memory. {@link Outgoing} and {@link Incoming} transfer its data. */
 final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
@@ -26,7 +26,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   private boolean numbered;
   private boolean connects;
   private int peerNumber;
-  /** Why the peer's side ended, to be reported after messages that wait for receives. */
+  /** Cause of the peer's end. It is reported after all messages that wait for receives. */
   private ProviderException peerEnd;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -99,7 +99,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
     Peering known = request.peering != null ? request.peering : queue.provenBy(request);
     if (known != null && request.socket != null && !known.isThere()) {
-      // The peer has closed the peering.
       known = null;
     }
     int askable = queue == listener.queue() ? listener.number : 0;
@@ -139,7 +138,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight(), NOTHING);
     }
-    // remoteAddress() derives the peer's address from the peering and the peer's number.
     addresses(listener.localAddress(), null);
   }
 
@@ -205,7 +203,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
 
-  /** Ends this side once no message of the peer waits for a receive. */
+  /** Ends this endpoint once no message of the peer waits for a receive. */
   private void ended(ProviderException cause) {
     peerEnd = cause;
     if (!incoming.holds()) {
@@ -223,7 +221,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     refused(status);
   }
 
-  /** Called when the peering has ended. A connect through its ring continues over the listener's socket. */
+  /** Called when the link to the peer's queue has ended. A connect through its ring continues over the listener's socket. */
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();

@@ -17,18 +17,18 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Listener with a socket in the meeting folder. An accepted socket becomes a connection request with its first message. {@link
- * FolderThread} changes the folder, except in an {@link #open} without preparation and in {@link #restoreSocket}.
+ * Listener with a socket in the {@link MeetingFolder}. The first message over an accepted socket becomes a connection request. {@link
+ * FolderThread} changes the folder, except in the methods that block.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final Name name;
-  /** The socket with the name, and earlier ones whose name was removed, where peers may still wait. */
+  /** The current socket, then earlier ones whose files were removed. Peers may still wait in their backlogs. */
   private volatile List<UnixListenSocket> sockets;
-  /** Changed only with this object's monitor. */
+  /** Changed only while this object's monitor is held. */
   private volatile boolean released;
-  /** Number that names the listener in rings; 0 if peers have to use the socket. */
+  /** Number that identifies the listener in {@link Record#CONNECT}; 0 if peers must use the socket. */
   final int number;
 
   private ShmListener(ShmQueue queue, EndpointAddress address, Name name, EndpointOptions options, ListenHandler handler) {
@@ -40,13 +40,13 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     this.number = handler.answersHere() ? ThreadLocalRandom.current().nextInt() | 1 : 0;
   }
 
-  /** @param isUnique whether this process chose the name */
+  /** Bound socket of a listener; {@code isUnique} if this process chose the name. */
   record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, FolderHold hold) {
 
-    /** Binds the socket to its final name, since systemd-tmpfiles knows sockets by the bound name. Blocks. */
+    /** Binds the socket directly to its final path, because systemd-tmpfiles recognizes sockets by the bound path. Blocks. */
     static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
       Path path = Path.of(folder.socket(address));
-      // The folder may have been removed from the temporary folder.
+      // A clean-up may have removed the folder.
       folder.restore();
       AbandonedNames.removeAllOnce(folder);
       FolderHold hold = folder.hold();
@@ -85,7 +85,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  /** Blocks unless the name was prepared. */
+  /** Opens a listener. Blocks unless {@link ShmDomain#listenPreparation} has bound the socket. */
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local : queue.nameListener();
     Name prepared = queue.takePrepared(address);
@@ -121,20 +121,22 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return name.path;
   }
 
-  /** Blocks, but without the monitor that {@link #release} needs. @return false if the socket is still missing */
+  /**
+   * Restores the socket's file if it was removed. Blocks, but without the monitor that {@link #release} needs. Returns false if the file is
+   * still missing.
+   */
   boolean restoreSocket() {
     if (!released && Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
       try {
         return use(name.restore());
       } catch (IOException | RuntimeException e) {
-        // Another node of this process may have restored it meanwhile.
+        // Another listener may have created the file meanwhile.
         return Files.exists(name.path, LinkOption.NOFOLLOW_LINKS);
       }
     }
     return true;
   }
 
-  /** Adds a restored socket. @return false if it cannot be watched */
   private synchronized boolean use(UnixListenSocket restored) {
     List<UnixListenSocket> before = sockets;
     List<UnixListenSocket> all = new ArrayList<>(before);
@@ -158,7 +160,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // The next listener with the name removes the socket.
+      // The next listener with this name removes the file.
     }
   }
 
@@ -199,7 +201,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   @Override
   protected void watch(boolean on) {
     for (UnixListenSocket each : sockets) {
-      // Sockets that were restored meanwhile are watched already.
+      // Removed first, because a socket that was restored meanwhile is already watched.
       queue().sockets.unwatch(each.fd(), this);
       if (on) {
         queue().watch(each.fd(), this);

@@ -7,10 +7,10 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 import java.util.Set;
 
-/** Provider of one device, {@code shm}: memory that processes of a user, or of a group, share on one host with Linux. */
+/** Provider of the device {@code shm}: memory that processes of one user, or of a group, share on one Linux host. */
 public final class ShmProvider implements Provider {
 
-  /** Setting: milliseconds after which unused rings are freed or replaced by small ones. */
+  /** Setting: milliseconds after which unused rings are closed or replaced by small ones. The default is 10000. */
   static final String IDLE = "shm.idle-millis";
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
   private static final String PREFIX = ShmDevice.NAME + ": ";

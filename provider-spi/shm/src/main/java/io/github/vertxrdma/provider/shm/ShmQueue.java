@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Completion queue with its rings and sockets. A poll reads the recently active rings. Every 64th poll, and the first after a sleep, also
- * checks sockets and other rings. Peers read in a shared page whether a queue sleeps, and wake it with a message on their socket.
+ * Completion queue over shared memory. A poll reads the recently active rings. Every 64th poll, and the first after a sleep, also checks
+ * the sockets and other rings. Peers read in a shared page whether the queue sleeps, and wake it with a message on their socket.
  */
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -25,7 +25,7 @@ final class ShmQueue extends SoftwareQueue {
   final ShmDomain domain;
   final ConnectionTable connections = new ConnectionTable();
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
-  /** Names of listeners that are not opened yet. */
+  /** Bound sockets of listeners that are not open yet. */
   private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
   /** Guarded by {@code prepared}. */
   private boolean ended;
@@ -33,10 +33,10 @@ final class ShmQueue extends SoftwareQueue {
   final AnonymousFile state;
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
-  /** Peerings, with recently active ones first. */
+  /** Links to peers' queues. The first {@code watched} ones were recently active. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
-  /** Peerings without connections, the longest unused first. */
+  /** Links without connections, the longest unused first. */
   private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
   /** Index of the ring that the next poll reads first. */
   private int next;
@@ -67,7 +67,7 @@ final class ShmQueue extends SoftwareQueue {
     sleep = new OwnSleep(state.memory);
   }
 
-  /** Returns a number that no peer can guess. */
+  /** Returns a random number that no peer can guess. */
   static long random() {
     return RANDOM.nextLong();
   }
@@ -81,8 +81,8 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   /**
-   * Returns a new listener name: process id, first half of the queue's id, number. By the queue's id a connector finds rings that it
-   * already shares with the queue.
+   * Returns a new listener name: process id, first half of the queue's id, and a counter. By the queue's id, a connector finds rings that
+   * it already shares with the queue.
    */
   EndpointAddress nameListener() {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
@@ -126,7 +126,7 @@ final class ShmQueue extends SoftwareQueue {
     attentive = true;
   }
 
-  /** Counts connects in progress. While there are any, every poll checks the sockets. */
+  /** Adds to the number of connects in progress. While there are any, every poll checks the sockets. */
   void connecting(int more) {
     connecting += more;
   }
@@ -151,7 +151,9 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the peering named by a listener's {@link #nameListener name}, or null. Another process may have copied the name. */
+  /**
+   * Returns the link to the queue that a listener's {@link #nameListener name} contains, or null. Another process may have copied the name.
+   */
   Peering named(EndpointAddress listener) {
     String name = listener.toString();
     int from = name.indexOf('-') + 1;
@@ -161,7 +163,7 @@ final class ShmQueue extends SoftwareQueue {
     }
     String queue = name.substring(from, to);
     for (Peering peering : peerings) {
-      // A queue that is connected to itself has two peerings with the same key.
+      // A queue that is connected to itself has two links with the same key.
       if (!peering.isOver() && peering.high != id[0] && queue.equals(Long.toHexString(peering.high))) {
         return peering;
       }
@@ -169,7 +171,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the lane to a listener, or null if the request has to go over its socket. */
+  /** Returns the rings through which to connect to a listener, or null if the request must go over a socket. */
   Lane lane(EndpointAddress listener) {
     for (Peering peering : peerings) {
       if (peering.lane.leadsTo(listener)) {
@@ -210,14 +212,14 @@ final class ShmQueue extends SoftwareQueue {
     unused.remove(peering);
   }
 
-  /** Closes unused peerings, but none during a connect, which may be accepted through one of them. */
+  /** Closes the longest unused links above 64. Waits during a connect, which may be accepted through one of them. */
   private void closeUnused() {
     while (unused.size() > MOST_UNUSED && connecting == 0) {
       unused.removeFirst().close();
     }
   }
 
-  /** Reads the ring of a peering in every poll from now on. */
+  /** Makes every poll read the ring of this peering. */
   void watch(Peering peering) {
     int at = peerings.indexOf(peering);
     if (at >= watched) {
@@ -236,12 +238,12 @@ final class ShmQueue extends SoftwareQueue {
     held.add(peering);
   }
 
-  /** Lets an endpoint receive messages that found no receive, in the next poll. */
+  /** Makes the next poll deliver an endpoint's messages that arrived before a receive was posted. */
   void receiveNext(ShmEndpoint endpoint) {
     hungry.add(endpoint);
   }
 
-  /** Unmaps a ring in the next poll, since messages of the last batch may be in it. */
+  /** Unmaps a ring in the next poll, because messages of the last batch may be in it. */
   void retire(Mapping ring) {
     retired.add(ring);
   }
@@ -280,7 +282,7 @@ final class ShmQueue extends SoftwareQueue {
     while (!held.isEmpty()) {
       held.poll().output.ring();
     }
-    // No ring is being read at this point.
+    // No ring is being read now.
     closeUnused();
   }
 
@@ -328,7 +330,7 @@ final class ShmQueue extends SoftwareQueue {
       asleep = true;
       sleep.begin();
     }
-    // Needed even if the queue was asleep before: operations posted meanwhile may wait for room, or have an earlier deadline.
+    // Required even if the queue was asleep: operations posted meanwhile may wait for room, or have an earlier deadline.
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();

@@ -6,18 +6,18 @@ import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Registered memory. Peers may map it from its file, and keep that mapping until the memory is reclaimed. */
+/** Registered memory. If it is in an {@link AllocatedFile}, peers may map it. Their mappings can outlive this region. */
 final class ShmRegion extends SoftwareRegion {
   static final int READ = 1 << Access.REMOTE_READ.ordinal();
   static final int WRITE = 1 << Access.REMOTE_WRITE.ordinal();
   static final int ATOMIC = 1 << Access.REMOTE_ATOMIC.ordinal();
 
-  /** Permission to map the file; null if this process executes peers' operations. */
+  /** Permission to map the file; null if this process executes the operations of peers. */
   final AllocatedFile.Loan loan;
 
   ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(table, segment, access, slot, secret);
-    // A peer can write to any part of a writable file, whatever the region's rights.
+    // A peer that maps a writable file can write to any part of it, whatever the region's rights.
     boolean written = permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
     AllocatedFile home = written || permits(Access.REMOTE_READ) ? AllocatedFile.of(segment) : null;
     loan = home == null ? null : home.expose(segment, written);

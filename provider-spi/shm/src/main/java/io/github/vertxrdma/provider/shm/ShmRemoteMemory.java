@@ -6,9 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
-/** A peer's region. If the region is in a file, the first operation requests and maps the file, until this object is closed. */
+/**
+ * Memory region of a peer. If the region is in a file, the first operation requests and maps it. It stays mapped until this object is
+ * closed.
+ */
 final class ShmRemoteMemory extends SoftwareRemoteMemory {
-  /** Slot (4 bytes), whether the region is in a file (4), secret (8). */
+  /** Bytes of a key: slot (4), whether the region is in a file (4), secret (8). */
   static final int KEY_SIZE = 16;
 
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
@@ -52,9 +55,10 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Requests the file. Each peering does so, since an answer to another peering would not wake this queue; the first answer counts.
+   * Marks the file as requested over a {@link Peering}. Each peering requests it, because an answer to another one would not wake its
+   * queue.
    *
-   * @return false if the answer is known already
+   * @return false if the answer is already known
    */
   synchronized boolean ask(Peering peering) {
     if (state != State.UNKNOWN && state != State.ASKED) {
@@ -84,8 +88,8 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Returns whether the region was still open after an operation on the mapping; otherwise the operation has failed. The fence orders the
-   * operation before the read of the mark, as the owner changes the mark before it reclaims the memory.
+   * Returns whether the region is still open after an operation on its mapping. If not, the operation has failed. The owner changes the
+   * mark before it reclaims the memory, so the fence precedes the read of the mark.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();
@@ -103,7 +107,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     }
   }
 
-  /** Called when a peering has ended. Another one may request the file again. */
+  /** Called when a {@link Peering} has ended. Another one may then request the file. */
   synchronized void lost(Peering peering) {
     if (state == State.ASKED && asked == peering) {
       asked = null;

@@ -9,14 +9,14 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/** Connection request of a peer, over a socket or through a ring. The listener's thread answers requests through rings. */
+/** Connection request of a peer, over a socket or through a ring. A request through a ring is answered on the listener's thread. */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private static final int FIELDS = 60;
 
   private final ShmListener listener;
-  /** Null if the request came through a ring. */
+  /** Socket of the request; null if it came through a ring. */
   final DescriptorSocket socket;
-  /** Null if the request came over a socket. */
+  /** Link of the request; null if it came over a socket. */
   final Peering peering;
   private boolean asked;
   private int version;
@@ -51,7 +51,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    // All silent peers count as one source, since they are of one user or group.
+    // All silent peers count as one source, because they belong to one user or group.
     expect(timeoutMillis, listener);
     try {
       listener.queue().watch(socket.fd, this);
@@ -93,7 +93,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     }
     from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
     proof = in.bytes(PeeringKey.LENGTH);
-    // The completion queue of the endpoint will watch the socket.
+    // The endpoint's completion queue will watch the socket.
     asked = true;
     listener.queue().sockets.unwatch(socket.fd, this);
     complete(in.rest());

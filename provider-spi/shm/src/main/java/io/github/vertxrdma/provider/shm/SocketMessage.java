@@ -12,26 +12,26 @@ import java.util.function.Consumer;
 record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
-  /** Versions of messages, files, rings and their records. */
+  /** Supported protocol versions. A version covers messages, files, rings and records. */
   static final VersionRange VERSIONS = new VersionRange(5, 5);
-  /** First 8 bytes of the fields of the first messages of two processes; the lowest 16 bits are a {@link VersionRange#word}. */
+  /** First 8 bytes of the fields in each process's first message. The lowest 16 bits are a {@link VersionRange#word}. */
   private static final long MAGIC = 0x7672_646d_6173_0000L;
   private static final long MAGIC_BITS = ~0xffffL;
 
   /**
-   * Requests a connection: magic and the versions of the connector (8), user (4), queue (16), connection (4), reads in flight (4), token
-   * (8), proof (16) of the {@link PeeringKey} through whose rings the acceptance may come, or zeros; private data.
+   * Requests a connection: magic and the connector's versions (8), user (4), queue's id (16), connection (4), maximum reads in flight (4),
+   * token (8), proof (16), private data. The proof is of the {@link PeeringKey} through whose rings the acceptance may come, or zeros.
    */
   static final int CONNECT = 1;
   /**
-   * Accepts, and makes this socket the one of the two queues: magic and the chosen version (8), user (4), requested connection (4), queue
-   * (16), key (16), connection (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the
-   * files of the page of {@link OwnSleep} and of a ring of the smallest size.
+   * Accepts a connection, and makes this socket the one of the two queues: magic and the chosen version (8), user (4), requested connection
+   * (4), queue's id (16), key (16), connection (4), maximum reads in flight (4), listener's number for {@link Record#CONNECT} or 0 (4),
+   * private data. Its files are the page of {@link OwnSleep} and a ring of the smallest size.
    */
   static final int ACCEPT = 2;
-  /** Answers ACCEPT, with the files of the connector's page and of a ring of the smallest size. */
+  /** Answers {@link #ACCEPT} with the files of the connector's {@link OwnSleep} page and of a ring of the smallest size. */
   static final int JOIN = 3;
-  /** Announces that the answer comes through the rings whose key was proven. */
+  /** Announces that the answer comes through the rings whose key the request proved. */
   static final int ELSEWHERE = 4;
   static final int REJECT = 5;
   static final int WAKE = 6;
@@ -44,18 +44,18 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
    * value (8) of its mark, length of the file (8).
    */
   static final int OPENED = 9;
-  /** Answers {@link #OPEN} if there is no such region to map: region (4), secret (8). */
+  /** Answers {@link #OPEN} if peers cannot map this region: region (4), secret (8). */
   static final int NOT_OPENED = 10;
-  /** Refuses a connector whose user, as the kernel reports it, is not the one in its request: the reported user (4). */
+  /** Refuses a connector if the kernel reports another user than its request: the reported user (4). */
   static final int OTHER_USERS = 11;
-  /** Refuses a request without a common version: magic and the versions of the acceptor (8). The same in every version. */
+  /** Refuses a request without a common version: magic and the acceptor's versions (8). It is the same in every version. */
   static final int OTHER_VERSIONS = 12;
 
   static long magic(VersionRange versions) {
     return MAGIC | versions.word();
   }
 
-  /** Returns null if another program sent the message. */
+  /** Returns the versions in a message; null if another program sent it. */
   static VersionRange versions(Received message) {
     long magic = message.has(Long.BYTES, message.files().size()) ? message.fields().i64() : 0;
     return (magic & MAGIC_BITS) == MAGIC ? VersionRange.of(magic) : null;
@@ -72,7 +72,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   }
 
   record Received(byte[] bytes, List<ReceivedDescriptor> files) {
-    /** Message whose files were lost, because this process has no file descriptors left. */
+    /** Message whose files were lost because this process has no file descriptors left. */
     static final Received CUT = new Received(new byte[0], List.of());
 
     void checkWhole() {
@@ -97,7 +97,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return Cursor.reading("a message of a peer", bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** Returns whether the message has at least this number of bytes of fields, and exactly this number of files. */
+    /** Returns whether the message has at least {@code fields} bytes of fields, and exactly {@code count} files. */
     boolean has(int fields, int count) {
       return bytes.length >= fields + 4 && files.size() == count;
     }

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Closes file descriptors that peers sent, and sockets that may contain such descriptors, on daemon threads. The close(2) of a socket with
- * SO_LINGER, or of a FUSE file, can take as long as the peer wants. Each user at the other end has its own threads. Thread-safe.
+ * Closes file descriptors that peers sent, and sockets that may contain some. Each sending user has its own daemon threads, because a peer
+ * can delay close(2) without limit, with SO_LINGER or a FUSE file. Thread-safe.
  */
 final class StrayDescriptors {
   /** Maximum number of threads for one user. While all are blocked, connections of that user are refused. */
   static final int MOST_THREADS = 16;
-  /** Maximum number of waiting descriptors of one user. Above it that user's connections are refused. */
+  /** Number of unclosed descriptors of one user at which the user's further connections are refused. */
   static final int MOST_WAITING = 1024;
-  /** Maximum number of waiting descriptors of all users. */
+  /** Number of unclosed descriptors of all users at which no further connection is accepted. */
   static final int MOST_OF_ALL = 16 * MOST_WAITING;
   private static final int IDLE_MILLIS = 1000;
-  /** Time without a finished close after which busy threads count as blocked. */
+  /** Nanoseconds without a finished close after which busy threads count as blocked. */
   private static final long BLOCKED_NANOS = 1_000_000_000;
 
   private static final System.Logger LOG = System.getLogger(StrayDescriptors.class.getName());
@@ -36,18 +36,18 @@ final class StrayDescriptors {
     this.user = user;
   }
 
-  /** @param user number of the user at the other end of the socket, negative if it is unknown */
+  /** Closes a descriptor on another thread. {@code user} is negative if unknown. */
   static void close(int fd, long user) {
     USERS.computeIfAbsent(user, StrayDescriptors::new).add(fd);
   }
 
-  /** Returns whether connections of a user are refused because its descriptors block all its threads. Counts the refusal. */
+  /** Returns whether connections of a user are refused, because too many of its descriptors are not closed. Counts the refusal. */
   static boolean refuses(long user) {
     StrayDescriptors of = USERS.get(user);
     return of != null && of.refuses();
   }
 
-  /** @throws ProviderException {@code LIMIT} if {@value #MOST_OF_ALL} descriptors of all users wait to be closed */
+  /** Throws {@code LIMIT} if {@value #MOST_OF_ALL} descriptors of all users wait to be closed. */
   static void checkRoom() {
     int all = 0;
     for (StrayDescriptors each : USERS.values()) {
@@ -73,7 +73,7 @@ final class StrayDescriptors {
     try {
       Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
     } catch (OutOfMemoryError e) {
-      // No thread can be started now. The next call tries again.
+      // No thread can be started. The next call tries again.
       threads--;
     }
   }
@@ -113,7 +113,7 @@ final class StrayDescriptors {
     }
   }
 
-  /** Returns the next descriptor; -1 if the thread was idle and should end. */
+  /** Returns the next descriptor, or -1 if the idle thread should end. */
   private synchronized int next() {
     idle++;
     progress = System.nanoTime();
@@ -122,7 +122,7 @@ final class StrayDescriptors {
         wait(IDLE_MILLIS);
       }
     } catch (InterruptedException e) {
-      // Nothing interrupts a private thread.
+      // No code interrupts these threads.
     }
     idle--;
     if (waiting.isEmpty()) {

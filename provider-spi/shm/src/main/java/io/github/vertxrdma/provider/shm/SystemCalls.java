@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** System calls for shared files and for sockets that transfer descriptors. Failures are returned as a negative errno, or thrown. */
+/** System calls for shared files and for sockets that transfer descriptors. */
 final class SystemCalls {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
@@ -44,7 +44,7 @@ final class SystemCalls {
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
-  /** Option of Linux 6.16: whether peers may send descriptors to the socket. Accepted sockets have the value of their listener. */
+  /** Option since Linux 6.16: whether peers may send descriptors to the socket. Accepted sockets have the value of their listener. */
   private static final int SO_PASSRIGHTS = 83;
   private static final int SHUT_RDWR = 2;
   private static final int MOST_GROUPS = 65_536;
@@ -57,7 +57,7 @@ final class SystemCalls {
   private static final System.Logger LOG = System.getLogger(SystemCalls.class.getName());
   private static final LongAdder FAILED_UNMAPS = new LongAdder();
 
-  /** Function that the C library lacks, or null. The initializers below assign it. */
+  /** Name of a function that the C library lacks, or null. The initializers below assign it. */
   private static String missing;
 
   private static final long MEMFD_CREATE = find("memfd_create");
@@ -95,7 +95,6 @@ final class SystemCalls {
     return address;
   }
 
-  /** @throws ProviderException {@code TOO_OLD} if the C library lacks a function that this class calls */
   static long userId() {
     if (missing != null) {
       throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + missing + ": glibc 2.27 or musl is needed");
@@ -113,8 +112,8 @@ final class SystemCalls {
   }
 
   /**
-   * Allocates all memory of a file. A signal, such as a profiler's, interrupts and undoes a call (EINTR). So each call allocates little,
-   * and less after an interruption.
+   * Sets the size of a file and allocates all its memory. A signal, such as a profiler's, undoes a call (EINTR), so each call allocates
+   * little.
    *
    * @return errno, 0 on success
    */
@@ -141,7 +140,7 @@ final class SystemCalls {
     return fcntl(fd, F_ADD_SEALS, seals) == 0;
   }
 
-  /** @return negative for a file that cannot have seals */
+  /** Returns the seals of a file; negative if it cannot have seals. */
   static int seals(int fd) {
     return fcntl(fd, F_GET_SEALS, 0);
   }
@@ -151,9 +150,7 @@ final class SystemCalls {
   }
 
   /**
-   * Calls fstatfs(2), which the process behind a FUSE file can delay.
-   *
-   * @return whether the file is in memory, in pages of the usual size
+   * Returns whether the file is in memory, in pages of the usual size. Calls fstatfs(2), which the process behind a FUSE file can delay.
    */
   static boolean isTmpfs(int fd) {
     long status = Memory.allocate(STATFS);
@@ -164,7 +161,6 @@ final class SystemCalls {
     }
   }
 
-  /** @return bytes, negative if the file has no size */
   static long size(int fd) {
     return Calls.pointer(LSEEK, fd, 0, SEEK_END);
   }
@@ -186,9 +182,7 @@ final class SystemCalls {
 
   /**
    * Replaces a shared mapping by a private one, atomically for all threads. Until this process writes to a page, the page shows what other
-   * processes write to the file.
-   *
-   * @throws ProviderException if there is no memory for it; the shared mapping is then unchanged
+   * processes write to the file. If the call fails, the shared mapping is unchanged.
    */
   static void makePrivate(int fd, long address, long bytes) {
     long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
@@ -203,21 +197,16 @@ final class SystemCalls {
     Calls.number(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
   }
 
-  /**
-   * Opens the file again, as another open file description (open(2)).
-   *
-   * @return the descriptor; negative without /proc
-   */
+  /** Opens the file again, as another open file description (open(2)). Returns a negative errno without /proc. */
   static int reopen(int fd) {
     return open("/proc/self/fd/" + fd, O_RDWR_CLOEXEC);
   }
 
-  /** @return a descriptor of the file, or of the link itself; or a negative errno */
+  /** Returns a descriptor of the file or symbolic link at a path, or a negative errno. */
   static int openPath(String path) {
     return open(path, O_PATH_CLOEXEC | O_NOFOLLOW);
   }
 
-  /** @return a descriptor of a folder, not one behind a link, or a negative errno */
   static int openToRead(String path) {
     return open(path, O_RDONLY_NONBLOCK_CLOEXEC | O_NOFOLLOW);
   }
@@ -258,7 +247,11 @@ final class SystemCalls {
     return address(BIND, fd, path);
   }
 
-  /** @return errno, 0 on success; EAGAIN if the backlog is full */
+  /**
+   * Connects a socket.
+   *
+   * @return errno, 0 on success; EAGAIN if the backlog is full
+   */
   static int connect(int fd, String path) {
     return address(CONNECT, fd, path);
   }
@@ -284,11 +277,7 @@ final class SystemCalls {
     return accepted < 0 ? -Errno.last() : accepted;
   }
 
-  /**
-   * Sets whether peers may send descriptors to a socket.
-   *
-   * @return false before Linux 6.16, where peers always may
-   */
+  /** Sets whether peers may send descriptors to a socket. Returns false before Linux 6.16, where peers always may. */
   static boolean passRights(int fd, boolean may) {
     long value = Memory.allocate(4);
     try {
@@ -303,7 +292,7 @@ final class SystemCalls {
     Calls.number(SHUTDOWN, fd, SHUT_RDWR);
   }
 
-  /** Returns the user at the other end of a socket, SO_PEERCRED of unix(7); -1 if it is unknown. */
+  /** Returns the user at the other end of a socket, SO_PEERCRED of unix(7), or -1 if it is unknown. */
   static long peerUser(int fd) {
     Set<Long> user = option(fd, SO_PEERCRED, 12, 1, 1);
     return user.isEmpty() ? -1 : user.iterator().next();
@@ -316,11 +305,7 @@ final class SystemCalls {
     return groups;
   }
 
-  /**
-   * Reads an option that is an array of 32-bit numbers.
-   *
-   * @return at most {@code most} numbers from index {@code from} on
-   */
+  /** Reads a socket option that is an array of 32-bit numbers, from index {@code from} on. */
   private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
     Set<Long> found = new HashSet<>();
     long value = Memory.allocate(bytes + 8L);
@@ -337,13 +322,12 @@ final class SystemCalls {
     }
   }
 
-  /** @return number of bytes, or a negative errno */
   static long send(int fd, long message, int flags) {
     long n = Calls.pointer(SENDMSG, fd, message, flags);
     return n < 0 ? -Errno.last() : n;
   }
 
-  /** @return number of messages, or a negative errno. After the peer has closed, all further messages are empty */
+  /** Receives messages. After the peer has closed the socket, all further messages are empty. */
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;

@@ -5,10 +5,18 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
-/** @param passesRights whether peers may send descriptors before a connection is accepted */
+/**
+ * Listening Unix socket.
+ *
+ * @param passesRights whether peers may send descriptors before a connection is accepted
+ */
 record UnixListenSocket(int fd, boolean passesRights) {
 
-  /** @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
+  /**
+   * Binds a socket and listens.
+   *
+   * @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener
+   */
   static UnixListenSocket listen(String path, int backlog) {
     int fd = SystemCalls.socket();
     try {
@@ -18,7 +26,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
           + path
           + ": " + (errno == Errno.EADDRINUSE ? "another process listens there" : Errno.describe(errno)));
       }
-      // Forbids descriptors before the connection is accepted.
+      // Forbids peers to send descriptors before the connection is accepted.
       boolean passesRights = !SystemCalls.passRights(fd, false);
       SystemCalls.listen(fd, backlog);
       return new UnixListenSocket(fd, passesRights);
@@ -28,11 +36,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
     }
   }
 
-  /**
-   * Returns the next connected socket, or null.
-   *
-   * @throws ProviderException {@code LIMIT} if this process has no file descriptors or memory left
-   */
+  /** Returns the next connected socket, or null. */
   DescriptorSocket accept() {
     int accepted = SystemCalls.accept(fd);
     if (accepted >= 0) {
@@ -54,7 +58,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
       waiting = SystemCalls.accept(fd);
     }
     if (waiting == -Errno.EMFILE || waiting == -Errno.ENFILE) {
-      // Connections may be left in the backlog.
+      // Connections may be left in the backlog, so the close can block.
       StrayDescriptors.close(fd, SystemCalls.userId());
     } else {
       FileDescriptor.close(fd);

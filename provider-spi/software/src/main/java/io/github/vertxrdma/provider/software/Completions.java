@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Completions for the next poll. During a poll, completions are added to its batch directly. */
+/** Queue of completions. During a poll, completions are added to its batch directly if the queue is empty. */
 public final class Completions {
   private final EntryRing<Entry> waiting = new EntryRing<>(Entry::new);
   private CompletionBatch open;
@@ -46,7 +46,7 @@ public final class Completions {
     return waiting.size();
   }
 
-  /** Returns the number that polls have returned. */
+  /** Returns the number of completions that polls have returned. */
   public long head() {
     return waiting.head();
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.software;
 
 import java.util.ArrayDeque;
 
-/** Connection events for the next poll. The end of an endpoint waits until polls have returned its earlier completions. */
+/** Connection events for the next poll. The end of a connection is reported after its earlier completions. */
 public final class ConnectionEvents {
   private final Completions completions;
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
@@ -28,7 +28,7 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Calls the handlers. If the handler of an end ends another connection, that end waits for the next call.
+   * Calls the handlers. The next call reports disconnects that a handler causes.
    *
    * @param returned number of completions that polls have returned
    */

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.software;
 
 import java.util.function.Supplier;
 
-/** Queue of numbered, reusable entries. Confined to one thread. */
+/** Queue of reusable entries with consecutive numbers. Confined to one thread. */
 public final class EntryRing<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
@@ -41,7 +41,7 @@ public final class EntryRing<E> {
     return get(head);
   }
 
-  /** Returns the entry that {@link #add} will add; it has old content. */
+  /** Returns the entry that {@link #add} appends; it has old content. */
   public E next() {
     if (size() == entries.length) {
       grow();
@@ -62,13 +62,13 @@ public final class EntryRing<E> {
     head++;
   }
 
-  /** Counts an entry that needs no place. */
+  /** Increments the numbers, as if an entry was added and removed. */
   public void skip() {
     head++;
     tail++;
   }
 
-  /** Removes the first entry. The caller owns it. */
+  /** Removes the first entry, which the caller then owns. */
   public E take() {
     E first = first();
     entries[(int) head++ & entries.length - 1] = null;

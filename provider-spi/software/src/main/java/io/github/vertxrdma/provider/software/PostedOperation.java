@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/** Posted operation in a queue, with a copy of its request. Reusable. */
+/** Copy of a posted request, with its progress. Reusable. */
 public final class PostedOperation {
   private final WorkRequest request = new WorkRequest();
   private ScatterGather list;

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Memory regions of a domain by slot. Polling threads read it without a lock. */
+/** Memory regions of a domain by slot, a part of the remote key. Polling threads read without a lock. */
 public final class RegionTable<R extends SoftwareRegion> {
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -78,7 +78,7 @@ public final class RegionTable<R extends SoftwareRegion> {
     removals++;
   }
 
-  /** Caches of regions are checked when this number changes. */
+  /** Returns the number of closed regions. When it changes, caches of regions drop closed ones. */
   public int removals() {
     return removals;
   }

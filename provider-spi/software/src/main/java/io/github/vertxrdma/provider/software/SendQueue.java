@@ -15,7 +15,7 @@ public class SendQueue {
   private long refusedSequence = -1;
   private int refusedStatus;
 
-  /** @param unused operations of the completion queue to reuse */
+  /** @param unused entries that endpoints of a completion queue reuse */
   public SendQueue(SoftwareEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
     this.endpoint = endpoint;
     this.unused = unused;
@@ -67,7 +67,7 @@ public class SendQueue {
     readsOutstanding += asks ? 1 : 0;
   }
 
-  /** Returns a transmitted operation that has not ended, or null. */
+  /** Returns a transmitted operation that has not ended; otherwise null. */
   public final PostedOperation awaiting(long sequence) {
     PostedOperation operation = sequence < posted.head() || sequence >= next ? null : posted.get(sequence);
     return operation == null || operation.isEnded() ? null : operation;
@@ -78,7 +78,7 @@ public class SendQueue {
     readsOutstanding--;
   }
 
-  /** Ends all but reads and atomics, up to this one. */
+  /** Ends operations up to this one, except reads and atomics. */
   public final void executed(long sequence) {
     for (long each = Math.max(posted.head(), executed + 1); each <= sequence; each++) {
       PostedOperation operation = posted.get(each);

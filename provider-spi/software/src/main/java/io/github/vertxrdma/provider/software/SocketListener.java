@@ -13,14 +13,14 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private boolean logged;
-  /** {@link System#nanoTime} of the last warning; meaningless unless {@link #logged}. */
+  /** {@link System#nanoTime} of the last warning, if {@link #logged}. */
   private long loggedAt;
 
   protected SocketListener(Q queue, ListenHandler handler) {
     super(queue, handler);
   }
 
-  /** Accepts at most 64 peers. @return false if none is left, or accepting pauses */
+  /** Accepts at most 64 connections. @return false if none is left, or accepting pauses */
   protected final boolean acceptWaiting() {
     for (int i = 0; i < TURN && !isClosed(); i++) {
       try {
@@ -28,7 +28,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
           return false;
         }
       } catch (ProviderException e) {
-        // The process has no descriptors or memory left: peers wait in the backlog.
+        // The process lacks file descriptors or memory. Peers wait in the backlog.
         watch(false);
         queue().deadline(PAUSE_MILLIS, this::resume);
         log(e);
@@ -56,7 +56,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         watch(true);
       } catch (ProviderException e) {
-        // This user has reached the limit of epoll watches.
+        // The limit of epoll watches is reached.
         queue().deadline(PAUSE_MILLIS, this::resume);
       }
     }
@@ -64,10 +64,10 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
 
   /**
    * @return false if no peer waits
-   * @throws ProviderException if this process lacks descriptors or memory
+   * @throws ProviderException if this process lacks file descriptors or memory
    */
   protected abstract boolean acceptNext();
 
-  /** Sets whether {@link #acceptWaiting} is called when peers wait. */
+  /** Sets whether polls call {@link #acceptWaiting} when peers wait. */
   protected abstract void watch(boolean on);
 }

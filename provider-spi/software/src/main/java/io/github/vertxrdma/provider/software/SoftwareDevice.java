@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import java.util.EnumSet;
 
-/** Device whose operations processors execute. Its provider and fabric have the same name. */
+/** Device whose operations CPUs execute. Provider and fabric have the device's name. */
 public abstract class SoftwareDevice implements Device {
   public static final int PRIVATE_DATA = 1024;
   public static final int SCATTER_GATHER = 16;
@@ -29,7 +29,7 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /** The memory's owner executes operations in its poll; peers wake the owner for them. */
+  /** Returns capabilities of devices whose memory owner executes one-sided operations in its poll. Peers wake it. */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)

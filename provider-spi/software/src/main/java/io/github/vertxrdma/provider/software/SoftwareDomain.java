@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Memory regions and completion queues of an opened device. Thread-safe; checks of posts are confined to the endpoint's thread. */
+/** Opened device. Thread-safe; checks of posts are confined to the endpoint's thread. */
 public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends SoftwareRegion> implements Domain {
   private final Device device;
   private final Capabilities capabilities;

@@ -16,11 +16,9 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Endpoint with state, receives, checks of posts and limits. A subclass transfers the bytes. Confined to the completion queue's thread.
- */
+/** Endpoint that keeps the connection state and checks posts; a subclass transfers the data. Confined to the completion queue's thread. */
 public abstract class SoftwareEndpoint extends AbstractEndpoint {
-  /** Maximum time for sending a disconnect or refusal. */
+  /** Maximum time to send a disconnect notice or refusal. */
   private static final long GOODBYE_MILLIS = 1000;
 
   private final SoftwareQueue queue;
@@ -30,7 +28,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
-  /** Number of completions not yet returned by polls. They count towards {@link #sendDepth}. */
+  /** Number of completions that no poll has returned, except of receives. They count towards {@link #sendDepth}. */
   private int undrained;
   private EndpointState state = EndpointState.INIT;
   private boolean ended;
@@ -109,7 +107,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
         sayGoodbye();
         if (!ended) {
           deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by "
-            + "this side; the peer did not read the notice of it within " + GOODBYE_MILLIS + " ms"));
+            + "this side; the peer did not read the disconnect notice within " + GOODBYE_MILLIS + " ms"));
         }
       }
       default -> {
@@ -117,7 +115,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Notifies the peer of the disconnect, after the posted operations. Then calls {@link #left}. */
+  /** Notifies the peer of the disconnect after the posted operations, then calls {@link #left}. */
   protected abstract void sayGoodbye();
 
   protected final void left() {
@@ -131,7 +129,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Returns the error with which the connection ends after the refusal was sent, or after a second. */
+  /** Returns the error that ends the connection when the refusal is sent, at the latest after a second. */
   protected final ProviderException refusalOf(int status, String reason) {
     ProviderException cause = error(reasonOf(status), reason + "; the connection with " + remoteAddress() + " is closed");
     deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
@@ -149,7 +147,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       + "; the connection has ended");
   }
 
-  /** Ends the connection because memory of a post is no longer accessible. @param cause null if its region was closed */
+  /** Ends the connection because memory of a post is not accessible. @param cause null if its region was closed */
   public final void memoryGone(RuntimeException cause) {
     fail(new ProviderException(Reason.INVALID, name() + ": " + (cause instanceof MemoryFaultException
       ? "the connection with " + remoteAddress() + " has ended: " + cause.getMessage()
@@ -201,7 +199,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Flushes posted operations and an unfinished receive, and releases the connection. */
+  /** Flushes posted operations and an unfinished receive, and frees the connection. */
   protected abstract void release(String reason);
 
   private void cancelDeadline() {
@@ -211,7 +209,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Notifies the peer of a close without waiting, before {@link #release}. */
+  /** Tries to notify the peer of a close, without waiting, before {@link #release}. */
   protected void farewell() {
   }
 
@@ -271,7 +269,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   /**
-   * Checks a post, except for the state.
+   * Checks a post, but not the endpoint's state.
    *
    * @param flags without {@link PostFlags#INLINE} for reads and atomics
    * @param waiting posted operations that have not ended
@@ -308,7 +306,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     queue.completions().add(requestId, Operation.RECEIVE, this, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
 
-  /** Completes a receive that was posted without memory. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
     queue.completions().add(requestId, this, memory, at, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
@@ -329,7 +326,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, true, Integer.toUnsignedLong(immediate));
   }
 
-  /** Returns whether to drop a completion because the endpoint was closed. Shared receives are always reported. */
+  /** Returns whether to drop a completion because the endpoint is closed. Those of shared receives are kept. */
   final boolean silent(Operation operation, long requestId) {
     return state == EndpointState.CLOSED
       && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));

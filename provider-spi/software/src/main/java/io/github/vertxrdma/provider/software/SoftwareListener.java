@@ -13,7 +13,6 @@ public abstract class SoftwareListener<Q extends SoftwareQueue> implements Liste
 
   private final Q queue;
   private final ListenHandler handler;
-  /** Unanswered requests, which other threads may answer. */
   private final Set<SoftwareRequest<?>> requests = Collections.synchronizedSet(new LinkedHashSet<>());
   final Admission<SoftwareRequest<?>> silent = new Admission<>(MOST_SILENT, MOST_SILENT);
   private boolean closed;

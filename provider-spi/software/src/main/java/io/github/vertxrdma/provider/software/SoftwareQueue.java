@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Completion queue. A poll moves the data of its connections, and returns their completions. */
+/** Completion queue whose poll moves the data of its connections. */
 public abstract class SoftwareQueue implements CompletionQueue {
   private final SoftwareDomain<?, ?> domain;
   private final int capacity;
@@ -47,7 +47,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return closed;
   }
 
-  /** Adds an object that is closed with this queue. */
+  /** Adds an object to close with this queue. */
   public final <T extends AutoCloseable> T add(T child) {
     children.add(child);
     return child;
@@ -57,7 +57,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** A poll runs the task. */
+  /** Lets a poll run a task after this time. */
   public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
     return deadlines.set(late, millis, TimeUnit.MILLISECONDS);
@@ -80,7 +80,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Calls the handler after polls have returned earlier completions. */
+  /** Lets a poll call the handler after earlier completions. */
   public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
     events.departed(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 
-/** Posted receives, and the endpoints whose next message waits for a receive. Confined to the completion queue's thread. */
+/** Posted receives, and the endpoints that wait for one. Confined to the completion queue's thread. */
 public class SoftwareReceives implements ReceiveQueue {
   public interface Waiter {
     /** Called during the post of a receive. */
@@ -36,7 +36,7 @@ public class SoftwareReceives implements ReceiveQueue {
 
   /**
    * @param owner null for a shared queue
-   * @param inPlace whether receives may be posted without memory
+   * @param inPlace whether receives can be posted without memory
    */
   public SoftwareReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner,
     boolean inPlace) {
@@ -113,7 +113,7 @@ public class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  /** Removes a waiter. Notifies the next one if this one was notified but took no receive. */
+  /** Removes a waiting endpoint. If it was notified but took no receive, notifies the next one. */
   public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
@@ -124,7 +124,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return posted.first().requestId;
   }
 
-  /** Returns the region of the first receive; null if it is without memory. */
+  /** Returns the region of the first receive; null if it has none. */
   public final SoftwareRegion region() {
     return posted.first().region;
   }
@@ -137,7 +137,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return posted.first().length;
   }
 
-  /** Removes the first receive from the queue, and its taker from the waiters. */
+  /** Removes the first receive, and ends the wait of its taker. */
   public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);

@@ -14,8 +14,8 @@ import java.util.Set;
 /**
  * Registered memory. {@link #close} waits until no thread copies to or from it.
  *
- * <p>Memory may be mapped from a file, which applications may truncate: accesses then throw {@link MemoryFaultException}. So only methods
- * of this class and the kernel access the bytes.
+ * <p>Memory may be mapped from a file, which may be truncated. Methods of this class then throw {@link MemoryFaultException}; other code
+ * must not access the memory.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -103,7 +103,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return users >= 0;
   }
 
-  /** Keeps the region open until it is released. @return false if it is closed */
+  /** Keeps the region open until {@link #release}. @return false if it is closed */
   public final boolean acquire() {
     if ((int) USERS.getAndAdd(this, 1) < 0) {
       USERS.getAndAdd(this, -1);
@@ -166,7 +166,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Executes an atomic on an aligned word. The caller has acquired the region. */
+  /** Executes an atomic on an aligned word, after {@link #acquire}. */
   public final long atomic(boolean add, long at, long operand, long swap) {
     if (fromFile) {
       return add ? FileMemory.getAndAdd(segment(), at, operand) : FileMemory.compareAndExchange(segment(), at, operand, swap);
@@ -184,7 +184,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
-  /** Frees other resources than the memory, after the last access. */
+  /** Frees resources other than the memory, after the last access. */
   protected void closed() {
   }
 

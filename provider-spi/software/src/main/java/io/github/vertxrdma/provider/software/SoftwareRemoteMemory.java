@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.ProviderException;
 import java.nio.ByteBuffer;
 
-/** A memory region of a peer, named by its slot in the peer's {@link RegionTable} and its secret. */
+/** Memory region of a peer. Its key has the slot in the peer's {@link RegionTable} and a secret. */
 public class SoftwareRemoteMemory extends AbstractRemoteMemory {
   public static final int KEY_SIZE = 12;
 
@@ -12,7 +12,7 @@ public class SoftwareRemoteMemory extends AbstractRemoteMemory {
   private final long secret;
   private final long base;
 
-  /** Decodes a key, which begins with the slot and ends with the secret. A key of 8 bytes is the secret alone. */
+  /** Decodes a key, which begins with the slot and ends with the secret. A key of 8 bytes has no slot. */
   public SoftwareRemoteMemory(String fabric, long base, long length, byte[] key, int keySize) {
     super(length);
     if (key.length != keySize || length < 0 || base < 0 || base + length < 0) {

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Connection request of a peer, read on the listener's thread and answered once, on any thread. */
+/** Connection request, read on the listener's thread and answered once, on any thread. */
 public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements ConnectionRequest {
   private static final byte[] NOTHING = {};
 
@@ -26,7 +26,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   /**
    * Closes the connection unless the request arrives in time.
    *
-   * @param from the peer's address, for its limit of silent peers
+   * @param from the peer's address, to limit unfinished requests of one peer
    */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);

@@ -1,2 +1,2 @@
-/** Registered memory, posted receives and completions for providers without hardware. */
+/** Registered memory, posted receives and completions for providers without RDMA hardware. */
 package io.github.vertxrdma.provider.software;

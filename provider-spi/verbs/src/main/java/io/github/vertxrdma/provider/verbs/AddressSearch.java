@@ -17,17 +17,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the device port of each local IP address, by binding an id of the connection manager to the address. Unlike sysfs, this works for
- * VLANs, bonds, IPoIB and software devices.
+ * Finds the device port of each local IP address by binding a connection manager id to the address. Unlike sysfs, this works for VLANs,
+ * bonds, IPoIB and software devices.
  */
 final class AddressSearch {
-  /** Orders IPv4 before IPv6, and link-local addresses last. */
+  /** Orders IPv4 addresses before IPv6, and link-local addresses last. */
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
 
   private final RdmaCm cm;
   private final InetAddress wanted;
 
-  /** Device port that an id of the connection manager is bound to. @param number port number, from 1 */
   record BoundPort(String device, int number) {
     @Override
     public String toString() {
@@ -40,7 +39,7 @@ final class AddressSearch {
     this.wanted = wanted;
   }
 
-  /** Returns the addresses of each port in {@link #BEST_FIRST} order, or null if the connection manager cannot be used. */
+  /** Returns the addresses of each port in {@link #BEST_FIRST} order, or null without the connection manager. */
   Map<BoundPort, List<InetAddress>> addresses() {
     long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
     if (channel == 0) {
@@ -71,10 +70,7 @@ final class AddressSearch {
     return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
   }
 
-  /**
-   * Returns false for link-local IPv6 addresses other than the requested one, because a peer needs the name of its own interface to use
-   * them.
-   */
+  /** Returns false for link-local IPv6 addresses other than the requested one. To use them, a peer needs the name of its own interface. */
   private boolean isReachable(InetAddress address) {
     return !(address instanceof Inet6Address && address.isLinkLocalAddress()) || address.equals(wanted);
   }

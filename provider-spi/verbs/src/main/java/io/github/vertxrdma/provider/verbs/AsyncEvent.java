@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
-/** Events in the order of enum ibv_event_type, each with the objects that it ends, its meaning and the remedy; ibv_get_async_event(3). */
+/** Asynchronous events in the order of enum ibv_event_type; ibv_get_async_event(3). */
 enum AsyncEvent {
   CQ_ERR(Ends.COMPLETION_QUEUE, "its completion queue overflowed, so completions are lost. Connect again: the connection then uses "
     + "another queue"),
@@ -43,7 +43,7 @@ enum AsyncEvent {
     return type >= 0 && type < UNKNOWN.ordinal() ? ALL[type] : UNKNOWN;
   }
 
-  /** Returns whether the event may be the reason why connections end soon after it. */
+  /** Returns whether the event may explain why connections end soon after it. */
   boolean explains() {
     return switch (this) {
       case PORT_ERR, LID_CHANGE, PKEY_CHANGE, GID_CHANGE, SM_CHANGE -> true;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the asynchronous events of a device, and passes them to the affected endpoints and completion queues; ibv_get_async_event(3).
+ * Reads a device's asynchronous events and passes them to the affected endpoints and completion queues; ibv_get_async_event(3).
  * Thread-safe.
  */
 final class AsyncEvents {
@@ -57,7 +57,7 @@ final class AsyncEvents {
     return portChanges;
   }
 
-  /** Returns why the device failed, or null while it works. Set after all endpoints were notified. */
+  /** Returns the failure of the device, or null while it works. Set after all endpoints were notified. */
   ProviderException lost() {
     return lost;
   }
@@ -90,7 +90,7 @@ final class AsyncEvents {
         }
       }
       case NOTHING -> {
-        // These events end no connection. The messages of connections that fail later include portEvent.
+        // These events end no connection. The messages of later failures include portEvent.
         if (what == AsyncEvent.PORT_ACTIVE) {
           portEvent = "";
           portState((int) element, "");

@@ -11,10 +11,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the connection manager events of one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is handled.
+ * Event channel of the connection manager for one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is
+ * handled.
  */
 final class CmChannel {
-  /** Maximum number of events that one poll handles, so that many connects do not delay messages. */
+  /** Maximum number of events handled in one poll, so that many connects do not delay messages. */
   private static final int MOST = 64;
 
   interface Listening {
@@ -35,11 +36,7 @@ final class CmChannel {
     FileDescriptor.nonBlocking(fd());
   }
 
-  /**
-   * @return null if this process may not use the connection manager, as in many containers
-   *
-   * @throws ProviderException {@code LIMIT} if the process has no file descriptors or memory left
-   */
+  /** Opens a channel. Returns null if this process may not use the connection manager, as in many containers. */
   static CmChannel open(VerbsDomain domain) {
     long channel = Calls.pointer(domain.cm().createEventChannel);
     int errno = channel == 0 ? Errno.last() : 0;
@@ -90,7 +87,7 @@ final class CmChannel {
     forgetId(id).run();
   }
 
-  /** Stops delivering an id's events. @return a task that destroys the id; it must run before this channel is closed */
+  /** Stops delivering an id's events. Returns a task that destroys the id, which must run before this channel is closed. */
   Runnable forgetId(long id) {
     listening.remove(id);
     return () -> destroy(id);
@@ -101,7 +98,7 @@ final class CmChannel {
     NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
   }
 
-  /** Stops delivering an id's events. @return a task that destroys the id, and blocks until the peer answers */
+  /** Stops delivering an id's events. Returns a task that destroys the id and blocks until the peer answers. */
   Runnable abandonId(long id) {
     listening.remove(id);
     // Moves the id to a separate channel, because this channel may be closed before the task runs.

@@ -15,7 +15,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connection made by the connection manager, as connecting or accepting side; rdma_cm(7). On iWARP the kernel moves the queue pair to RTS.
+ * Connection made by the connection manager, as the connecting or accepting side; rdma_cm(7). On iWARP the kernel moves the queue pair to
+ * state RTS (ready to send).
  */
 final class CmConnection implements Connection, CmChannel.Listening {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -85,7 +86,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Returns the local address to connect from, by which the connection manager selects this device. */
+  /** Returns the local address to connect from. The connection manager selects the device by it. */
   private InetSocketAddress source(InetAddress destination) {
     if (endpoint.options.source() != null) {
       return inet(endpoint.options.source());
@@ -114,7 +115,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Ignores errors, because older kernels do not know every option. */
+  /** Sets an option. Ignores errors, because older kernels lack some options. */
   private void option(int name, int value) {
     long byteValue = Memory.allocate(8);
     Memory.putByte(byteValue, (byte) value);
@@ -155,7 +156,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Connects again after STALE_CONN: the peer's kernel still had an old connection of this queue pair, and now closes it. */
+  /** Connects again after STALE_CONN. The peer's kernel still had an old connection of this queue pair, and now closes it. */
   private void retry() {
     underWay = false;
     channel.destroyId(id);
@@ -226,7 +227,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** @throws ProviderException if the id cannot be moved; it then still belongs to the request */
+  /** Takes over the id of a request. If that fails, the request still owns the id. */
   void request(long requestId, CmChannel from, CmEvent event) {
     channel.migrate(requestId, from, this);
     id = requestId;
@@ -239,7 +240,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     return id != 0;
   }
 
-  /** Accepts the request, unless the endpoint has failed or was closed meanwhile. */
+  /** Accepts the request, unless the endpoint failed or was closed meanwhile. */
   void accept(byte[] data, CmEvent event) {
     endpoint.connecting();
     attempt("waiting for the peer's confirmation", () -> {
@@ -263,7 +264,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void established() {
-    // The peer's first message can arrive before its confirmation. The connection manager must then be notified; rdma_notify(3).
+    // The peer's first message can arrive before its confirmation. Then the connection manager must be notified; rdma_notify(3).
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
@@ -320,7 +321,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void disconnect() {
-    // On iWARP cancelling an unanswered connect blocks, so only the task that close() returns does so.
+    // On iWARP, cancelling an unanswered connect blocks. Only the task that close() returns may do that.
     if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
       Calls.number(cm.disconnect, id);

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets and constants of rdma/rdma_cma.h, which are the same in rdma-core 32 to 64. */
+/** Offsets and constants of rdma/rdma_cma.h, equal in rdma-core 32 to 64. */
 final class CmLayout {
   static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "rdma/rdma_cma.h");
 
@@ -51,7 +51,7 @@ final class CmLayout {
   static final int OPTION_ACK_TIMEOUT = HEADER.constant("RDMA_OPTION_ID_ACK_TIMEOUT", 3);
 
   static {
-    // These constants are case labels, which must be literals. So their comparison with the header is registered separately.
+    // Case labels must be literals, so these constants are compared with the header separately.
     HEADER.constant("RDMA_CM_EVENT_ADDR_RESOLVED", ADDR_RESOLVED);
     HEADER.constant("RDMA_CM_EVENT_ADDR_ERROR", ADDR_ERROR);
     HEADER.constant("RDMA_CM_EVENT_ROUTE_RESOLVED", ROUTE_RESOLVED);

@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 final class CmListener implements Listener, CmChannel.Listening {
-  /** Maximum number of unread connection requests. The kernel drops further ones without an answer; peers repeat them after 4 s. */
+  /** Maximum number of unread connection requests. The kernel drops further ones without an answer, and peers repeat them after 4 s. */
   private static final int BACKLOG = 1024;
-  /** Number of ports to try. On iWARP a port must be free in TCP too, which only rdma_listen checks. */
+  /** Maximum number of ports to try. On iWARP a port must also be free in TCP, which only rdma_listen checks. */
   private static final int TRIES = 16;
 
   private final VerbsDomain domain;
@@ -51,7 +51,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     channel.adopt(this);
   }
 
-  /** Replaces a wildcard by an address of this device. A wildcard would listen on all devices, and fail in other network namespaces. */
+  /** Replaces a wildcard address by one of this device. A wildcard would listen on all devices, and fail in other network namespaces. */
   private InetSocketAddress address(EndpointAddress wanted) {
     InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {
@@ -91,7 +91,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT ->
         new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
           who + ": this is not one of its addresses, which are " + domain.device().addresses);
-      default -> CmFailures.unreachable(who, errno, "it failed");
+      default -> CmFailures.unreachable(who, errno, "the system call failed");
     };
   }
 

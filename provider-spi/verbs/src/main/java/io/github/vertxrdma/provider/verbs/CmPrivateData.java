@@ -3,19 +3,19 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Encodes private data of the connection manager. iWARP transmits their length. InfiniBand pads its messages with zeros, so a byte 0x80
- * ends the data (padding of ISO/IEC 7816-4). From data of other programs the zeros at the end are removed.
+ * Encodes private data of the connection manager. iWARP transmits its length. InfiniBand pads it with zeros, so a byte 0x80 ends the data
+ * (padding of ISO/IEC 7816-4). Data of other programs lacks this byte, and loses the zeros at its end.
  */
 final class CmPrivateData {
   private static final byte MARK = (byte) 0x80;
-  /** Maximum number of bytes in a request, which has 92 on InfiniBand; rdma_cm uses 36 of them, the mark 1. Answers have more. */
+  /** Maximum bytes in a request. InfiniBand has 92, of which rdma_cm uses 36 and the byte 0x80 uses 1. */
   static final int MOST = 55;
   static final byte[] NONE = {};
 
   private CmPrivateData() {
   }
 
-  /** Returns the data followed by 0x80. @param exact true on iWARP, which needs no 0x80 */
+  /** Returns the data followed by 0x80, or unchanged if {@code exact} (iWARP). */
   static byte[] sent(byte[] data, boolean exact) {
     if (exact || data.length == 0) {
       return data;
@@ -25,7 +25,7 @@ final class CmPrivateData {
     return marked;
   }
 
-  /** Returns the data without the padding. @param exact true if there is no padding */
+  /** Returns the data without padding, or unchanged if {@code exact}. */
   static byte[] received(byte[] data, boolean exact) {
     if (exact) {
       return data;

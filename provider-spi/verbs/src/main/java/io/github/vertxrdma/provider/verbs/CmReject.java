@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Reasons of a rejection: enum ib_cm_rej_reason of Linux; IBTA specification, volume 1, 12.6.7.2. {@link #CONSUMER_DEFINED} comes from
- * the peer's application, the others from its kernel.
+ * Reasons of a rejection: enum ib_cm_rej_reason of Linux; IBTA specification, volume 1, 12.6.7.2. {@link #CONSUMER_DEFINED} comes from the
+ * peer's application, the others from its kernel.
  */
 enum CmReject {
   NO_QP(1, Reason.LIMIT, "it has no more queue pairs. Close connections there, or try again later"),
@@ -15,7 +15,7 @@ enum CmReject {
   INVALID_COMM_INSTANCE(7, Reason.UNREACHABLE, "it does not know this instance of the connection. Try again"),
   INVALID_SERVICE_ID(8, Reason.REFUSED, "no process listens there"),
   INVALID_TRANSPORT_TYPE(9, Reason.UNREACHABLE, "it has no reliable connections for this service"),
-  /** A host that restarted reuses queue pair numbers of connections that the peer's kernel still has. */
+  /** A restarted host reuses queue pair numbers of connections that the peer's kernel still has. */
   STALE_CONN(10, Reason.UNREACHABLE, "it still has an old connection of this queue pair, which it now closes. Try again"),
   INVALID_GID(12, Reason.UNREACHABLE, "it does not know the GID of the path; its address may have changed, or a bond may have "
     + "moved. Try again"),

@@ -101,7 +101,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       if (connection.hasId()) {
         send(privateData);
       }
-      // Without an id there is nothing to reject: destroying the id has notified the peer.
+      // Without an id there is nothing to reject: its destruction has notified the peer.
       endpoint.close();
     }
   }
@@ -123,7 +123,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
   }
 
-  /** Called if the peer cancels its request before there is an endpoint. */
+  /** Called if the peer cancels its request before it has an endpoint. */
   @Override
   public void event(CmEvent later) {
     gone = true;

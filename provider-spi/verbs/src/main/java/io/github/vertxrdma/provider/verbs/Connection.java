@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** Connects an endpoint's queue pair to its peer. Confined to one thread. */
+/** Connects an endpoint's queue pair to its peer. */
 interface Connection {
 
   void connect(EndpointAddress remote, byte[] privateData);
@@ -18,7 +18,7 @@ interface Connection {
 
   void disconnect();
 
-  /** Called when the device reports the peer's first message, which may precede the connection manager's event; rdma_notify(3). */
+  /** Called when the device reports the peer's first message, possibly before the connection manager's event; rdma_notify(3). */
   default void established() {
   }
 
@@ -31,10 +31,6 @@ interface Connection {
     return false;
   }
 
-  /**
-   * Ends the connection.
-   *
-   * @return a task that destroys the connection manager's id; runs on any thread, before the queue pair is destroyed
-   */
+  /** Ends the connection. Returns a task that destroys the connection manager's id on any thread, before the queue pair is destroyed. */
   Runnable close();
 }

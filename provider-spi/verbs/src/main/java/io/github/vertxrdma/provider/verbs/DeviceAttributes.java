@@ -6,9 +6,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Attributes that a device reports; ibv_query_device(3). Missing and excessive numbers are clamped.
+ * Attributes that a device reports; ibv_query_device(3).
  *
- * @param part the vendor's number of the device model
  * @param readsAsTarget maximum reads and atomics of a peer in flight on one queue pair
  * @param readsAsInitiator maximum reads and atomics of this side in flight on one queue pair
  */

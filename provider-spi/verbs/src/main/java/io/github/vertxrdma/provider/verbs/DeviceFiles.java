@@ -27,7 +27,7 @@ final class DeviceFiles {
       + " or '… rxe0 type rxe …'; give a container the device with '--device /dev/infiniband'");
   }
 
-  /** Returns EACCES if a device file is not accessible, because libibverbs reports ENOENT in this case too. */
+  /** Returns EACCES if a device file is not accessible, because libibverbs then reports ENOENT. */
   static int errno(int reported) {
     return (reported == Errno.ENOENT || reported == Errno.ENODEV) && forbidden() ? Errno.EACCES : reported;
   }

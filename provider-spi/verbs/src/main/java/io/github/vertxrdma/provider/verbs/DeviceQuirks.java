@@ -16,7 +16,7 @@ final class DeviceQuirks {
   }
 
   private static final int PAGE = 4096;
-  /** Number of entries of the placeholder. At 32 bytes each they take 1 MiB, which covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}. */
+  /** Number of entries of the completion queue that covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}: 1 MiB at 32 bytes each. */
   private static final int PLACEHOLDER_ENTRIES = 32_768;
 
   private final VerbsDomain domain;

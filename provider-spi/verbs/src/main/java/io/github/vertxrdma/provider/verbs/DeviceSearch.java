@@ -26,7 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 final class DeviceSearch {
-  /** Number of the port that is named like its device. The names of the device's other ports end with their numbers. */
+  /** Number of the port whose name is the device's name. The names of the device's other ports end with their numbers. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
   /** Addresses of the devices in lists that are never freed. */
@@ -80,7 +80,7 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** Removes virtual functions whose physical function was found too. Otherwise memory would be registered twice with one adapter. */
+  /** Removes virtual functions whose physical function was also found. Otherwise memory would be registered twice with one adapter. */
   private void leaveVirtualFunctionsOut() {
     Set<String> names = devices.stream().map(device -> ((VerbsDevice) device).ibName).collect(Collectors.toSet());
     for (Device device : List.copyOf(devices)) {
@@ -93,14 +93,14 @@ final class DeviceSearch {
     }
   }
 
-  /** Returns the names of a virtual function's physical devices, empty for others; Documentation/PCI/pci-iov-howto.rst of Linux. */
+  /** Returns the names of a virtual function's physical devices, or an empty set; Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
     Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
     Set<String> names = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       files.forEach(file -> names.add(file.getFileName().toString()));
     } catch (IOException e) {
-      // The device is no virtual function.
+      // The device is not a virtual function.
     }
     return names;
   }
@@ -133,7 +133,6 @@ final class DeviceSearch {
    * Adds the usable ports of a device. The best port gets the device's name.
    *
    * @param byPort IP addresses of each port; null without the connection manager
-   * @param named whether the setting verbs.device names the device
    */
   private void look(long device, String name, Map<BoundPort, List<InetAddress>> byPort, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.base.Deadline;
 import java.util.concurrent.TimeUnit;
 
-/** Confined to the completion queue's thread. */
 final class EndpointDeadline extends Deadline {
   enum Kind {
     CONNECT(0),
@@ -11,7 +10,7 @@ final class EndpointDeadline extends Deadline {
     PROBE(0),
     /** Maximum wait for an event that explains why the device flushed work requests. */
     EXPLAIN(500),
-    /** Maximum wait for the completions of all posted work requests; siw sometimes omits some. */
+    /** Maximum wait for the completions of all posted work requests. The driver siw sometimes omits some. */
     FLUSH(1000);
 
     final long nanos;

@@ -7,13 +7,13 @@ import java.util.Map;
  * Settings {@code verbs.…} of {@link io.github.vertxrdma.provider.EndpointOptions#settings()}; docs/verbs.adoc describes them.
  *
  * @param pathMtu bytes; 0 for the smaller MTU of both ports
- * @param timeout acknowledgement timeout of 4.096 µs x 2^timeout; -1 for the default
+ * @param timeout code of the acknowledgement timeout, 4.096 µs x 2^timeout; -1 for the default
  */
 record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
-  /** Code for 327 ms between retries while the peer has no receive posted (RNR). Six retries last 2 s. */
+  /** Code for 327 ms before each retry while the peer has no receive posted (RNR). Six retries last 2 s. */
   private static final int RNR_TIMER = 30;
-  /** Less than 7, which rxe treats as unlimited, so that a dead peer would never be noticed. */
+  /** Less than 7, which the driver rxe treats as unlimited. A dead peer would then never be noticed. */
   private static final int RETRIES = 6;
   private static final int MOST_TIMEOUT = 31;
   private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
@@ -46,8 +46,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
   }
 
   /**
-   * Returns the timeout code for an {@link ExchangedConnection}. All retries last at least the connect timeout, since the first write waits
-   * for the peer.
+   * Returns the timeout code for an {@link ExchangedConnection}. All retries together last at least the connect timeout, because the first
+   * write waits for the peer.
    */
   int timeout(int connectTimeoutMillis) {
     int least = 0;

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connection for which the layers above exchange the {@link QueuePairAddress}es of both sides.
+ * Connection without the connection manager. The callers exchange the {@link QueuePairAddress}es of both queue pairs.
  *
- * <p>The peer's queue pair may not be able to receive yet when this one can send. So each side first writes zero bytes, which need no key.
- * The peer's device acknowledges them when its queue pair is ready. A device repeats a lost write only after seconds, so further empty
- * writes follow. They make the peer's device request the first one.
+ * <p>When this queue pair can send, the peer's may not be able to receive yet. So each side first writes zero bytes, which need no key. The
+ * peer's device acknowledges them when its queue pair is ready. A device repeats a lost write only after seconds, so further empty writes
+ * follow. They make the peer's device request the first one.
  */
 final class ExchangedConnection implements Connection {
-  /** Slot number in the wr_id of empty writes, which is larger than the slots of any send queue. */
+  /** Slot number in the wr_id of empty writes. It is larger than the slots of any send queue. */
   static final int PROBE = Owners.SLOT;
   /** Maximum number of empty writes. The queue pair has as many additional send slots. */
   static final int OWN_REQUESTS = 9;
@@ -84,7 +84,7 @@ final class ExchangedConnection implements Connection {
     }
   }
 
-  /** Returns whether packets need a global route header: on Ethernet, between subnets of InfiniBand, or if a port requires it. */
+  /** Returns whether packets need a global route header. */
   private boolean isGlobal() {
     return own.link() == LINK_ETHERNET || own.grhRequired() || peer.grhRequired()
       || bothHaveGids() && !Arrays.equals(own.gid(), 0, PREFIX, peer.gid(), 0, PREFIX);
@@ -129,7 +129,7 @@ final class ExchangedConnection implements Connection {
     int errno = probe();
     if (errno != 0) {
       endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, errno,
-        endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno)));
+        endpoint.named() + ": the device refused a write of 0 bytes, which tests the connection: " + Errno.describe(errno)));
     }
   }
 
@@ -137,7 +137,7 @@ final class ExchangedConnection implements Connection {
     return Math.min(peer.reads(), domain.device().attributes.readsAsInitiator());
   }
 
-  /** Posts an empty write, and schedules the next. @return 0, or the errno if the device refused the write */
+  /** Posts an empty write and schedules the next one. Returns 0, or the errno if the device refused the write. */
   private int probe() {
     if (++probes < OWN_REQUESTS) {
       endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
@@ -158,7 +158,7 @@ final class ExchangedConnection implements Connection {
   @Override
   public void pauseOver() {
     if (endpoint.state() == EndpointState.CONNECTING) {
-      // A refused write is harmless: the first one is still posted.
+      // A refused write is harmless, because the first one is still posted.
       probe();
     }
   }
@@ -175,12 +175,12 @@ final class ExchangedConnection implements Connection {
     WorkStatus why = WorkStatus.of(status);
     boolean silent = why == WorkStatus.RETRY_EXC_ERR || why == WorkStatus.RESP_TIMEOUT_ERR;
     endpoint.broke(new ProviderException(silent ? ProviderException.Reason.TIMEOUT : why.reason, endpoint.named()
-      + ": the first, empty write failed with " + why.describe(status, vendorError)));
+      + ": a write of 0 bytes, which tests the connection, failed with " + why.describe(status, vendorError)));
   }
 
   @Override
   public void established() {
-    // The peer has sent a message, so it is ready.
+    // The peer has sent a message, so its queue pair is ready.
     endpoint.connected(CmPrivateData.NONE, reads());
   }
 

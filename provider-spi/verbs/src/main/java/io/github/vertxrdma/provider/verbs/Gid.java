@@ -36,20 +36,17 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * Returns the entry to use by default. Prefers, in this order: the address, this network namespace, RoCE v2 to v1, IPv4-mapped to IPv6,
-   * other addresses to link-local ones.
-   *
-   * @param address address of the port's network interface; null for any
-   * @return null if the table is empty
+   * Returns the entry to use by default, or null if the table is empty. Prefers, in this order: the address, this network namespace, RoCE
+   * v2, IPv4, other addresses than link-local ones.
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
     List<Gid> ofAddress = gids.stream().filter(gid -> gid.type != GID_TYPE_IB && gid.address().equals(address)).toList();
     return best(ofAddress.isEmpty() ? usable(gids) : ofAddress);
   }
 
-  /** Removes entries of other network namespaces. Returns all entries if none remains. */
+  /** Removes entries of other network namespaces, unless none would remain. */
   private static List<Gid> usable(List<Gid> gids) {
-    // Link-local entries remain, because a port has them even if its interface lacks this address.
+    // Link-local entries remain, because a port has them even if its interface lacks the address.
     List<Gid> usable = gids.stream().filter(gid -> gid.type == GID_TYPE_IB || gid.isLinkLocal() || isLocal(gid.address())).toList();
     return usable.isEmpty() ? gids : usable;
   }
@@ -62,7 +59,7 @@ record Gid(int index, int type, byte[] bytes) {
     return best;
   }
 
-  /** Returns the local IP addresses among the GIDs of RoCE. Needs no connection manager. */
+  /** Returns the local IP addresses among the GIDs of RoCE, without the connection manager. */
   static List<InetAddress> localAddresses(List<Gid> gids) {
     return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
       .sorted(AddressSearch.BEST_FIRST).toList();
@@ -105,7 +102,7 @@ record Gid(int index, int type, byte[] bytes) {
     return type == GID_TYPE_ROCE_V2 ? "RoCE v2" : type == GID_TYPE_ROCE_V1 ? "RoCE v1" : "InfiniBand";
   }
 
-  /** Returns the subnet prefix, which is equal for ends on one InfiniBand subnet. */
+  /** Returns the subnet prefix, which is equal for all ports of one InfiniBand subnet. */
   String prefix() {
     return HexFormat.of().formatHex(bytes, 0, 8);
   }

@@ -7,13 +7,13 @@ import io.github.vertxrdma.provider.ffi.NativeFunctions;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
-/** Addresses of libibverbs' functions. A context's table has the addresses of functions that are inline in the header. */
+/** Addresses of libibverbs' functions. Functions that are inline in the header have their addresses in the context instead. */
 final class IbVerbs extends NativeFunctions {
-  /** int post_send(qp, wr, bad_wr), post_recv; ibv_post_send(3). */
+  /** Calls int post_send(qp, wr, bad_wr) or post_recv; ibv_post_send(3). */
   static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);
-  /** int poll_cq(cq, entries, wc); ibv_poll_cq(3). */
+  /** Calls int poll_cq(cq, entries, wc); ibv_poll_cq(3). */
   static final MethodHandle POLL_CQ = Downcall.of(int.class, long.class, int.class, long.class);
-  /** int req_notify_cq(cq, solicited_only); ibv_req_notify_cq(3). */
+  /** Calls int req_notify_cq(cq, solicited_only); ibv_req_notify_cq(3). */
   static final MethodHandle REQ_NOTIFY_CQ = Downcall.of(int.class, long.class, int.class);
 
   final long queryGidTable = queryGidTable();
@@ -47,7 +47,7 @@ final class IbVerbs extends NativeFunctions {
 
   IbVerbs(NativeLibrary library) {
     super(library);
-    // Must precede any registration. Protects registered pages from copy-on-write after a fork, as newer kernels do; ibv_fork_init(3).
+    // Protects registered pages from copy-on-write after a fork, as newer kernels do; ibv_fork_init(3). Must precede any registration.
     Calls.pointer(require("ibv_fork_init"));
   }
 

@@ -3,14 +3,14 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.stream.IntStream;
 
-/** Finds the maximum number of bytes that a queue pair of a device sends inline, which no attribute reports. */
+/** Finds the maximum bytes that a queue pair of a device sends inline, which no attribute reports. */
 final class InlineSearch {
   private static final int[] SIZES = {1024, 512, 256, 128, 64, 32, 0};
 
   private InlineSearch() {
   }
 
-  /** A device refuses an inline size that is too large, and otherwise returns the actual one. */
+  /** Creates queue pairs with decreasing inline sizes until the device accepts one. */
   static int find(VerbsDomain domain) {
     VerbsQueue queue = new VerbsQueue(domain, 16, 0, 0);
     try {

@@ -3,14 +3,14 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
-/**
- * Current attributes of the device's port, since LID, GIDs and MTU may change while the device is open.
- *
- * @param gid null on InfiniBand if the port has none
- */
+/** Current attributes of the device's port. LID, GIDs and MTU may change while the device is open. */
 record LocalPort(Port port, Gid gid) {
 
-  /** @throws ProviderException {@code UNREACHABLE} if the port is down, or has lost its GID on Ethernet */
+  /**
+   * Reads the attributes.
+   *
+   * @throws ProviderException {@code UNREACHABLE} if the port is down, or has lost its GID on Ethernet
+   */
   static LocalPort read(VerbsDomain domain) {
     VerbsDevice device = domain.device();
     Port port = Port.query(domain.verbs, domain.context, device.port.number());

@@ -1,10 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
-/**
- * The connection manager, or the reason why it is not used.
- *
- * @param remedy null if a setting disables the connection manager
- */
+/** Connection manager, or the reason why it is not used. The remedy is null if a setting disables it. */
 record Manager(RdmaCm cm, String missing, String remedy) {
 
   static Manager of(RdmaCm cm) {

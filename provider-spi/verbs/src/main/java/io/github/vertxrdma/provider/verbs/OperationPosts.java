@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Checks and posts work requests of a connected endpoint. Confined to one thread. */
+/** Checks and posts work requests of a connected endpoint. */
 final class OperationPosts {
   private final VerbsDomain domain;
   private final VerbsSendQueue sends;

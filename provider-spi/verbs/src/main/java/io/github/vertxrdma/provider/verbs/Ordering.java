@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
 /**
- * Selects the regions with IBV_ACCESS_RELAXED_ORDERING; setting {@code verbs.relaxed-ordering}. Completions follow earlier writes in any
- * case.
+ * Selects the regions with IBV_ACCESS_RELAXED_ORDERING; setting {@code verbs.relaxed-ordering}. A completion still follows earlier writes.
  */
 enum Ordering {
   OFF,
   /** Regions that peers do not write to. */
   OWN,
-  /** All regions: a peer's later write may be visible before an earlier one. */
+  /** All regions. A peer's later write may be visible before an earlier one. */
   ALL;
 
   static Ordering of(DiscoveryOptions options) {

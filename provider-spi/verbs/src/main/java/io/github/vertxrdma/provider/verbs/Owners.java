@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Finds the endpoint of a completion. The upper half of a wr_id is the owner's tag: an index and a generation. So a
- * late completion of a destroyed queue pair finds no owner. Confined to one thread.
+ * Finds the endpoint of a completion. The upper half of a wr_id is the endpoint's tag: an index and a generation. So a late completion of a
+ * destroyed queue pair finds no endpoint.
  */
 final class Owners {
   /** Bit of a wr_id that is set for receives. The bits below it are the slot number. */

@@ -5,9 +5,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Partition of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
+ * Partition key of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
  *
- * @param index index in the port's table
  * @param value key with the membership bit, which both ends compare
  */
 record PartitionKey(int index, int value) {
@@ -17,10 +16,9 @@ record PartitionKey(int index, int value) {
   private static final PartitionKey DEFAULT = new PartitionKey(0, 0xffff);
 
   /**
-   * Reads the port's table, which the subnet manager may change at any time.
-   *
-   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table. Full members precede limited ones, which
-   * cannot communicate with each other (IBTA specification, volume 1, 10.9.3)
+   * Reads the port's table, which the subnet manager may change at any time. Returns the key of the setting {@code verbs.pkey}, otherwise
+   * the first of the table. Full members precede limited ones, which cannot communicate with each other (IBTA specification, volume 1,
+   * 10.9.3).
    */
   static PartitionKey find(VerbsDomain domain) {
     VerbsDevice device = domain.device();

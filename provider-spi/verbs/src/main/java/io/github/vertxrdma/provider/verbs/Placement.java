@@ -11,8 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Moves memory to huge pages (madvise(2)) and to a NUMA node (mbind(2)), before registration pins it. Only whole pages are moved.
- * Thread-safe.
+ * Moves memory to huge pages (madvise(2)) and to a NUMA node (mbind(2)), before registration pins it. Moves only whole pages. Thread-safe.
  */
 final class Placement {
   private static final MethodHandle SYSCALL = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
@@ -74,7 +73,7 @@ final class Placement {
           + " cannot have huge pages: " + Errno.describe(errno)
           + ". Check that this kernel has /sys/kernel/mm/transparent_hugepage, or remove the setting verbs.huge-pages");
       }
-      // Ignores errors: fragmented memory has few huge pages.
+      // Ignores errors, because fragmented memory has few huge pages.
       Calls.number(Downcall.libc("madvise"), start, length, MADV_COLLAPSE);
     }
   }
@@ -83,7 +82,7 @@ final class Placement {
     long mask = Memory.allocate(MOST_NODES / Byte.SIZE);
     try {
       Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
-      // mbind(2) uses one bit less than its argument maxnode says.
+      // mbind(2) uses one bit less than its argument maxnode.
       if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
         MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();

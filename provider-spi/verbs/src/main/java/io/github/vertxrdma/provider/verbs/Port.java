@@ -12,7 +12,6 @@ import java.util.Map;
  * @param mtu code of enum ibv_mtu: 1 is 256 bytes, 5 is 4096
  * @param lid 0 outside InfiniBand
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
- * @param grhRequired whether packets need a global route header
  * @param speed bits per second; 0 if unknown
  */
 record Port(int number, int state, int mtu, long maxMessage, int lid, int link, boolean grhRequired, long speed) {

@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Handles all events of a completion queue's thread other than completions. Reports the end of a connection after the completions that were
- * in the queue at that time. Confined to the thread, except {@link #tell}.
+ * Handles all events of a completion queue's thread except completions. Reports the end of a connection after the completions that were
+ * then in the queue. Confined to the thread, except {@link #tell}.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -30,7 +30,7 @@ final class QueueEvents {
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
   private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
-  /** True after an event of the completion channel was requested, until the event is read. */
+  /** True from the request of a completion channel event until the event is read. */
   private boolean armed;
   private boolean slept;
 
@@ -110,12 +110,12 @@ final class QueueEvents {
     endpoint.deadlines().forEach(this::stop);
   }
 
-  /** Returns whether the next poll must call {@link #turn}, which polls otherwise call rarely. */
+  /** Returns whether the next poll must call {@link #turn}, which other polls call rarely. */
   boolean urgent() {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads and reports all events. @param past last reported round; see {@link VerbsCompletionQueue#rounds} */
+  /** Reads and reports all events. {@code past} is the last reported round of {@link VerbsCompletionQueue#rounds}. */
   void turn(long past) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().rounds <= past) {
@@ -157,7 +157,7 @@ final class QueueEvents {
     return !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads old events of the completion channel before the thread sleeps. @return false if a poll has something to report */
+  /** Removes old events of the completion channel before the thread sleeps. Returns false if a poll has something to report. */
   boolean arm() {
     if (isReporting()) {
       return false;

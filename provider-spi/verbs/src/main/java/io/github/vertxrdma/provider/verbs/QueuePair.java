@@ -73,12 +73,7 @@ final class QueuePair {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }
 
-  /**
-   * Changes the state, with attributes of the connection manager; rdma_init_qp_attr(3).
-   *
-   * @param adjust changes these attributes
-   * @param more additional bits of their mask
-   */
+  /** Changes the state with attributes of the connection manager, after {@code adjust} has changed them; rdma_init_qp_attr(3). */
   void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     long mask = Memory.allocate(8);
@@ -101,7 +96,7 @@ final class QueuePair {
     }
   }
 
-  /** Offers the peer the vendor's connection options (ECE) if the driver has them; rdma_set_local_ece(3). */
+  /** Offers the vendor's connection options (ECE) to the peer, if the driver has any; rdma_set_local_ece(3). */
   void offerEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(domain.verbs.queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -110,7 +105,7 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** Sets the peer's connection options (ECE). Called before RTR. The device uses those that it supports. */
+  /** Sets the peer's connection options (ECE), of which the device uses those that it supports. Called before RTR. */
   void takeEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -120,7 +115,7 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask the attributes that are set */
+  /** Sets the attributes of {@code mask}, which {@code fill} writes to a zeroed struct ibv_qp_attr. */
   void modify(String what, LongConsumer fill, int mask) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     try {
@@ -139,7 +134,7 @@ final class QueuePair {
       + " could not be changed to " + what + ": " + Errno.describe(errno));
   }
 
-  /** Moves the queue pair to its error state, which flushes posted work. */
+  /** Moves the queue pair to the error state, which flushes posted work requests. */
   void fail() {
     if (pointer != 0 && !failed) {
       failed = true;

@@ -7,9 +7,7 @@ import io.github.vertxrdma.provider.ProviderException;
 /**
  * Address of a queue pair, which its peer needs to connect.
  *
- * @param grhRequired whether packets need a global route header; only on InfiniBand. Earlier versions ignore it
- * @param gidType type of the {@link Gid}, equal at both ends
- * @param lid 0 outside InfiniBand
+ * @param grhRequired whether packets need a global route header; only on InfiniBand
  * @param packetSequence random, so that late packets of an older connection do not match
  * @param partition P_Key with the membership bit
  * @param mtu code of enum ibv_mtu
@@ -19,12 +17,12 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
   int mtu, int reads) {
   static final String FORMAT = "verbs-qp";
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
-  /** Bit in the encoded GID type that means grhRequired. On InfiniBand the type has no other meaning. */
+  /** Bit of the encoded GID type that means grhRequired. On InfiniBand the type has no other meaning. */
   private static final int GRH_REQUIRED = 0x80;
   private static final int SIZE = 2 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
   QueuePairAddress {
-    // Only InfiniBand has the choice: on Ethernet all packets have a global route header.
+    // On Ethernet all packets have a global route header.
     grhRequired &= link == VerbsLayout.LINK_INFINIBAND;
   }
 

@@ -5,32 +5,32 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Deviations of drivers, selected by the vendor and part id that ibv_query_device(3) reports. */
+/** Deviations of drivers, selected by the vendor and part id from ibv_query_device(3). */
 enum Quirk {
   /**
-   * The library mistakes the mmap offset 0x90000 for an error, so the queue on page 144 of a context, at about the 70th queue pair, fails
+   * The library mistakes the mmap offset 0x90000 for an error. So the queue on page 144 of a context, at about the 70th queue pair, fails
    * with EINVAL. {@link DeviceQuirks} first creates a large completion queue that covers this page.
    */
   SIW_QUEUE_OFFSET(Kind.DEFECT, Vendor.SIW, 0, "providers/siw/siw.c of rdma-core: SIW_INVAL_UOBJ_KEY"),
   /**
-   * The device's thread copies payloads of at most 32 bytes (MAX_HDR_INLINE) wrongly if they cross a page. So short messages and writes are
-   * inline, and a short read that crosses a page of the peer is posted as two.
+   * The driver's thread copies payloads of at most 32 bytes (MAX_HDR_INLINE) wrongly if they cross a page. So short messages and writes are
+   * inline. A short read that crosses a page of the peer is posted as two.
    */
   SIW_SHORT_PAYLOADS(Kind.DEFECT, Vendor.SIW, 32, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_try_1seg"),
   /**
-   * Unsignalled requests of at least a page are sent from the application's memory, perhaps after a later request completed. Signalled ones
-   * are copied, so all requests of this size are signalled.
+   * Unsignalled requests of at least a page are sent from the application's memory, perhaps after a later request has completed. Signalled
+   * ones are copied, so all requests of this size are signalled.
    */
   SIW_LATE_TRANSMISSION(Kind.DEFECT, Vendor.SIW, 4096, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_prepare_fpdu, SENDPAGE_THRESH"),
-  /** A message completes when TCP has accepted it, perhaps before an earlier read completes. {@link VerbsSendQueue} restores the order. */
+  /** A message completes when TCP has accepted it, perhaps before an earlier read. {@link VerbsSendQueue} restores the order. */
   SIW_READS_BEHIND(Kind.DEFECT, Vendor.SIW, 0, "drivers/infiniband/sw/siw/siw_qp_tx.c of Linux: siw_qp_sq_process"),
   /** A request with 0 elements transfers the element that sg_list points to. So {@link SendRequests} sets sg_list to NULL. */
   IRDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.INTEL, 0, "providers/irdma/uk.c of rdma-core: irdma_uk_rdma_write, irdma_uk_rdma_read"),
-  /** Intel X722 (drivers i40iw and irdma); I40IW_MAX_INLINE_DATA_SIZE. */
+  /** Inline limit of Intel X722 (drivers i40iw and irdma); I40IW_MAX_INLINE_DATA_SIZE. */
   X722_INLINE(Kind.INLINE_SIZE, Vendor.INTEL, 0x374c, 0x37d9, 48, "providers/irdma/i40iw_hw.h of rdma-core"),
-  /** Intel E810 and later. Saves refused attempts of {@link InlineSearch}. */
+  /** Inline limit of Intel E810 and later. Saves refused attempts of {@link InlineSearch}. */
   IRDMA_INLINE(Kind.INLINE_SIZE, Vendor.INTEL, 0, Quirk.ANY, 101, "providers/irdma/user.h of rdma-core: IRDMA_MAX_INLINE_DATA_SIZE"),
-  /** Broadcom. The kernel logs an error for each queue pair that requests more. */
+  /** Inline limit of Broadcom. The kernel logs an error for each queue pair that requests more. */
   BNXT_INLINE(Kind.INLINE_SIZE, Vendor.BROADCOM, 0, Quirk.ANY, 96,
     "drivers/infiniband/hw/bnxt_re/ib_verbs.c of Linux: bnxt_re_test_qp_limits");
 
@@ -38,7 +38,7 @@ enum Quirk {
 
   enum Kind {
     DEFECT,
-    /** Maximum {@link #bytes} that a queue pair sends inline. The first entry for a device counts. */
+    /** Maximum {@link #bytes} that a queue pair sends inline. The first constant for a device counts. */
     INLINE_SIZE
   }
 

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Native memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for elements and inline bytes. Confined to one
- * thread. Nothing is allocated after creation.
+ * Native memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for elements and inline bytes. Allocates nothing
+ * after creation.
  */
 final class SendRequests {
   private final int mask;
@@ -20,7 +20,6 @@ final class SendRequests {
   private final long copies;
   private final long bad;
 
-  /** @param slots a power of two */
   SendRequests(int slots, int elements, int inlineSize) {
     mask = slots - 1;
     this.elements = elements;
@@ -57,7 +56,7 @@ final class SendRequests {
     return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
   }
 
-  /** Sets the only element of a request. @param inline true if the library reads the bytes during the post, not the device */
+  /** Sets the only element of a request. {@code inline} means that the library reads the bytes during the post, not the device. */
   void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
     if (length > 0) {
       long from = region.address + offset;
@@ -71,7 +70,7 @@ final class SendRequests {
     count(sequence, length == 0 ? 0 : 1);
   }
 
-  /** Copies bytes of a region. Native code must not read a mapped file, because access to a truncated file ends the process. */
+  /** Copies bytes of a region. Native code must not read a mapped file, because a truncated file would end the process. */
   private static void copy(VerbsRegion region, long offset, long to, long length) {
     if (region.fromFile) {
       Memory.copyFromFile(region.segment(), offset, to, length);
@@ -100,7 +99,7 @@ final class SendRequests {
     count(sequence, used);
   }
 
-  /** Sets the number of elements and the pointer to them, which is NULL without elements: {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  /** Sets the number of elements and the pointer to them, which is NULL without elements because of {@link Quirk#IRDMA_EMPTY_GATHER}. */
   private void count(long sequence, int elements) {
     long request = at(sequence);
     Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));

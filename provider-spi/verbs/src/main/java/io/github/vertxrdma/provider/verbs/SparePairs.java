@@ -6,11 +6,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Queue pairs for the next endpoints of a completion queue, created on another thread because that takes milliseconds; {@link
- * io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread, except the results of {@link #preparation}.
+ * Queue pairs for the next endpoints of a completion queue, created on another thread because that takes milliseconds. Confined to the
+ * queue's thread, except the tasks of {@link #preparation}.
  */
 final class SparePairs {
-  /** Maximum number of prepared queue pairs that no endpoint uses yet. */
+  /** Maximum number of prepared queue pairs. */
   private static final int MOST = 64;
 
   private final VerbsDomain domain;
@@ -40,7 +40,7 @@ final class SparePairs {
     }
   }
 
-  /** Queue pair in state INIT. @param port null with the connection manager @param changes number of port changes before the creation */
+  /** Queue pair in state INIT. {@code changes} is the number of port changes before its creation. */
   record Ready(QueuePair pair, QueueRoom room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
   }
 
@@ -49,7 +49,7 @@ final class SparePairs {
     this.domain = domain;
   }
 
-  /** Returns a task that creates a queue pair; null if there are enough. If the task fails, the endpoint creates its queue pair itself. */
+  /** Returns a task that creates a queue pair, or null if there are enough. If the task fails, the endpoint creates its own queue pair. */
   Callable<?> preparation(Wanted wanted) {
     if (spares.size() >= MOST) {
       return null;
@@ -90,7 +90,7 @@ final class SparePairs {
     }
   }
 
-  /** If the device has no room, first destroys spare queue pairs, and waits for those of closed endpoints. */
+  /** Creates a queue pair. If the device has no room, destroys spare queue pairs, waits for those of closed endpoints, and tries again. */
   private Ready createOrMakeRoom(Wanted wanted, QueueRoom room) {
     try {
       return create(wanted, room);

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * Destroys an endpoint's native objects, immediately or on the {@link VerbsThread}, in this order: the connection manager's id, the queue
- * pair, the memory of its requests.
+ * Destroys an endpoint's native objects, at once or on the {@link VerbsThread}, in this order: the connection manager's id, the queue pair,
+ * the memory of its requests.
  */
 final class Teardown {
   private final VerbsThread control;
@@ -19,11 +19,7 @@ final class Teardown {
     return later;
   }
 
-  /**
-   * Disconnects, and destroys the connection manager's id.
-   *
-   * @param mayWait whether the queue pair may be destroyed later, because the device no longer uses memory in the error state
-   */
+  /** Disconnects, and destroys the connection manager's id. */
   void begin(Connection connection, boolean mayWait) {
     if (begun || connection == null) {
       return;
@@ -33,7 +29,7 @@ final class Teardown {
     connection.disconnect();
     Runnable rest = connection.close();
     if (later) {
-      // In the error state a queue pair neither sends nor receives.
+      // In the error state a queue pair neither sends nor receives, so the device uses no memory.
       queuePair.fail();
     }
     next(rest);

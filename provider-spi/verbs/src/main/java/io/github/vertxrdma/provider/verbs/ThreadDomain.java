@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
  * Protection domain for the queue pairs of one thread: a parent domain with a thread domain; ibv_alloc_td(3), ibv_alloc_parent_domain(3).
- * Its queue pairs need no lock, and have a device register of their own. Devices without parent domains use the protection domain of
- * memory. Completion queues keep their locks, since another thread destroys queue pairs.
+ * Its queue pairs need no lock, and have their own device register. Devices without parent domains use the protection domain of memory.
+ * Completion queues keep their locks, because another thread destroys queue pairs.
  */
 final class ThreadDomain {
   private final VerbsDomain domain;

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Completion queue with one ibv_cq, or several if an ibv_cq cannot be resized. Also handles all other {@link QueueEvents events} of its
+ * Completion queue with one ibv_cq, or several if an ibv_cq cannot be resized. Also handles the other {@link QueueEvents events} of its
  * thread.
  */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
   /** Number of polls and completions between two checks for other events, which need a system call. */
   private static final int BETWEEN_LOOKS = 256;
-  /** Maximum number of batches that one poll fetches while none of their completions has to be reported. */
+  /** Maximum number of batches that one poll fetches if few of their completions are reported. */
   private static final int ROUNDS = 4;
 
   private final VerbsDomain domain;
@@ -35,7 +35,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
-  /** Send queues whose kept completions did not fit into the last batch. */
+  /** Send queues with completions that did not fit into the last batch. */
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
   private final int depth;
@@ -52,11 +52,11 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private boolean polling;
   private boolean closed;
 
-  /** Error completion that the device does not report. */
+  /** Error completion that the device did not report. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
-  /** Reserved entries of a destroyed queue pair. They become free when {@link #past} reaches {@code rounds}. */
+  /** Reserved entries of a destroyed queue pair. They are released when {@link #past} reaches {@code rounds}. */
   private record Leaving(QueueRoom room, long rounds) {
   }
 
@@ -138,7 +138,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** @param pointer ibv_cq that failed */
   void lost(long pointer, String words) {
     for (VerbsQueue queue : queues) {
       if (queue.pointer == pointer) {
@@ -204,7 +203,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         drain(batch);
       }
       if (closed) {
-        // A handler has closed this queue: completions of its endpoints are no longer delivered.
+        // A handler has closed this queue, so completions of its endpoints are not delivered.
         batch.clear();
       }
       untilLook -= batch.size();
@@ -389,7 +388,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Frees all native objects. If a handler closes the queue during a poll, the end of the poll calls this. */
+  /** Frees all native objects. If a handler closes the queue, the end of the poll calls this method. */
   private void release() {
     whenDestroyed(this::destroy);
   }

@@ -91,7 +91,7 @@ final class VerbsDevice implements Device {
     return gid.type() == VerbsLayout.GID_TYPE_ROCE_V2 ? "verbs-rocev2" : ROCE_V1;
   }
 
-  /** Returns the IP subnet for RoCE v1, which routers do not forward because it has no IP header; otherwise empty. */
+  /** Returns the IP subnet for RoCE v1, otherwise an empty string. Routers do not forward RoCE v1, because it has no IP header. */
   @Override
   public String subnet() {
     if (!fabric().equals(ROCE_V1) || subnets.isEmpty()) {

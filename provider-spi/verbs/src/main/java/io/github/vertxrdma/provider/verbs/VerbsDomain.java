@@ -55,7 +55,7 @@ final class VerbsDomain implements Domain {
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
   private final AtomicInteger users = new AtomicInteger(1);
-  /** Read lock while native objects are created, write lock while {@code closed} is set. */
+  /** Read lock while native objects are created; write lock while {@code closed} is set. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -79,7 +79,7 @@ final class VerbsDomain implements Domain {
     control = new VerbsThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
-      // Called so that a wrong setting verbs.pkey fails now, not at the first connection.
+      // A wrong setting verbs.pkey fails here, not at the first connection.
       PartitionKey.find(this);
       limits = device.limits(InlineSearch.find(this));
     } catch (ProviderException e) {
@@ -88,7 +88,7 @@ final class VerbsDomain implements Domain {
     }
   }
 
-  /** Opens the device. If that fails, searches the device in a new list, because a reset may have replaced its entry. */
+  /** Opens the device. If that fails, searches for it in a new list, because a reset may have replaced its entry. */
   private static long open(VerbsDevice device) {
     long context = Calls.pointer(device.verbs.openDevice, device.pointer);
     int errno = context == 0 ? Errno.last() : 0;
@@ -107,12 +107,13 @@ final class VerbsDomain implements Domain {
     return context;
   }
 
-  /** Returns a function of the context's ops table, in which libibverbs sets every entry. */
   private MemorySegment function(int offset) {
     return MemorySegment.ofAddress(Memory.getLong(context + offset));
   }
 
-  /** Returns a function of struct verbs_context, which precedes the context. Functions that a driver lacks fail with EOPNOTSUPP. */
+  /**
+   * Returns a function of struct verbs_context, which precedes the context in memory. Functions that a driver lacks fail with EOPNOTSUPP.
+   */
   long extended(int distance) {
     return Memory.getLong(context - distance);
   }
@@ -146,7 +147,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Limits limits() {
-    // The limits are null while the constructor searches for the inline size.
+    // Null while the constructor searches for the inline size.
     return limits == null ? device.limits() : limits;
   }
 

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Endpoint with one queue pair: its posts and lifecycle. A {@link Connection} connects it. Confined to the completion queue's thread. */
+/** Endpoint with one queue pair. A {@link Connection} connects it. Confined to the completion queue's thread. */
 final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Owner, Owners.Owner {
   final VerbsDomain domain;
   final VerbsCompletionQueue queue;
@@ -77,7 +77,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     connection = made;
   }
 
-  /** Changes the queue pair's state off the event loop, then runs {@code then} on it. If {@code calls} fails, ends the connection. */
+  /**
+   * Changes the queue pair's state on another thread, then runs {@code then} on the queue's thread. If {@code calls} fails, ends the
+   * connection.
+   */
   void move(Runnable calls, Runnable then) {
     moving = true;
     boolean begun = domain.control.later(() -> {
@@ -124,7 +127,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return moving && state == EndpointState.CONNECTING;
   }
 
-  /** Keeps an entry of the completion queue: the peer may send before the state change is finished. */
+  /** Keeps a completion queue entry, because the peer may send before the state change is finished. */
   void hold(long wc) {
     held.add(Memory.getBytes(wc, VerbsLayout.WC_SIZE));
   }
@@ -220,7 +223,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     receives.flushForgotten();
   }
 
-  /** Ends the connection. The handler is called after the completions that are in the queue now were reported. */
+  /** Ends the connection. Calls the handler after the completions that are in the queue now. */
   void broke(ProviderException cause) {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
@@ -236,7 +239,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events.start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
-  /** Called when the completions are reported that were in the queue when the connection ended, or when the device was late. */
+  /** Called after the completions that were in the queue when the connection ended or when the FLUSH deadline expired. */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
@@ -275,7 +278,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
-  /** Reports an error completion in the next poll, for a request that was queued with {@code MORE} and never posted. */
+  /** Reports an error completion in the next poll for a request that was queued with {@code MORE} and never posted. */
   @Override
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
@@ -369,7 +372,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
     state = EndpointState.CLOSED;
     queue.disown(this);
-    // On iWARP the kernel closes the connection, and blocks only during a connect.
+    // On iWARP the teardown blocks only during a connect, so it otherwise runs at once.
     teardown.begin(connection, !isIwarp());
     sends.forget();
     destroyNative();
@@ -389,7 +392,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(room);
   }
 
-  /** Destroys the native objects, immediately or on another thread. Afterwards the device accesses no memory. Idempotent. */
+  /** Destroys the native objects, at once or on another thread. Idempotent. */
   private void destroyNative() {
     teardown.begin(connection, moving);
     domain.forget(this);

@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ffi.CHeader;
 
 /**
- * Offsets, sizes and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. A ROOM is larger than its struct, for fields of later
- * versions.
+ * Offsets, sizes and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. Constants {@code …_ROOM} are larger than their structs,
+ * for fields of later versions.
  */
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "infiniband/verbs.h");
@@ -18,7 +18,7 @@ final class VerbsLayout {
   static final int CONTEXT_ASYNC_FD = HEADER.offset("struct ibv_context", "async_fd", 268);
   static final int CONTEXT_VECTORS = HEADER.offset("struct ibv_context", "num_comp_vectors", 272);
 
-  // Bytes from function pointers of struct verbs_context to the struct ibv_context at its end. The struct grows at its beginning.
+  // Bytes from function pointers of struct verbs_context to the struct ibv_context at its end. Later versions add fields at the beginning.
   static final int CONTEXT_ALLOC_TD = beforeContext("alloc_td", 192);
   static final int CONTEXT_DEALLOC_TD = beforeContext("dealloc_td", 200);
   static final int CONTEXT_ALLOC_PARENT = beforeContext("alloc_parent_domain", 208);
@@ -29,7 +29,7 @@ final class VerbsLayout {
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
-  /** Path of the device's folder in /sys/class/infiniband, terminated by 0. */
+  /** Path of the device's folder in /sys/class/infiniband. */
   static final int DEVICE_SYSFS = HEADER.offset("struct ibv_device", "ibdev_path", 408);
   static final int TRANSPORT_IB = HEADER.constant("IBV_TRANSPORT_IB", 0);
   static final int TRANSPORT_IWARP = HEADER.constant("IBV_TRANSPORT_IWARP", 1);
@@ -131,7 +131,7 @@ final class VerbsLayout {
   static final int ACCESS_REMOTE_WRITE = HEADER.constant("IBV_ACCESS_REMOTE_WRITE", 2);
   static final int ACCESS_REMOTE_READ = HEADER.constant("IBV_ACCESS_REMOTE_READ", 4);
   static final int ACCESS_REMOTE_ATOMIC = HEADER.constant("IBV_ACCESS_REMOTE_ATOMIC", 8);
-  /** Optional access right, which kernels and devices without it ignore. */
+  /** Optional access right, which kernels and devices may ignore. */
   static final int ACCESS_RELAXED_ORDERING = HEADER.constant("IBV_ACCESS_RELAXED_ORDERING", 1 << 20);
 
   static final int QP_INIT_ROOM = HEADER.room("struct ibv_qp_init_attr", 128);

@@ -7,14 +7,14 @@ import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
  * An ibv_cq with a count of reserved entries. Each work request reserves an entry, even an unsignalled one, which completes if it is
- * flushed. An overflow would lose the queue with all its queue pairs. Confined to one thread.
+ * flushed. An overflow would end all queue pairs of the ibv_cq.
  */
 final class VerbsQueue {
   final long pointer;
   private final VerbsDomain domain;
   private int capacity;
   private int reserved;
-  /** Maximum number of entries that were in the queue when the round began and are not fetched yet. */
+  /** Upper bound of the unfetched entries that were in the queue when the current {@link VerbsCompletionQueue#rounds round} began. */
   private int unfetched;
   private boolean resizable = true;
   private boolean lost;
@@ -35,7 +35,7 @@ final class VerbsQueue {
     return capacity;
   }
 
-  /** Reserves entries, and resizes the queue if necessary. @return false if that is impossible */
+  /** Reserves entries, and resizes the queue if necessary. Returns false if that is impossible. */
   boolean reserve(int entries) {
     if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
       return false;
@@ -66,7 +66,7 @@ final class VerbsQueue {
     unfetched = capacity;
   }
 
-  /** @param wanted number of entries requested; if fewer were fetched, the queue is empty */
+  /** Counts fetched entries. If fewer than {@code wanted} were fetched, the queue is empty. */
   void fetched(int entries, int wanted) {
     unfetched = entries < wanted ? 0 : unfetched - entries;
   }

@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** Receives of one queue pair. A posted receive has a slot. Confined to one thread. */
+/** Receives of one queue pair, each in a slot while it is posted. */
 final class VerbsReceiveQueue implements ReceiveQueue {
   private final VerbsEndpoint endpoint;
   private final VerbsDomain domain;
@@ -128,7 +128,7 @@ final class VerbsReceiveQueue implements ReceiveQueue {
     }
   }
 
-  /** The opcode of a failed entry is undefined, so it is not read; ibv_poll_cq(3). */
+  /** Reports a failed receive. The opcode of a failed entry is undefined; ibv_poll_cq(3). */
   private void failed(long requestId, long wc, int status, CompletionBatch batch) {
     WorkStatus why = WorkStatus.of(status, true, false);
     String words = why.describe(status, Memory.getInt(wc + WC_VENDOR_ERROR));
@@ -136,7 +136,7 @@ final class VerbsReceiveQueue implements ReceiveQueue {
     endpoint.workFailed(Operation.RECEIVE, why, words);
   }
 
-  /** Frees the slot of a posted receive. @return the receive's request id */
+  /** Frees the slot of a posted receive and returns the receive's request id. */
   private long take(int slot) {
     posted[slot] = false;
     free[freeCount++] = slot;
@@ -151,7 +151,7 @@ final class VerbsReceiveQueue implements ReceiveQueue {
     }
   }
 
-  /** Frees the memory of the requests. Called after the queue pair was destroyed. */
+  /** Called after the queue pair was destroyed. */
   void free() {
     Memory.free(requests);
   }

@@ -27,7 +27,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   final boolean fromFile;
   private final int remoteKey;
   private long region;
-  /** Read by any thread without synchronization. A stale value is harmless, because the device refuses the key. */
+  /** Read by any thread without synchronization. A stale value is harmless, because the device refuses the key of a closed region. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
@@ -63,7 +63,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
-    // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040
+    // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040.
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
     domain.adopt(this);
   }
@@ -73,7 +73,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   }
 
   /**
-   * Returns whether the device may reorder writes, which doubles some rates. For memory that peers write to, the user has to permit that.
+   * Returns whether the device may reorder writes, which doubles some rates. For memory that peers write to, a setting must permit that.
    */
   private boolean isRelaxed(Set<Access> access) {
     return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));

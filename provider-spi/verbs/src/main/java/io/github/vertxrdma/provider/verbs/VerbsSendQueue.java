@@ -15,12 +15,12 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Send queue of one queue pair: a ring of work requests. A slot becomes free when a poll has returned its completion or a later one. At
- * least one request per half of the ring is signalled. Completions that the user did not request are not reported.
+ * least one request per half of the ring is signalled.
  *
- * <p>Completions are reported in the order of the posts. A completion is kept while an earlier one is missing: siw completes messages while
- * an earlier read waits for its answer.
+ * <p>Reports completions in the order of the posts. A completion is kept while an earlier one is missing, because siw completes messages
+ * while an earlier read waits for its answer.
  *
- * <p>Confined to one thread; nothing is allocated after creation.
+ * <p>Allocates nothing after creation. Confined to one thread.
  */
 final class VerbsSendQueue {
 
@@ -37,7 +37,7 @@ final class VerbsSendQueue {
 
     void workFailed(Operation operation, WorkStatus why, String words);
 
-    /** Called when the batch is full before {@link VerbsSendQueue#tellKept} has reported all kept completions. */
+    /** Called if the batch is full before {@link VerbsSendQueue#tellKept} has reported all kept completions. */
     void completionsKept();
   }
 
@@ -45,9 +45,9 @@ final class VerbsSendQueue {
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
-  /** First part of a read that was posted in two parts. The second completes for both. */
+  /** Marks the first part of a read that was posted in two parts. */
   private static final byte PART = 8;
-  /** Completed before an earlier request, so its completion is kept. */
+  /** Marks a request that completed before an earlier one. */
   private static final byte KEPT = 16;
 
   private final Owner endpoint;
@@ -111,22 +111,18 @@ final class VerbsSendQueue {
     return head - tail <= depth - count && reads <= readLimit - count;
   }
 
-  /** @param address in the peer's memory; unused for sends */
   int post(WorkRequest request, int flags, long address, int key) {
     return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Posts a read in two parts together. The completion of the second reports both. @param first size of the first part in bytes */
+  /** Posts a read in two parts, of which the first has {@code first} bytes. The completion of the second part reports both. */
   int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
     post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
     return post(request, first, request.length() - first, flags, address + first, key);
   }
 
-  /**
-   * Writes a work request. All is in one method, because accessors of native memory are a dozen methods deep, which the JIT compiler does
-   * not inline into a deep caller.
-   */
+  /** Writes a work request. This is one method, because the JIT compiler does not inline native memory access into a deeper caller. */
   private int post(WorkRequest work, long from, long length, int flags, long address, int key) {
     Operation operation = work.operation();
     boolean read = operation.isRead();
@@ -200,7 +196,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /** Returns the errno. Drivers return it with either sign; siw returns -1 if the connection has ended. */
+  /** Returns the errno of a failed post. Drivers return either sign, and siw returns -1 if the connection has ended. */
   private int errno(int result) {
     return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
   }
@@ -237,7 +233,7 @@ final class VerbsSendQueue {
     return status;
   }
 
-  /** Omits the first part of a read that the user has to post again as a whole. @return end of the requests that stay queued */
+  /** Excludes the first part of a read that the user must post again. Returns the end of the requests that stay queued. */
   private long withoutPart(long from, long end) {
     return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }

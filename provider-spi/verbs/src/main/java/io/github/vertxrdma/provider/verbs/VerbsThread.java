@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs slow tasks in order, on a thread that ends when there are none. Moving or destroying a queue pair takes milliseconds, cancelling a
- * connect on iWARP up to 10 s (siw). If no thread can be started, {@link #await} runs the tasks.
+ * Runs slow tasks in order, on a thread that ends when there are none. Moving or destroying a queue pair takes milliseconds. Cancelling a
+ * connect on iWARP takes up to 10 s (siw). If no thread can be started, {@link #await} runs the tasks.
  */
 final class VerbsThread {
   private final ThreadFactory threads;
@@ -52,7 +52,7 @@ final class VerbsThread {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Goes on waiting, because the device still uses the memory of objects that are not destroyed.
+        // Continues to wait, because the device still uses the memory of objects that are not destroyed.
         interrupted = true;
       }
     }
@@ -75,7 +75,7 @@ final class VerbsThread {
       try {
         next.run();
       } catch (Throwable t) {
-        // Reports the failure, and goes on with the other tasks.
+        // Reports the failure and continues with the other tasks.
         Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), t);
       }
     }

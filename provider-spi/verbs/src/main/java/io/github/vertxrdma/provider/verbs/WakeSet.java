@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * File descriptors that wake a completion queue's thread. The thread sleeps on their epoll fd, and checks them all with one poll(2).
+ * File descriptors that wake a completion queue's thread. The thread sleeps on their epoll fd, and checks all of them with one poll(2).
  * Confined to one thread, except {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
@@ -23,7 +23,7 @@ final class WakeSet implements AutoCloseable {
   private final Epoll epoll = new Epoll();
   private int messages = -1;
   private int timer = -1;
-  /** Memory of the pollfds, then of a struct itimerspec, which is also the buffer of reads. */
+  /** Memory of the pollfds, then of a struct itimerspec, which is also the buffer for reads. */
   private final long memory = Memory.allocate(MOST * POLLFD + 32);
   private final long spec = memory + MOST * POLLFD;
   private final long wakeValue = Memory.allocate(Long.BYTES);
@@ -43,7 +43,7 @@ final class WakeSet implements AutoCloseable {
     }
   }
 
-  /** Adds an fd. @return its number for {@link #isReady} */
+  /** Adds an fd. Returns its number for {@link #isReady}. */
   int add(int fd) {
     epoll.add(fd);
     Memory.putInt(memory + (long) count * POLLFD, fd);
@@ -63,14 +63,14 @@ final class WakeSet implements AutoCloseable {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Wakes the sleeping thread. Thread-safe. Has no effect after close, because another file may then have the fd's number. */
+  /** Wakes the sleeping thread. Has no effect after close, because another file may then have the fd's number. Thread-safe. */
   synchronized void wake() {
     if (!closed) {
       FileDescriptor.write(messages, wakeValue, Long.BYTES);
     }
   }
 
-  /** Makes the epoll fd readable after a time. @param nanos 0 for never */
+  /** Makes the epoll fd readable after a time in nanoseconds; 0 for never. */
   void wakeIn(long nanos) {
     Memory.fill(spec, 32, (byte) 0);
     Memory.putLong(spec + 16, nanos / 1_000_000_000);

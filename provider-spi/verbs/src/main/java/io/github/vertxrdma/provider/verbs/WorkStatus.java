@@ -3,10 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/**
- * Statuses in the order of enum ibv_wc_status, each with the SPI's status, the reason for the end of the connection, and the meaning;
- * ibv_poll_cq(3).
- */
+/** Completion statuses in the order of enum ibv_wc_status; ibv_poll_cq(3). */
 enum WorkStatus {
   SUCCESS(Status.OK, Reason.OTHER, "success"),
   LOC_LEN_ERR(Status.LENGTH, Reason.INVALID,
@@ -67,7 +64,7 @@ enum WorkStatus {
     return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
   }
 
-  /** Returns the constant of a status. For LOC_QP_OP_ERR returns the constant of the driver's meaning. */
+  /** Returns the constant of a status. The meaning of LOC_QP_OP_ERR depends on the driver. */
   static WorkStatus of(int status, boolean receive, boolean iwarp) {
     WorkStatus plain = of(status);
     return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;

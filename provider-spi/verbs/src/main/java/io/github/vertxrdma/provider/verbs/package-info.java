@@ -1,2 +1,2 @@
-/** The verbs provider: reliable connected queue pairs on InfiniBand, RoCE and iWARP. docs/verbs.adoc describes its settings. */
+/** The verbs provider: reliable connected queue pairs on InfiniBand, RoCE and iWARP. */
 package io.github.vertxrdma.provider.verbs;

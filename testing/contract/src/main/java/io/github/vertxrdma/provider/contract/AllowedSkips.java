@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips the tests that {@code skips.txt} beside the test class lists for its device. Each line has a device or {@code any}, a test method,
- * a colon, and the reason with its source in parentheses. On a stand-in, an emulated device, any other skipped test fails.
+ * Skips the tests that {@code skips.txt} beside the test class lists. A line has a device or {@code any}, a test method, a colon, and the
+ * reason with its source in parentheses. On an emulated device (stand-in), any other skipped test fails.
  */
 public final class AllowedSkips implements InvocationInterceptor {
   private static final String FILE = "skips.txt";

@@ -12,16 +12,17 @@ public final class Await {
   }
 
   /**
-   * Returns the longest time to wait for a condition, in milliseconds: the system property {@code vertx.rdma.test.patience}, by default
-   * {@link #PATIENCE_MILLIS}.
+   * Returns the maximum time to wait for a condition, in milliseconds: system property {@code vertx.rdma.test.patience}, by default {@link
+   * #PATIENCE_MILLIS}.
    */
   public static long patienceMillis() {
     return Long.getLong("vertx.rdma.test.patience", PATIENCE_MILLIS);
   }
 
   /**
-   * @param poll returns the number of completions that it found; after many empty polls the thread yields
+   * Waits for a condition.
    *
+   * @param poll returns the number of found completions; the thread sleeps after many empty polls
    * @throws AssertionError after {@link #patienceMillis}
    */
   public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {
@@ -36,7 +37,7 @@ public final class Await {
         Thread.yield();
       }
       if (empty > 0 && System.nanoTime() > deadline) {
-        throw new AssertionError("waited in vain for " + patienceMillis() + " ms: " + what + "; " + state.get());
+        throw new AssertionError("waited " + patienceMillis() + " ms without success for: " + what + "; " + state.get());
       }
     }
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Another JVM, by default with the class path of this one. Closing this object kills the JVM. */
+/** Another JVM, by default with the same class path. {@link #close} kills it. */
 public final class ChildJvm implements AutoCloseable {
   private static final long OUTPUT_SECONDS = 20;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
@@ -37,7 +37,7 @@ public final class ChildJvm implements AutoCloseable {
     return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** @param program command that starts the JVM with other rights or namespaces, such as {@code setpriv} or {@code unshare} */
+  /** @param program command that starts the JVM with other rights or namespaces, such as {@code setpriv} */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
     return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
@@ -54,7 +54,7 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for an output line that begins with {@code start}, and returns the rest of the line. */
+  /** Waits for an output line that begins with {@code start}, and returns its rest. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
@@ -74,9 +74,7 @@ public final class ChildJvm implements AutoCloseable {
     return lines.stream().anyMatch(line -> line.startsWith(start));
   }
 
-  /**
-   * Returns the rest of each output line that begins with {@code start}, awaited or not. Called on the thread that calls {@link #await}.
-   */
+  /** Returns the rest of each output line that begins with {@code start}. Must be called on the thread that calls {@link #await}. */
   public List<String> said(String start) {
     return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
       .map(line -> line.substring(start.length()).strip()).toList();
@@ -99,7 +97,7 @@ public final class ChildJvm implements AutoCloseable {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the child process did not end; it printed " + lines);
     }
-    // A process that the child started may hold the output open.
+    // The wait is limited, because a process that the child started may hold the output open.
     reader.join(TimeUnit.SECONDS.toMillis(OUTPUT_SECONDS));
     return process.exitValue();
   }
@@ -125,8 +123,8 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * Returns whether a process has ended. A zombie, a process whose parent has not read its status, counts as ended: process 1 of many
-   * containers never reads the status of its children (proc_pid_stat(5)).
+   * Returns whether a process has ended. Zombies count as ended, because process 1 of many containers never reads the status of its
+   * children; proc_pid_stat(5).
    */
   public static boolean hasEnded(ProcessHandle process) {
     try {

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.function.Executable;
 
 public interface ConnectionContract extends ContractFixture {
-  /** Possible failures of a connect without a listener. Connectionless devices can only time out. */
+  /** Possible failures of a connect without a listener. */
   Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
     ProviderException.Reason.TIMEOUT);
 
@@ -291,7 +291,7 @@ public interface ConnectionContract extends ContractFixture {
 
   @ContractTest
   default void listenerWorksAfterConnectorCloses() {
-    // Long enough for a paused process. An acceptor that is not notified of the connector's close waits that long.
+    // The acceptor may wait this long if it is not notified of the connector's close.
     int timeout = (int) Math.max(1000, Await.patienceMillis() / 4);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);

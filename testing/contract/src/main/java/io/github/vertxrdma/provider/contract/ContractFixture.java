@@ -14,27 +14,26 @@ import org.junit.jupiter.api.function.Executable;
 public interface ContractFixture {
 
   /**
-   * Returns the tested device, which is always the same object.
+   * Returns the tested device, always the same object.
    *
    * @throws org.opentest4j.TestAbortedException if the device is not available
    */
   Device device();
 
-  /** Returns the capabilities after the device's self-test, which may remove some. */
+  /** Returns the capabilities of a domain. The device's self-test may have removed some. */
   default Capabilities found() {
     try (Domain domain = device().open()) {
       return domain.capabilities();
     }
   }
 
-  /** Checks that a call fails with a reason, and returns the exception. */
   default ProviderException assertFails(ProviderException.Reason reason, Executable call) {
     ProviderException failure = assertThrows(ProviderException.class, call);
     assertEquals(reason, failure.reason(), failure.getMessage());
     return failure;
   }
 
-  /** Returns the number of connections for {@link ScaleContract}. An override states the reason for a lower number. */
+  /** Returns the number of connections for {@link ScaleContract}. */
   default int manyConnections() {
     return 50;
   }

@@ -21,7 +21,7 @@ public final class DescriptorLimit implements AutoCloseable {
   private final long before;
 
   private DescriptorLimit(int number) {
-    // Loads logging classes now, because afterwards no descriptor is left to load them.
+    // Loads logging classes now, because later no descriptor is left for loading them.
     new SimpleFormatter().format(new LogRecord(Level.INFO, ""));
     Libc.call(GETRLIMIT, RLIMIT_NOFILE, limits);
     before = limits.get(ValueLayout.JAVA_LONG, 0);
@@ -34,7 +34,7 @@ public final class DescriptorLimit implements AutoCloseable {
   }
 
   public static DescriptorLimit more(int count) {
-    // RLIMIT_NOFILE limits the number that a descriptor has. This finds the number of the last permitted one.
+    // RLIMIT_NOFILE limits the value of descriptors, not their number. Finds the first value to refuse.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
       free.add(Descriptors.event());

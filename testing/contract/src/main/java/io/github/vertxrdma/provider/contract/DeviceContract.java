@@ -65,7 +65,7 @@ public interface DeviceContract extends ContractFixture {
     assertTrue(capabilities.messagePrefix() >= 0 && capabilities.reservedReceives() >= 0);
   }
 
-  /** Sends a message, because connectionless endpoints may connect with the first one. */
+  /** Sends a message, because connectionless endpoints may connect with the first message. */
   @ContractTest
   default void kernelSocketStatesWhetherAConnectionIsATcpConnectionOfThisProcess() throws IOException {
     boolean kernelSocket = device().capabilities().kernelSocket();
@@ -103,7 +103,7 @@ public interface DeviceContract extends ContractFixture {
     return established;
   }
 
-  /** Bytes of private data that a handshake above the SPI needs. */
+  /** Private data that a handshake above the SPI needs, in bytes. */
   int HANDSHAKE = 50;
 
   @ContractTest

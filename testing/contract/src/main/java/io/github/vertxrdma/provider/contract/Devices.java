@@ -21,11 +21,7 @@ public final class Devices {
     return require(Provider.all(), name, Map.of());
   }
 
-  /**
-   * @param settings settings of the discovery, besides {@code fabric}
-   *
-   * @throws TestAbortedException with the reasons if there is no such device
-   */
+  /** @throws TestAbortedException with the reasons if there is no such device */
   public static Device require(List<Provider> providers, String name, Map<String, String> settings) {
     Map<String, String> all = new java.util.HashMap<>(settings);
     all.put("fabric", name);

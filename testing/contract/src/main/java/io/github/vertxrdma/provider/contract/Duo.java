@@ -18,7 +18,7 @@ final class Duo {
   private Duo() {
   }
 
-  /** Runs a test part on each side, in one domain. Neither side closes before both parts have ended. */
+  /** Runs a test part on each of two sides in one domain. Neither side closes before both parts have ended. */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);

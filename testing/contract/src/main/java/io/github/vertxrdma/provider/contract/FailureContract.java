@@ -51,7 +51,7 @@ public interface FailureContract extends ContractFixture {
     assertReceivesFlushed(pair.b);
   }
 
-  /** Does not expect receives of a shared queue, which stay posted. */
+  /** Checks only receives of endpoints. Receives of a shared queue stay posted. */
   private static void assertReceivesFlushed(Side side) {
     if (side.shared() == null) {
       Await.until("posted receives come back", () -> side.failedSlots.size() == side.slotsPosted(), side::poll, side::toString);
@@ -101,7 +101,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** Polls the receiver before the sender closes only if the sends do not complete otherwise. */
+  /** Polls the receiver before the close only if the sends would not complete. */
   @ContractTest
   default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
     int count = 8;
@@ -214,8 +214,8 @@ public interface FailureContract extends ContractFixture {
   }
 
   /**
-   * Uses an invalid key. The initiator may see an error, a broken connection, or success of a write. But the memory is unchanged, a read
-   * returns no data, and a new connection works.
+   * Accesses memory with an invalid key. The initiator may see an error, a broken connection, or a successful write. The memory must be
+   * unchanged, a read must fail, and a new connection must work.
    */
   private static void attack(Pair pair, MemoryRegion victim, byte[] key, long address) {
     MemoryRegion own = pair.a.openRegion(4096);
@@ -246,7 +246,7 @@ public interface FailureContract extends ContractFixture {
     Pattern.check(victim.segment(), 0, 4096, 2);
   }
 
-  /** Waits at most 1 s for the result, because some fabrics never report one. */
+  /** Waits up to 1 s for the result, because some fabrics never report one. */
   private static void settle(Pair pair, Endpoint endpoint, long requestId) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     while (pair.a.completion(requestId) == null && endpoint.state() == EndpointState.CONNECTED && System.nanoTime() < deadline) {
@@ -270,7 +270,7 @@ public interface FailureContract extends ContractFixture {
         pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);
         own.close();
         peers.close();
-      } // closing the pair frees the memory, so that a late copy would crash
+      } // close() frees the memory, so a late copy would crash
     }
   }
 
@@ -283,7 +283,7 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(size);
       RemoteMemory remote = pair.a.remote(peers);
       reader.post(new WorkRequest().read(own, 0, size, remote, 0).id(Side.nextId()));
-      // A part of the read's answer is received, and the rest waits in the socket.
+      // Receives a part of the read's answer. The rest waits in the socket.
       for (int i = 0; i < 20; i++) {
         pair.b.poll();
       }

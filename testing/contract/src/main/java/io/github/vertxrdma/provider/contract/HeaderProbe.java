@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
-/** Evaluates C expressions with the installed headers, for comparison with Java. Tests are skipped without a compiler or a header. */
+/** Evaluates C expressions with the installed headers. Skips the test without a compiler or a header. */
 public final class HeaderProbe {
   private static final long SECONDS = 60;
 

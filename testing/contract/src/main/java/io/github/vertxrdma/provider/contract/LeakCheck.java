@@ -15,7 +15,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
-  /** Opens the device once, so that objects that its library keeps open are not reported as leaks of the first test. */
+  /** Opens the device once, so that objects that its library keeps open are not reported as leaks. */
   private static void warmUp(ContractFixture fixture, ExtensionContext context) {
     context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
       try (Domain domain = fixture.device().open()) {

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
-/** A snapshot of open file descriptors by kind, and of the counts of {@link ResourceProbe}s. */
+/** A snapshot of open file descriptors by kind, and of the counts of all {@link ResourceProbe}s. */
 public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   static {
-    // When the first listening channel is closed, the JDK opens a socket that it keeps.
+    // At the first close of a listening channel, the JDK opens a socket and keeps it.
     try {
       ServerSocketChannel.open().close();
     } catch (IOException e) {
-      // Without a listening channel the JDK keeps no socket.
+      // No listening channel was closed.
     }
   }
 
@@ -44,7 +44,7 @@ public final class Leaks {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path entry : entries) {
         String target = target(entry);
-        // Ignores regular files, which class loading and the test runner open at any time. Fabrics use sockets, event fds and devices.
+        // Ignores regular files, which class loading opens at any time. Fabrics use sockets, event fds and devices.
         if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband"))) {
           counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
         }

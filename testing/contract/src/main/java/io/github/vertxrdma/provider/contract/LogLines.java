@@ -6,9 +6,9 @@ import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Records the log messages of a class, which are not printed meanwhile. */
+/** Records the log messages of a class and keeps them from being printed. */
 public final class LogLines implements AutoCloseable {
-  /** Kept in a field, because a garbage-collected logger loses its filter and level. */
+  /** Strong reference, because a garbage-collected logger loses its filter and level. */
   private final Logger log;
   private final Filter before;
   private final Level levelBefore;

@@ -96,7 +96,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Polls the peer before the close only if the send does not complete otherwise. */
+  /** Polls the peer before the close only if the send would not complete. */
   @ContractTest
   default void messageWhoseSendCompletedArrivesAfterTheEndOfItsSender() {
     if (found().sendCompletion() == SendCompletion.LOCAL) {
@@ -116,7 +116,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Fills the fabric, so that some sends may not be done when their post returns. */
+  /** Fills the fabric, so that some sends are incomplete when their post returns. */
   @ContractTest
   default void sendThatIsDoneWhenItsPostReturnsMakesNoCompletion() {
     int size = (int) Math.min(20_000, device().limits().maxMessageSize() - found().messagePrefix());

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Compiles sources of this project as another version: with other numbers in {@code new VersionRange(…)}, and without fields that an older
- * version lacks. Runs in modules two folders below the root.
+ * Compiles sources of this project as another version: with other numbers in {@code new VersionRange(…)}, and without newer fields. Needs a
+ * module two folders below the root.
  */
 public final class OtherVersion {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -29,18 +29,18 @@ public final class OtherVersion {
   public static int highest() throws IOException {
     Matcher found = RANGE.matcher(Files.readString(ROOT.resolve("vertx-rdma/src/main/java").resolve(LINK)));
     if (!found.find()) {
-      throw new AssertionError("the highest version is no longer where tests look for it");
+      throw new AssertionError("cannot find the highest version in the sources");
     }
     return Integer.parseInt(found.group(3));
   }
 
-  /** @return a folder to be put in front of the class path */
+  /** @return a folder for the front of the class path */
   public static Path ofLinks(Path folder, int lowest, int highest) throws IOException, InterruptedException {
     return compiled(folder, (file, source) -> {
       if (file.endsWith(LINK)) {
         return RANGE.matcher(source).replaceFirst("$1" + lowest + ", " + highest + "$4");
       }
-      // Greetings of version 4 did not name the device.
+      // Greetings of version 4 have no device.
       return highest == 4 && file.endsWith("Greeting.java") ? without(source) : source;
     });
   }
@@ -79,7 +79,7 @@ public final class OtherVersion {
       }
     }
     if (command.size() == before) {
-      throw new AssertionError("no version is where tests look for it");
+      throw new AssertionError("cannot find a version in the sources");
     }
     Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
     String printed = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

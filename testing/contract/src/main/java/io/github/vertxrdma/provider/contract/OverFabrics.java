@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** Runs a test class once for each named fabric, its only parameter. The system property {@value #NAMED} names one fabric instead. */
+/** Runs a test class once for each named fabric. The system property {@value #NAMED} names one fabric instead. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 public @interface OverFabrics {
   String NAMED = "vertx.rdma.suite.fabric";
 
-  /** Fabrics that are always tested, one of each kind. */
+  /** Fabrics that are always tested. */
   String[] value();
 
   /** Fabrics added by the system properties {@code vertx.rdma.test.full} and {@code vertx.rdma.test.all}. */

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * Two sides on one thread: a connects, and b listens and accepts. If the device has no listeners, both exchange addresses. Both are polled
- * while tests wait.
+ * Two sides on one thread: a connects, and b listens and accepts. Without listeners, both exchange addresses. Waiting methods poll both
+ * sides.
  */
 public final class Pair implements AutoCloseable {
   private static final int GOODBYE_POLLS = 100;
@@ -73,7 +73,7 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Connects a new endpoint of a, and returns the unanswered request at b. */
+  /** Connects a new endpoint of a. Returns the unanswered request at b. */
   public ConnectionRequest request() {
     listener = b.listen(null, b.requests::add);
     a.connect(listener.localAddress());
@@ -150,7 +150,7 @@ public final class Pair implements AutoCloseable {
     return side.messages.poll();
   }
 
-  /** Closes the endpoints of a and polls both sides, because otherwise a close would wait for the peer. */
+  /** Closes the endpoints of a and polls both sides, because a close may otherwise wait for the peer. */
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();

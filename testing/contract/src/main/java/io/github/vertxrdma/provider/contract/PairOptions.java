@@ -6,17 +6,15 @@ import io.github.vertxrdma.provider.EndpointOptions;
  * Options of a {@link Pair}.
  *
  * @param endpoint options of both endpoints; their receive queue is ignored
- * @param slots posted receives of each side, beyond the provider's reserved ones
+ * @param slots posted receives of each side, besides the provider's reserved receives
  * @param slotSize bytes of a received message, without the provider's prefix
- * @param queueDepth entries of each completion queue
- * @param twoDomains whether each side opens a domain of its own
- * @param sharedReceives whether a side's endpoints share a receive queue; always true if the device has only shared ones
+ * @param sharedReceives whether endpoints of a side share a receive queue; always true if the device requires this
  * @param inPlace whether receives are posted without memory, so that messages are read in place
  */
 public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,
   boolean inPlace, byte[] connectData, byte[] acceptData) {
 
-  /** Uses 16 slots of 4 KiB, queues of 1024 entries, and half of {@link Await#patienceMillis} for connecting. */
+  /** Uses 16 slots of 4 KiB, queues of 1024 entries, and half of {@link Await#patienceMillis} as connect timeout. */
   public PairOptions() {
     this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))),
       16, 4096, 1024, false, false, false, new byte[0], new byte[0]);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that depend on a seed and on their index, to detect wrong, moved or missing data. */
+/** Bytes that depend on a seed and their index, to detect wrong, moved or missing data. */
 public final class Pattern {
   private Pattern() {
   }

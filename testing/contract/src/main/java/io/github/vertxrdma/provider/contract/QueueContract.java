@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 public interface QueueContract extends ContractFixture {
-  /** Size in bytes at which libfabric providers let the peer fetch a message. */
+  /** Message size in bytes from which libfabric lets the peer fetch the data. */
   int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
@@ -31,7 +31,7 @@ public interface QueueContract extends ContractFixture {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
       int length = (int) Math.min(pair.a.prefix() + 20_000, device().limits().maxMessageSize());
-      // Each outstanding message has its own memory, since the provider may write a prefix there.
+      // Each message in flight needs its own memory, because the provider may write a prefix.
       int ranges = 2 * pair.left().sendDepth();
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
@@ -46,7 +46,7 @@ public interface QueueContract extends ContractFixture {
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        // Some fabrics break the connection if there is no receive for a message.
+        // Some fabrics break the connection at a message without a receive.
         while (accepted < total && accepted - received < 8) {
           int status = pair.left().post(
             new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));
@@ -99,7 +99,7 @@ public interface QueueContract extends ContractFixture {
     }
   }
 
-  /** The peer may still fetch the long message when the short one is posted. */
+  /** The peer may still fetch the long message after the post of the short one. */
   @ContractTest
   default void signalledCompletionFreesMemoryOfEarlierUnsignalledOnes() {
     int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());

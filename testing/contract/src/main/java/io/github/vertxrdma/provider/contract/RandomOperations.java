@@ -26,10 +26,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/**
- * Posts random operations on a stand-in (an emulated device) that fails some of them, and checks that each completes exactly once. Connects
- * again when a connection ends.
- */
+/** Posts random operations on an emulated device that fails some of them. Checks that each completes exactly once. */
 public abstract class RandomOperations {
   private static final int EVERY = 50;
   private static final int MOST_AT_ONCE = 40;
@@ -42,7 +39,7 @@ public abstract class RandomOperations {
   /** Makes random requests of this process fail. @param every average number of requests per failure; 0 for none */
   protected abstract void failAtRandom(int seed, int every);
 
-  /** Returns the command prefix that gives another process the device. */
+  /** Returns the command prefix with which another process finds the device. */
   protected abstract List<String> launcher();
 
   protected final void runInOneProcess(int operations, int seed) {
@@ -161,7 +158,7 @@ public abstract class RandomOperations {
     }
   }
 
-  /** The peer process: shares its memory and receives all messages, until it is killed. */
+  /** The peer process. Shares its memory and receives all messages until it is killed. */
   static final class Owner {
     private Owner() {
     }
@@ -189,7 +186,7 @@ public abstract class RandomOperations {
       }
     }
 
-    /** Closes the former endpoint first: there is one connection at a time, and the end of an exchanged connection is not reported. */
+    /** Closes the former endpoint first, because the end of an exchanged connection is not reported. */
     private static void connect(Side side, EndpointAddress peer) {
       if (side.endpoint != null) {
         side.endpoint.close();
@@ -266,11 +263,7 @@ public abstract class RandomOperations {
     return posted;
   }
 
-  /**
-   * @param connected whether a flushed request ends the connection
-   *
-   * @return number of operations that failed
-   */
+  /** @return number of failed operations */
   private static int end(Local local, Set<Long> posted, boolean connected) {
     Side side = local.side();
     Await.until("all operations end", () -> posted.stream().allMatch(id -> side.completion(id) != null), local::poll, side::toString);

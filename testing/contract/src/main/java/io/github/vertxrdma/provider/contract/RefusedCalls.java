@@ -8,11 +8,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
-/** Makes system calls of a thread fail by a filter of seccomp(2), which needs no privileges. */
+/** Makes system calls fail by a seccomp(2) filter, which needs no privileges. */
 public final class RefusedCalls {
   public static final String UNABLE = "this kernel or architecture has no filter of system calls";
 
-  /** Offset of the arguments, of 8 bytes each, in struct seccomp_data. */
+  /** Offset of the 8-byte arguments in struct seccomp_data. */
   private static final int ARGUMENTS = 16;
   private static final int LOAD = 0x20;
   private static final int JUMP_EQUAL = 0x15;
@@ -26,7 +26,7 @@ public final class RefusedCalls {
   /**
    * System call with its numbers on x86-64 and aarch64.
    *
-   * @param argument index of the argument that must have the value for a refusal; -1 for none
+   * @param argument index of the argument that must have the value; -1 to refuse all calls
    */
   private record Call(int x86, int arm, int argument, int value) {
   }
@@ -41,7 +41,7 @@ public final class RefusedCalls {
   }
 
   /**
-   * Makes a system call fail on this thread and on threads that it starts.
+   * Makes a system call fail on this thread and its new threads.
    *
    * @return false if this system has no filters
    */

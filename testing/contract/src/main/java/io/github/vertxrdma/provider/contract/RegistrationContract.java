@@ -41,7 +41,7 @@ public interface RegistrationContract extends ContractFixture {
     }
   }
 
-  /** Access to a truncated file in a native library would end the process, so devices with one refuse the file. */
+  /** A native library that reads a truncated file ends the process, so devices with such a library refuse the file. */
   @ContractTest
   default void memoryOfAFileIsRegisteredOrRefusedByName() throws IOException {
     Path file = Files.createTempFile("mapped", ".bin");
@@ -59,10 +59,7 @@ public interface RegistrationContract extends ContractFixture {
     }
   }
 
-  /**
-   * Access to a truncated file in an adapter's library would end the process, so Java copies inline bytes first. Other devices refuse the
-   * memory or end the connection.
-   */
+  /** Java copies inline bytes before an adapter's library reads them. Other devices refuse the memory or end the connection. */
   @ContractTest
   default void inlineSendFromTruncatedFileFailsInItsPost() throws IOException {
     Path file = Files.createTempFile(Path.of("/dev/shm"), "mapped", ".bin");
@@ -71,7 +68,7 @@ public interface RegistrationContract extends ContractFixture {
       FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       int size = pair.left().inlineSize();
       Assumptions.assumeTrue(size > 0, "this device has no inline sends");
-      // The first bytes are on the page that is truncated last, because layers write into them before the library reads the rest.
+      // Layers above write into the first bytes before the library reads the rest, so the page of the first bytes is truncated last.
       long page = 4096;
       long offset = page - Math.min(16, size - 1);
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, page + size, arena);

@@ -35,7 +35,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     return true;
   }
 
-  /** Announces a write by a message as the capabilities require. Returns when the peer has the message. */
+  /** Writes, and announces the write by a message, as the capabilities require. Returns when the peer has the message. */
   static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
@@ -47,7 +47,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     pair.until("room for a message", () -> pair.left().outstanding() < pair.left().sendDepth());
     pair.a.send(pair.left(), new byte[] {42}, PostFlags.SIGNALED);
     assertEquals(42, pair.message(pair.b).data()[0]);
-    pair.success(pair.a, id); // the device may read the memory until then
+    pair.success(pair.a, id); // until then the device may read the memory
   }
 
   @ContractTest
@@ -68,7 +68,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** A read that returns AGAIN takes no slot. */
+  /** A read that returns AGAIN uses no send queue entry. */
   @ContractTest
   default void readIntoHeapCompletesAtOnceOrIsRefused() {
     if (!found().maps()) {
@@ -116,7 +116,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** First uses all slots, so that a request with data of an earlier one would move bytes. */
+  /** First uses all send queue entries, because a stale entry would then move bytes. */
   @ContractTest
   default void emptyReadsAndWritesMoveNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -137,7 +137,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       }
       for (long at = 0; at < 512; at++) {
         assertEquals(0x11, own.segment().get(ValueLayout.JAVA_BYTE, at), "local byte " + at);
-        // The earlier write to byte 1 may have arrived after the fill.
+        // An earlier write to byte 1 may arrive after the fill.
         if (at != 1) {
           assertEquals(0x22, peers.segment().get(ValueLayout.JAVA_BYTE, at), "remote byte " + at);
         }
@@ -175,7 +175,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** The message completes immediately, although the read before needs a round trip. */
+  /** The messages complete immediately, but the reads need a round trip. */
   @ContractTest
   default void readsCompleteWhenLaterMessagesAreSentFirst() {
     int length = 65_536;
@@ -288,7 +288,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Maps a file, and returns a segment that does not count as mapped, because some devices refuse mapped files. */
+  /** Maps a file, and hides that the segment is mapped, because some devices refuse mapped files. */
   private static MemorySegment sparse(FileChannel file, long size, Arena arena) throws IOException {
     MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
     return MemorySegment.ofAddress(mapped.address()).reinterpret(size, arena, null);

@@ -171,7 +171,7 @@ public interface ScaleContract extends ContractFixture {
 
   private static void stream(Side side, int seed, int count) {
     for (int i = 0; i < count; i++) {
-      // Waits for the answer to the last 8 messages, so that at most half of the receiver's slots are used.
+      // Waits for an answer after 8 messages, so that at most half of the receiver's slots are used.
       if (i % 8 == 0 && i > 0) {
         Await.until("an answer", () -> !side.messages.isEmpty(), side::poll, side::toString);
         side.messages.poll();

@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * One side of a test, with a completion queue, its completions and messages, and memory. Received messages are copied, and their receives
- * ("slots") are posted again. Confined to one thread.
+ * One side of a test: a completion queue with its completions, messages and memory. Copies received messages, and posts their receives
+ * ("slots") again. Confined to one thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
@@ -60,7 +60,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private Thread poller;
   private boolean closed;
 
-  /** Completions other than received messages and failed receives. */
+  /** Completions except messages and failed receives. */
   public final List<Completion> completions = new ArrayList<>();
   public final ArrayDeque<Message> messages = new ArrayDeque<>();
   public final List<Completion> failedSlots = new ArrayList<>();
@@ -97,7 +97,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return queue;
   }
 
-  /** Returns the receive queue of all endpoints, or null if each has its own. */
+  /** Returns the receive queue of all endpoints, or null if each endpoint has its own. */
   public ReceiveQueue shared() {
     return shared;
   }
@@ -239,23 +239,21 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return memory;
   }
 
-  /** Returns the number of bytes before the payload of a message, which the provider uses. */
+  /** Returns the number of bytes before the payload, which the provider uses. */
   public int prefix() {
     return prefix;
   }
 
-  /** Sets the function to call while a send returns AGAIN. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
   }
 
-  /** Posts a signalled request with a new id, which the endpoint has to accept. @return the id */
+  /** Posts a signalled request with a new id. @return the id */
   public long post(WorkRequest request) {
     assertPost(Status.OK, endpoint, request);
     return request.id();
   }
 
-  /** Posts a signalled request with a new id, and checks the status that the post returns. */
   static void assertPost(int expected, Endpoint endpoint, WorkRequest request) {
     int status = endpoint.post(request.id(nextId()).flags(request.flags() | PostFlags.SIGNALED));
     assertEquals(Status.name(expected), Status.name(status),
@@ -287,7 +285,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return id;
   }
 
-  /** Sends a message in memory of the endpoint. @return false if the endpoint offers none, or has no room */
+  /** Sends a message from memory that the endpoint offers. @return false if it offers none */
   public boolean sendClaimed(Endpoint to, byte[] data) {
     long at = to.claim(data.length);
     if (at < 0) {
@@ -372,7 +370,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     queue.close();
   }
 
-  /** Closes all objects in an order that suits all devices: endpoints and listeners in reverse, the queue, the memory. */
+  /** Closes all objects in an order that all devices accept: endpoints and listeners in reverse, the queue, the memory. */
   @Override
   public void close() {
     if (closed) {

@@ -12,12 +12,12 @@ public final class Signals {
   }
 
   /**
-   * Sends a signal. For {@code STOP}, waits until all threads have stopped, which takes a while on a busy machine.
+   * Sends a signal. For {@code STOP}, waits until all threads have stopped.
    *
    * @param name {@code STOP}, {@code CONT}, {@code TERM} or {@code KILL}
    */
   public static void send(long pid, String name) throws IOException, InterruptedException {
-    // minimal systems have no program kill
+    // Minimal systems have no kill(1).
     int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).inheritIO().start().waitFor();
     if (status == 0 && name.equals("STOP")) {
       Await.until("process " + pid + " stops", () -> isStopped(pid));
@@ -33,7 +33,7 @@ public final class Signals {
     }
   }
 
-  /** The state follows the thread's name, which may contain parentheses. An ended thread has no file. */
+  /** The state follows the name, which may contain parentheses. */
   private static boolean isThreadStopped(Path thread) {
     try {
       String stat = Files.readString(thread.resolve("stat"));

@@ -22,7 +22,7 @@ final class Sleeper {
     return slept;
   }
 
-  /** @return false if the time passed without a wake-up; if the queue has no wake-ups, true after a short while */
+  /** Sleeps until a wake-up. @return false after the time; without wake-ups, true after 20 µs */
   boolean sleep(int millis) {
     if (!queue.arm()) {
       return true;

@@ -18,8 +18,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes in this process, because Maven may take minutes to start. The exit status is 1 if a test failed or none was found. On
- * SIGTERM the running test counts as failed.
+ * Runs test classes without Maven. The exit status is 1 if a test failed or none was found. At SIGTERM the running test counts as failed.
  */
 public final class TestRun implements TestExecutionListener {
   private final PrintStream out = System.out;

@@ -68,7 +68,7 @@ public interface WaitingContract extends ContractFixture {
 
   @ContractTest
   default void readsThatSleepLoseNoWakeUp() throws Exception {
-    // Few rounds, because a target that has to make progress sleeps up to 1 ms in each.
+    // Few rounds, because a target may sleep 1 ms in each.
     int rounds = Math.min(300, roundTrips());
     java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
     Duo.run(device(), new PairOptions(), side -> {
@@ -101,7 +101,7 @@ public interface WaitingContract extends ContractFixture {
   private static void stepOfReader(Side side, Sleeper sleeper) {
     if (side.poll() == 0) {
       assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
-      // Read before arming, which may change the number.
+      // Must precede arm(), which may change the number.
       boolean announced = side.queue().unannounced() == 0;
       boolean woken = sleeper.sleep(announced ? lostMillis() : 1);
       assertTrue(woken || !announced, () -> "no wake-up in " + lostMillis() + " ms: " + side);
@@ -138,7 +138,7 @@ public interface WaitingContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
       Sleeper sleeper = new Sleeper(pair.a.queue());
-      // Sleeps of side a end when the message has arrived.
+      // A sleep of side a ends when the message arrives.
       Await.until("b's send is on its way", () -> {
         if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
           return sleeper.sleep(100);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** The calls of all clients on one word. Thread-safe. A file keeps the history of a killed process. */
+/** Thread-safe record of the calls of all clients on one word of memory. With a file, the record survives a kill of the process. */
 public final class CallHistory {
   private final Map<Integer, WordCall> calls = new ConcurrentHashMap<>();
   private final Map<Integer, Runnable> events = new ConcurrentHashMap<>();
@@ -28,12 +28,12 @@ public final class CallHistory {
     file = null;
   }
 
-  /** Creates a history that is also written to a new file, for {@link #read}. */
+  /** Creates a history that is also written to a new file, which {@link #read} reads. */
   public CallHistory(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
-  /** Sets a task that runs once, after a number of calls. */
+  /** Runs a task once, after the call with this number. Calls are numbered from 1. */
   public void when(int many, Runnable event) {
     events.put(many, event);
   }
@@ -41,7 +41,7 @@ public final class CallHistory {
   /**
    * Makes a call and records it.
    *
-   * @param operation makes the call and, if it succeeds, passes the found value to its argument on any thread
+   * @param operation makes the call; if the call succeeds, passes the value found in the word to its argument, on any thread
    */
   public <R> R call(int client, Kind kind, long first, long second, Function<LongConsumer, R> operation) {
     int number = count.incrementAndGet();
@@ -75,7 +75,7 @@ public final class CallHistory {
     return List.copyOf(calls.values());
   }
 
-  /** Reads a file. Ignores an incomplete last line, because the process may have been killed while it wrote. */
+  /** Reads a file. Ignores an incomplete last line, which a killed process may leave. */
   public static List<WordCall> read(Path path) throws IOException {
     String text = Files.readString(path);
     Map<String, WordCall> calls = new HashMap<>();

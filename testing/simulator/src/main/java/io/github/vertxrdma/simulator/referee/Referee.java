@@ -13,19 +13,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges whether a history of calls on one word is linearizable: whether some order of the calls explains every answer. In that order no
- * call comes before a call that had returned when it was made. A call whose outcome is unknown may have a place in the order or none.
+ * Checks whether a history of calls on one word is linearizable: some sequential order of the calls explains every result. In this order a
+ * call that returned before another call began comes first. A call with an unknown outcome may be left out.
  *
- * <p>The search is that of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's pruning (Testing for
- * linearizability, 2017). The rest of the search depends on the set of placed calls and the state, so each pair of them is visited once.
- * Calls with known answers go first, since additions of random numbers leave hardly a choice among them.
+ * <p>The search is that of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's pruning (Testing for linearizability,
+ * 2017), which visits each pair of placed calls and state once.
  */
 public final class Referee {
-  /** Maximum visited pairs of placed calls and state, far more than histories of a thousand calls need. */
+  /** Maximum number of visited pairs of placed calls and state. Beyond this number, the search fails as undecided. */
   private static final int MOST_VISITS = 500_000;
 
   private record State(long value, boolean revoked) {
-    /** Returns the state after a call, or null if its answer does not fit. */
+    /** Returns the state after a call, or null if the call cannot have its recorded result in this state. */
     State after(WordCall call) {
       if (revoked && call.client() != WordCall.OWNER || call.isKnown() && call.kind() != Kind.REVOKE && call.found() != value) {
         return null;
@@ -34,7 +33,7 @@ public final class Referee {
         case ADD -> new State(value + call.first(), revoked);
         case EXCHANGE -> value == call.first() ? new State(call.second(), revoked) : this;
         case READ -> this;
-        case WRITE -> throw new IllegalArgumentException(call + ", of which RegularReferee judges");
+        case WRITE -> throw new IllegalArgumentException(call + " is a plain write; use RegularReferee");
         case REVOKE -> new State(value, true);
       };
     }
@@ -43,7 +42,7 @@ public final class Referee {
   private record Visit(BitSet placed, State state) {
   }
 
-  /** A place in the order, and the calls that may come there. */
+  /** Position in the order, with the calls that may stand there. */
   private static final class Place {
     final State before;
     final List<Integer> candidates;
@@ -69,9 +68,9 @@ public final class Referee {
   }
 
   /**
-   * Judges a history of a word that was 0.
+   * Checks a history of a word that is initially 0.
    *
-   * @return why no order of the calls explains the answers; null if one does
+   * @return why no order of the calls explains their results; null if an order does
    */
   public static String judge(List<WordCall> calls) {
     Map<Boolean, List<WordCall>> ordered = calls.stream().collect(Collectors.partitioningBy(WordCall::isOrdered));
@@ -102,23 +101,19 @@ public final class Referee {
           order.push(new Place(after, candidates(after)));
         }
         if (visits.size() > MOST_VISITS) {
-          return "not decided after " + MOST_VISITS + " states; " + farthest;
+          return "no decision after " + MOST_VISITS + " states; " + farthest;
         }
       }
     }
     return null;
   }
 
-  /**
-   * Places the next candidate.
-   *
-   * @return the state after the call; null if the call does not fit, or the rest was tried before
-   */
+  /** Places the next candidate. @return the state after the call; null if it does not fit, or was visited before */
   private State place(Place place) {
     int candidate = place.candidates.get(place.tried++);
     WordCall call = calls.get(candidate);
     State after = place.before.after(call);
-    // An unknown call without an effect needs no place.
+    // A call with an unknown outcome that changes nothing can be left out.
     if (after == null || !call.isKnown() && after.equals(place.before)) {
       return null;
     }
@@ -137,7 +132,10 @@ public final class Referee {
     left += calls.get(candidate).isKnown() ? 1 : 0;
   }
 
-  /** Returns the unplaced calls that were made before any unplaced call returned. Unknown calls after which a known one fits go first. */
+  /**
+   * Returns the unplaced calls that began before any unplaced call returned. Known calls come first, then unknown calls that make a known
+   * one possible.
+   */
   private List<Integer> candidates(State state) {
     List<Integer> known = new ArrayList<>();
     List<Integer> unknown = new ArrayList<>();

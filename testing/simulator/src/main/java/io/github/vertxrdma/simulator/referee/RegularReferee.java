@@ -9,9 +9,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Judges whether a history of plain reads and writes of one word is regular. Requires that each write has a different value. A read finds
- * a write that began before the read ended, and no other write both began and ended between them. A write whose outcome is unknown takes
- * effect at any time after its start, or never. No call of a client after a revoke succeeds.
+ * Checks whether a history of plain reads and writes of one word is regular:
+ * <ul>
+ * <li>A read finds the value of a write that began before the read ended. No other write lies completely between this write and the read.
+ * <li>A write with an unknown outcome takes effect at any time after its start, or never.
+ * <li>No call of a client succeeds after a revoke.
+ * </ul>
+ * Each write must have a different value.
  */
 public final class RegularReferee {
   /** The state of the word before the first write. */
@@ -21,9 +25,9 @@ public final class RegularReferee {
   }
 
   /**
-   * Judges a history of a word that was 0.
+   * Checks a history of a word that is initially 0.
    *
-   * @return why it is not regular; null if it is
+   * @return why the history is not regular; null if it is regular
    */
   public static String judge(List<WordCall> calls) {
     Map<Long, WordCall> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(WordCall::first, Function.identity()));

@@ -1,14 +1,15 @@
 package io.github.vertxrdma.simulator.referee;
 
 /**
- * A call of a client on a word of memory, and its answer.
+ * A call of a client on one word of memory, and its result.
  *
- * @param client the number of the caller; {@link #OWNER} for the owner of the memory
- * @param first the value to add, or the expected value
- * @param second the value that an exchange sets
- * @param called the time of the call; {@link System#nanoTime}, which processes of one Linux host share
- * @param returned the time of the answer; {@link #NEVER} if the outcome is unknown: the call took effect at any time since, or never
- * @param found the value that the call found
+ * @param client number of the caller; {@link #OWNER} for the owner of the memory
+ * @param first value to add or write, or expected value of an exchange
+ * @param second value that an exchange sets
+ * @param called {@link System#nanoTime} of the call, which processes of one Linux host share
+ * @param returned time of the return. {@link #NEVER} if the outcome is unknown: the call took effect at any time since {@code called}, or
+ * never
+ * @param found value that the call found in the word
  */
 public record WordCall(int client, Kind kind, long first, long second, long called, long returned, long found) {
   /** Client number of the owner, whose calls a revoke does not stop. */
@@ -16,18 +17,13 @@ public record WordCall(int client, Kind kind, long first, long second, long call
   public static final long NEVER = Long.MAX_VALUE;
 
   public enum Kind {
-    /** An addition of {@link #first}. */
     ADD,
-    /** An exchange of {@link #first} for {@link #second}. */
     EXCHANGE,
-    /** A plain write of {@link #first}, to a word with no other calls than writes and reads. */
+    /** A plain write. Only plain reads and writes may access the same word. */
     WRITE,
-    /**
-     * A plain read. A read of the owner finds the present value. Reads of clients are regular: two of them may find writes in different
-     * orders.
-     */
+    /** A plain read. The owner always finds the present value. Reads of clients may find writes in different orders. */
     READ,
-    /** The revoke by the owner: no call of a client takes effect after it. */
+    /** The revoke by the owner. No call of a client takes effect after it. */
     REVOKE
   }
 
@@ -35,7 +31,7 @@ public record WordCall(int client, Kind kind, long first, long second, long call
     return returned != NEVER;
   }
 
-  /** Returns whether the call must fit into one order with the calls of all clients. */
+  /** Returns whether the call belongs into one order with the calls of all clients. */
   boolean isOrdered() {
     return kind != Kind.READ || client == OWNER;
   }

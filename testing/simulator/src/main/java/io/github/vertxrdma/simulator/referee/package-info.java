@@ -1,2 +1,2 @@
-/** Checks of histories of calls on one word of memory. */
+/** Checks the results of concurrent calls on one word of memory. */
 package io.github.vertxrdma.simulator.referee;

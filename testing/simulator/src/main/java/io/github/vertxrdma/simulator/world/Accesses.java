@@ -19,10 +19,14 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** A device that reports each posted access to the memory of peers. */
+/** Wraps a device and reports each post that accesses registered memory of a peer. */
 public final class Accesses extends ForwardingDevice {
   public interface Watcher {
-    /** @param memory the registered memory of its owner */
+    /**
+     * Called after the device accepted an access.
+     *
+     * @param memory the whole region that the peer registered
+     */
     void accessed(MemorySegment memory, long length);
   }
 
@@ -31,7 +35,7 @@ public final class Accesses extends ForwardingDevice {
   private final Watcher watcher;
   private final Map<RemoteMemory, MemorySegment> known = new IdentityHashMap<>();
 
-  /** @param registered memory of all nodes by key; this device adds its own */
+  /** @param registered memory of all nodes by remote key; this device adds its own regions */
   public Accesses(Device device, Domain raw, Map<ByteBuffer, MemorySegment> registered, Watcher watcher) {
     super(device, device.name());
     this.raw = raw;

@@ -11,19 +11,17 @@ public enum Fault {
   ERROR(true),
   /** Messages in flight were lost with their sender. */
   TAIL_LOST(false),
-  /** Two nodes were cut off from each other. */
+  /** Two nodes could not reach each other. */
   CUT(true),
   /** The device of a node transferred nothing. */
   OUTAGE(true),
-  /** A node was stopped. */
   STOPPED(true),
-  /** A node died. */
   KILLED(true),
   /** A node closed its objects. */
   CLOSED(true),
-  /** A node came back on its address. */
+  /** A new process took over the address of a dead node. */
   CAME_BACK(false),
-  /** The fabric kept memory beyond the end of an endpoint. */
+  /** A closed endpoint still used memory, because its requests had not completed. */
   KEPT_MEMORY(false),
   /** A peer sent invalid or false data. */
   LIE(false);

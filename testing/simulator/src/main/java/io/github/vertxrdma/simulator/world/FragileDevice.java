@@ -30,9 +30,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Device that reports misuse at which a native device may end the process: objects that are used off their loop, by two loops, or after
- * their end, and memory that is deregistered with requests in flight. Offloaded work of a {@link VirtualLoop} may run inside each call of
- * the device.
+ * Wraps a device and reports misuse that could crash a process with a native device:
+ * <ul>
+ * <li>calls from outside of the event loop, from two loops, or after a close;
+ * <li>deregistration of memory that requests in flight use.
+ * </ul>
+ * Each call may run offloaded work of the {@link VirtualLoop}, as a worker thread could at that time.
  */
 public final class FragileDevice extends ForwardingDevice {
   private final Domain domain;
@@ -46,7 +49,6 @@ public final class FragileDevice extends ForwardingDevice {
     this.violated = what -> violated.accept("a device is misused: " + what);
   }
 
-  /** @param violated called with each misuse */
   public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
     return new FragileDevice(domain, time, violated).open();
   }
@@ -61,7 +63,7 @@ public final class FragileDevice extends ForwardingDevice {
     return new FragileDomain(domain);
   }
 
-  /** An object with posted requests, whose memory the device uses. */
+  /** An object with posted requests, whose memory the device uses until they complete. */
   private interface Holder {
     boolean holds(MemoryRegion region);
   }
@@ -69,7 +71,7 @@ public final class FragileDevice extends ForwardingDevice {
   private final class FragileDomain extends ForwardingDomain {
     final Set<Holder> holders = new LinkedHashSet<>();
     ReceiveQueue shared;
-    /** The process of a closed domain ends, so misuse is no longer reported. */
+    /** True after the close. Misuse is then not reported, because the simulated process ends. */
     boolean closed;
 
     FragileDomain(Domain raw) {
@@ -125,12 +127,12 @@ public final class FragileDevice extends ForwardingDevice {
     }
   }
 
-  /** A completion queue, whose endpoints are confined to its loop. */
+  /** A completion queue. The loop of the first call owns it. */
   private final class FragileQueue extends ForwardingQueue {
     private final FragileDomain domain;
     final Set<Holder> holders = new LinkedHashSet<>();
     private Object loop;
-    /** Number of calls of the device in which offloaded work is running. */
+    /** Number of calls in progress, during which the queue must not be closed. */
     private int inside;
     private boolean closed;
 
@@ -139,7 +141,6 @@ public final class FragileDevice extends ForwardingDevice {
       this.domain = domain;
     }
 
-    /** @param over whether the object of the call was closed before */
     void enter(String call, boolean over) {
       Object now = time.running;
       if (domain.closed || now == null) {
@@ -255,7 +256,7 @@ public final class FragileDevice extends ForwardingDevice {
       return (!closed || outstanding() > 0) && underWay.stream().anyMatch(piece -> piece.region == region);
     }
 
-    /** A completion covers the requests that were posted before. */
+    /** Removes the completed request and all earlier requests, because a completion covers them. */
     void completed(long id) {
       if (underWay.stream().anyMatch(piece -> piece.id == id)) {
         while (underWay.peek().id != id) {

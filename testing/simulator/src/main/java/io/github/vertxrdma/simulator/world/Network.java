@@ -16,29 +16,24 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Network below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}. Parcels take time, wait while two domains are cut off
- * from each other, fail, and are lost when a domain dies. A domain is named by its number, in the order in which the domains of the fabric
- * were opened.
+ * Simulated network below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}. Parcels (messages, accesses and answers) take
+ * time, can fail, wait while two domains are cut off, and are lost when a domain dies. Domains are numbered in the order in which the
+ * fabric opened them.
  */
 public final class Network implements Courier {
-  /** Maximum time after which a fabric that reports deaths does so. */
+  /** Additional time until the end of a dead domain is reported, if the devices report deaths. */
   private static final long DEATH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  /** Time for which a device tries to reach a silent node. */
+  /** Time for which a device retries before it reports an unreachable domain. */
   private static final long RETRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
   public interface Watcher {
-    /**
-     * Called at each fault because of which connections may end.
-     *
-     * @param from number of an affected domain; -1 for all
-     * @param to number of the other affected domain; -1 for all
-     */
+    /** Called at each fault with the numbers of the affected domains, or -1 for all. */
     void disturbed(Fault fault, int from, int to);
   }
 
   private static final class Lane {
     long last;
-    /** Parcels behind a failed one do not arrive. */
+    /** True after a parcel of a connection failed. Later messages and accesses are lost. */
     boolean broken;
     final ArrayDeque<Flight> flights = new ArrayDeque<>();
   }
@@ -61,19 +56,18 @@ public final class Network implements Courier {
   private final BitSet dead = new BitSet();
   /** Domains whose posts are never refused. */
   private final BitSet spared = new BitSet();
-  /** Time at which a pair of domains is no longer cut off. */
+  /** End of the cut between two domains, in nanoseconds. */
   private final Map<Long, Long> cut = new HashMap<>();
-  /** Posts to dead domains over a fabric without connections, which complete when another domain has the address. */
+  /** Completions of connectionless posts to dead domains. They run after another domain takes the address. */
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
   private final BitSet replaced = new BitSet();
-  /** Time of the last message from one domain to another. */
+  /** Arrival time of the last message from one domain to another. */
   private final Map<Long, Long> came = new HashMap<>();
   private final boolean tellsDeath;
   private final boolean ordered;
   private final boolean connectionless;
   private boolean calm;
 
-  /** @param capabilities of the devices, of which reports of deaths and the order of messages are used */
   public Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
     Watcher watcher) {
     this.time = time;
@@ -95,12 +89,12 @@ public final class Network implements Courier {
     spared.set(domain);
   }
 
-  /** Kills a process. Parcels from it may still arrive, parcels to it do not. */
+  /** Kills a domain. Its parcels in flight may still arrive. Parcels to it do not. */
   public void kill(int domain) {
     dead.set(domain);
   }
 
-  /** Gives the address of a dead domain to another process. */
+  /** Gives the address of a dead domain to another domain. */
   public void replace(int domain) {
     replaced.set(domain);
     kept.getOrDefault(domain, List.of()).forEach(end -> time.after(RETRIES_NANOS, end));
@@ -192,7 +186,7 @@ public final class Network implements Courier {
     trace.note("arrive", to, parcel.cargo().ordinal(), parcel.from());
     if (to >= 0 && dead.get(to)) {
       if (connectionless && parcel.cargo() == Cargo.MESSAGE && random.nextBoolean()) {
-        // The parcel reaches the next process with that address, if there is one.
+        // A new process with the same address receives the parcel, if there is one.
         parcel.deliver();
       } else if (connectionless) {
         endOfDead(to, parcel::bounce);

@@ -10,33 +10,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Plays runs of one {@link Simulation}, each with a seed. {@code -Dsimulator.seed=} plays one run, and {@code -Dsimulator.count=} also the
- * next seeds.
+ * Runs a {@link Simulation} with consecutive seeds. {@code -Dsimulator.seed=} sets the first seed, and {@code -Dsimulator.count=} the
+ * number of runs, by default 1 if a seed is set.
  */
 public abstract class SeededTest<S extends Simulation> {
-  /** True if the tests have time for more runs. */
+  /** True to make more runs. */
   public static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
   private static final Long SEED = Long.getLong("simulator.seed");
 
   protected final long first = SEED == null ? 1 : SEED;
-  /** Number of consecutive seeds. */
   protected final long count;
   private final Simulation.Maker<S> maker;
   private final int twice;
 
-  /** @param twice number of seeds that are played twice, to compare two runs */
+  /** @param twice number of seeds that run twice, to check that both runs are equal */
   protected SeededTest(Simulation.Maker<S> maker, int count, int twice) {
     this.maker = maker;
     this.count = Long.getLong("simulator.count", SEED == null ? count : 1);
     this.twice = twice;
   }
 
-  /** @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)} */
   protected final S run(long seed) {
     return Simulation.run(seed, maker);
   }
 
-  /** @throws AssertionError of the first run that failed, as {@link Simulation#run(long, Simulation.Maker)} */
   protected void runAll(long first, long count) {
     Map<String, Long> counts = new ConcurrentSkipListMap<>();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();
@@ -49,7 +46,7 @@ public abstract class SeededTest<S extends Simulation> {
     System.out.println(getClass().getSimpleName() + ": " + count + " conversations " + counts + ", faults " + faults);
   }
 
-  /** Called after each run, on many threads. */
+  /** Called after each run, on several threads at the same time. */
   protected void ran(S conversation) {
   }
 

@@ -6,9 +6,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Simulated worker threads of a virtual loop, for work that blocks. The seed determines when work runs: before {@link #execute} returns,
- * in the middle of a task of the loop, soon, or much later. Work may overtake other work, as in Vert.x, and runs while the loop is
- * stopped.
+ * Simulated worker threads for blocking work of a {@link VirtualLoop}. The seed determines when work runs, also within a task of the loop.
+ * Work may overtake earlier work, and runs while the loop is stopped.
  */
 final class SimulatedWorkers {
   private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -37,7 +36,7 @@ final class SimulatedWorkers {
     });
   }
 
-  /** Runs waiting work, in the middle of a task of the loop, if the seed determines that. */
+  /** May run one waiting piece of work within a task of the loop. */
   void interrupt() {
     if (!waiting.isEmpty() && random.nextInt(4) == 0) {
       run(waiting.remove(random.nextInt(waiting.size())));

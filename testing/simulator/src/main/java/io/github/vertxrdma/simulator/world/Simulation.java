@@ -8,19 +8,17 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run in virtual time that a seed determines. Random events happen one after another, then everything ends in order. Two runs of a seed
- * are equal.
+ * A test run in virtual time: random events, followed by an orderly close. The seed determines all choices, so two runs of a seed are
+ * equal.
  */
 public abstract class Simulation {
   private static final long STEPS = 3_000_000;
 
   public final VirtualTime time = new VirtualTime();
-  /** Source of all random choices. */
   public final SplittableRandom random;
   public final Trace trace;
-  /** Number of faults of each kind. */
   public final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  /** Sums that tests print, by name. */
+  /** Counters by name, which tests print. */
   public final Map<String, Long> counts = new TreeMap<>();
   private String violation;
 
@@ -29,26 +27,25 @@ public abstract class Simulation {
     S make(long seed, boolean traced);
   }
 
-  /** @param traced whether the trace keeps events as text */
   protected Simulation(long seed, boolean traced) {
     random = new SplittableRandom(seed);
     trace = new Trace(time::now, traced);
   }
 
-  /** Plays the run, by a call of {@link #play(int, int, long, long)}. */
+  /** Runs the simulation, by a call of {@link #play(int, int, long, long)}. */
   protected abstract void play();
 
-  /** Chooses and runs a random event. */
+  /** Runs a random event. */
   protected abstract void happen();
 
-  /** Ends everything in order, and checks that nothing is left. */
+  /** Closes everything in order, and checks that nothing is left open. */
   protected abstract void finish();
 
   /**
-   * Runs events, with a pause after each, and finishes.
+   * Runs events with a pause after each, and then calls {@link #finish}.
    *
-   * @param things the number of events
-   * @param oneIn one of this many pauses lasts up to {@code longMillis}, the others last up to {@code millis}
+   * @param things number of events
+   * @param oneIn one pause in this many is shorter than {@code longMillis}, all others are shorter than {@code millis}
    */
   protected final void play(int things, int oneIn, long longMillis, long millis) {
     for (int i = things; i > 0 && holds(); i--) {
@@ -60,7 +57,6 @@ public abstract class Simulation {
     }
   }
 
-  /** @throws AssertionError with the first violation */
   public final void run() {
     play();
     if (violation != null) {
@@ -68,17 +64,17 @@ public abstract class Simulation {
     }
   }
 
-  /** Runs tasks for a time, or until a violation. */
+  /** Runs tasks for a time in nanoseconds, or until a violation. */
   protected void pass(long nanos) {
     time.passWhile(this::holds, nanos, STEPS);
   }
 
-  /** Returns whether there is no violation. Called between any two steps. */
+  /** Returns whether there is no violation. Called between tasks. */
   protected boolean holds() {
     return violation == null;
   }
 
-  /** Notes a violation, which ends the run. */
+  /** Records the first violation, which ends the run. */
   public final void violated(String what) {
     if (violation == null) {
       violation = what;
@@ -105,7 +101,7 @@ public abstract class Simulation {
     }
   }
 
-  /** @throws AssertionError with the first violation, how to repeat the run, and the end of its trace */
+  /** @throws AssertionError with the first violation, its seed, and the last events */
   public static <S extends Simulation> S run(long seed, Maker<S> maker) {
     S simulation = maker.make(seed, false);
     try {
@@ -127,9 +123,9 @@ public abstract class Simulation {
   }
 
   /**
-   * Plays a run of classes in which a class loader has planted a bug.
+   * Runs a simulation of classes into which a class loader has inserted a bug.
    *
-   * @return the first violation, or null
+   * @return the first violation; null if there is none
    */
   public static String found(Simulation simulation) {
     try {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.simulator.world;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/** Hash of a run's events, and the last events as text if requested. */
+/** Hash of all events of a run. Also keeps the last events as text, if requested. */
 public final class Trace {
   private static final int KEPT = 400;
 
@@ -13,13 +13,12 @@ public final class Trace {
   private long hash = 0xcbf29ce484222325L;
   private long events;
 
-  /** @param kept true to keep the last events as text */
   public Trace(LongSupplier clock, boolean kept) {
     this.clock = clock;
     this.kept = kept;
   }
 
-  /** @param node number of the node at which the event happened; -1 for none */
+  /** @param node number of the node; -1 for none */
   public void note(String what, int node, long a, long b) {
     events++;
     mix(clock.getAsLong());
@@ -41,7 +40,7 @@ public final class Trace {
     }
   }
 
-  /** Adds the last text. Later events only change the hash. */
+  /** Adds the last text. Later events change only the hash. */
   public void end(Object words) {
     say(words);
     kept = false;
@@ -59,7 +58,6 @@ public final class Trace {
     return events;
   }
 
-  /** Returns a line for each of the last events. */
   public String text() {
     return String.join("\n", last);
   }

@@ -19,8 +19,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A loop of a simulated process, which runs tasks in virtual time and polls queues when completions may have come. It can be stopped, as
- * by a signal, and killed.
+ * Event loop of a simulated process. Runs tasks in virtual time and polls completion queues. It can be stopped, as by SIGSTOP, and killed.
  */
 public class VirtualLoop {
   private final VirtualTime time;
@@ -32,11 +31,9 @@ public class VirtualLoop {
   private final Deadlines deadlines = new Deadlines(this::nanoTime, timers);
   private boolean stopped;
   private boolean dead;
-  /** Results of {@link #offload} that are not completed. */
   private final Set<CompletableFuture<?>> blocking = new LinkedHashSet<>();
   private final List<Runnable> held = new ArrayList<>();
 
-  /** @param seed determines when the loop polls and when offloaded work runs */
   public VirtualLoop(VirtualTime time, long seed) {
     this.time = time;
     this.clock = time.clock(seed);
@@ -44,26 +41,25 @@ public class VirtualLoop {
     this.workers = new SimulatedWorkers(time, seed);
   }
 
-  /** Returns nanoseconds of the loop's {@link VirtualTime#clock}. */
   public long nanoTime() {
     return clock.getAsLong();
   }
 
-  /** Runs a task in a later step. Any loop may be running. */
+  /** Runs a task in a later step. May be called from any loop. */
   public void execute(Runnable task) {
     time.after(0, () -> runLater(task));
   }
 
   /**
-   * Runs a task after a delay. Any loop may be running.
+   * Runs a task after a delay. May be called from any loop.
    *
-   * @return cancels the task
+   * @return a call that cancels the task
    */
   public Runnable executeAfter(Runnable task, long delay, TimeUnit unit) {
     return time.after(unit.toNanos(delay), () -> runLater(task));
   }
 
-  /** Returns whether the caller may use objects of the loop: in a task of the loop, and in the test between tasks. */
+  /** Returns whether the caller may use objects of the loop: a task of the loop, or the test between tasks. */
   public boolean inLoop() {
     return time.running == null || isRunning();
   }
@@ -76,12 +72,11 @@ public class VirtualLoop {
     return deadlines;
   }
 
-  /** Returns the number of timers that the deadlines have set. */
+  /** Returns how many timers {@link #deadlines} has set. */
   public int timersSet() {
     return timers.number;
   }
 
-  /** Returns random numbers that the seed determines. */
   public RandomGenerator random() {
     return random;
   }
@@ -107,7 +102,7 @@ public class VirtualLoop {
     }
   }
 
-  /** Stops the loop. Tasks, timers and completions wait for {@link #resume}. */
+  /** Stops the loop. Tasks, timers and completions wait until {@link #resume}. */
   public void stop() {
     stopped = true;
   }
@@ -124,7 +119,7 @@ public class VirtualLoop {
     return stopped;
   }
 
-  /** Kills the loop: nothing that waits for it will run, as after the end of its process. */
+  /** Kills the loop. Waiting tasks, timers and completions never run, as after the end of the process. */
   public void kill() {
     dead = true;
     held.clear();
@@ -135,7 +130,7 @@ public class VirtualLoop {
     return dead;
   }
 
-  /** Lets a killed loop run, so that a test can free its memory. Lost tasks stay lost. */
+  /** Lets a killed loop run again, so that a test can free its memory. Tasks that waited at the kill stay lost. */
   public void exhume() {
     dead = false;
     stopped = false;
@@ -145,9 +140,9 @@ public class VirtualLoop {
   }
 
   /**
-   * Runs work outside of the loop's tasks, at a time that the seed determines.
+   * Runs blocking work on a simulated worker thread, at a time that the seed determines.
    *
-   * @return completed on the loop
+   * @return the result, completed on the loop
    */
   public <T> CompletableFuture<T> offload(Callable<T> work) {
     CompletableFuture<T> done = new CompletableFuture<>();
@@ -174,19 +169,20 @@ public class VirtualLoop {
     }
   }
 
-  /** Returns whether some offloaded work has not completed. */
   public boolean isBlocking() {
     return !blocking.isEmpty();
   }
 
-  /** Runs offloaded work in the middle of a task, if the seed determines that. */
+  /** May run offloaded work within a task of the loop. */
   void interrupt() {
     workers.interrupt();
   }
 
   /**
-   * @param completions receives the completions of a turn, which is a poll of the queue, in a batch that is valid until the call returns
-   * @param turnEnd called at the end of each turn, also if it found nothing
+   * Polls a queue whenever completions may have arrived.
+   *
+   * @param completions receives the completions of each poll; the batch is valid until the call returns
+   * @param turnEnd called after each poll, also without completions
    */
   public Poller poll(CompletionQueue queue, Consumer<CompletionBatch> completions, Runnable turnEnd) {
     Poller poller = new Poller(queue, completions, turnEnd);
@@ -199,7 +195,6 @@ public class VirtualLoop {
   }
 
   private final class Timers implements Deadlines.Timers {
-    /** Tasks of the set timers, by number. */
     private final SortedMap<Integer, Runnable> pending = new TreeMap<>();
     private int number;
 
@@ -209,7 +204,7 @@ public class VirtualLoop {
       pending.put(timer, task);
       Runnable cancel = time.after(nanos, () -> fire(timer));
       return () -> {
-        // A due timer may wait with other tasks of a stopped loop.
+        // Also cancels a due timer whose task waits while the loop is stopped.
         pending.remove(timer);
         cancel.run();
       };
@@ -224,7 +219,7 @@ public class VirtualLoop {
       });
     }
 
-    /** Fires the set timers, whose tasks may have been lost. */
+    /** Fires all pending timers, because {@link #kill} may have dropped their tasks. */
     private void exhume() {
       List.copyOf(pending.keySet()).forEach(this::fire);
     }
@@ -238,7 +233,7 @@ public class VirtualLoop {
   public final class Poller {
     private static final int BATCH = 16;
     private static final int TICK_MILLIS = 10;
-    /** Longest pause before a turn, in nanoseconds. */
+    /** Maximum delay before a poll, in nanoseconds. */
     private static final int PAUSE = 20_000;
 
     private final CompletionQueue queue;
@@ -256,7 +251,7 @@ public class VirtualLoop {
       this.batch = new CompletionBatch(random.nextBoolean() ? BATCH : 1 + random.nextInt(BATCH));
     }
 
-    /** Requests a turn after a pause that the seed determines. */
+    /** Schedules a poll after a delay that the seed determines. */
     public void wake() {
       if (!scheduled && !detached) {
         scheduled = true;

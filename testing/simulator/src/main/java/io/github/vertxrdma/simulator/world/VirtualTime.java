@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** Virtual time, which advances when no task is due. Runs the tasks and timers of all simulated loops in order, in one thread. */
+/** Simulated clock and scheduler. Runs the tasks of all simulated loops in one thread, in the order of their due times. */
 public final class VirtualTime {
-  /** Time within which all clocks wrap around, as System.nanoTime() may. */
+  /** Maximum time until a clock overflows. */
   private static final long WRAP_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private static final class Event {
@@ -29,15 +29,15 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
-  /** The loop whose task is running, or the workers beside it; null for none. */
+  /** The {@link VirtualLoop} or {@link SimulatedWorkers} whose task is running; null between tasks. */
   Object running;
 
-  /** Returns nanoseconds since the beginning. */
+  /** Returns nanoseconds since the beginning of the simulation. */
   public long now() {
     return now;
   }
 
-  /** Returns a clock that soon wraps around, at a time that the seed determines. Only differences of its values count. */
+  /** Returns a clock in nanoseconds that overflows early in the simulation. Only differences of its values are meaningful. */
   public LongSupplier clock(long seed) {
     long ahead = Long.MAX_VALUE - new SplittableRandom(~seed).nextLong(WRAP_NANOS);
     return () -> now + ahead;
@@ -66,7 +66,7 @@ public final class VirtualTime {
     return true;
   }
 
-  /** Runs the next task that is due by a time. @return false if there is none; the time is then {@code until} */
+  /** Runs the next task that is due by a time. @return false if there is none; the clock is then at {@code until} */
   public boolean stepUntil(long until) {
     if (events.isEmpty() || events.peek().at > until) {
       now = Math.max(now, until);
@@ -78,8 +78,8 @@ public final class VirtualTime {
   /**
    * Runs tasks until the time has passed or the condition is false.
    *
-   * @param most tasks that may run, counted from the beginning
-   * @throws AssertionError if more ran
+   * @param most maximum number of tasks since the beginning of the simulation
+   * @throws AssertionError if more tasks ran
    */
   public void passWhile(BooleanSupplier wanted, long nanos, long most) {
     long until = now + nanos;
@@ -90,7 +90,7 @@ public final class VirtualTime {
     }
   }
 
-  /** Runs the tasks that are due within a time, and advances by this time. */
+  /** Runs the tasks that are due within a time in nanoseconds, and advances the clock by this time. */
   public void pass(long nanos) {
     long until = now + nanos;
     while (!events.isEmpty() && events.peek().at <= until) {

@@ -1,5 +1,5 @@
 /**
- * A world in one thread: virtual time, loops that stop and die, a network with faults below the in-memory fabric, and runs that a seed
- * repeats.
+ * Simulation of several processes in one thread: virtual time, event loops that can be stopped and killed, and network faults. A seed
+ * reproduces each run.
  */
 package io.github.vertxrdma.simulator.world;

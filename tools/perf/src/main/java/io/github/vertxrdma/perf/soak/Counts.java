@@ -13,13 +13,13 @@ import java.util.stream.Stream;
 /**
  * Resources of a process; empty without /proc.
  *
- * @param descriptors open files and sockets, as the system names them
- * @param shared bytes of mappings that are shared with other processes
+ * @param descriptors open files and sockets, as named by the system
+ * @param shared bytes of shared mappings
  */
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
   private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
-  /** File that is not counted: the first event loop that checks the machine's load opens it once per process. */
+  /** File that is not counted, because the process keeps it open to read the machine's load. */
   private static final String LOAD = "/proc/loadavg";
 
   static Counts now() throws IOException {
@@ -37,7 +37,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
               files.add(target);
             }
           } catch (NoSuchFileException e) {
-            // The descriptor was closed meanwhile.
+            // The descriptor is closed now.
           }
         }
       }
@@ -83,7 +83,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     return more;
   }
 
-  /** A socket without a line in proc_net(5) was never bound or connected. */
+  /** Adds the line of a socket in proc_net(5). A socket without a line was never bound or connected. */
   private static String described(String target) {
     Matcher socket = SOCKET.matcher(target);
     if (!socket.matches()) {

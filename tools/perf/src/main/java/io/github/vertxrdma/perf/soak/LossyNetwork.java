@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loopback network with the faults of tc-netem(8), for processes that join it. In the emulated machine it is the machine's network,
- * because siw and rxe exist only there.
+ * A loopback network with the faults of tc-netem(8), for processes that join its namespace. In an emulated machine it is the machine's
+ * network, because siw and rxe exist only there.
  */
 final class LossyNetwork extends OwnNamespace {
   private static final List<String> NETEM = List.of("tc", "qdisc", "replace", "dev", "lo", "root", "netem");
@@ -21,7 +21,7 @@ final class LossyNetwork extends OwnNamespace {
       + String.join(" ", NONE), "root, unshare(1), tc(8), and a kernel with netem", "-n");
   }
 
-  /** @throws SkippedException if it cannot be created, or the fabric's device could not be used there */
+  /** @throws SkippedException if the network cannot be created, or the fabric cannot use it */
   static LossyNetwork forFabric(String fabric) throws SkippedException, InterruptedException {
     if (fabric.startsWith("verbs") && !IS_EMULATED) {
       throw new SkippedException("packets of this fabric's kernel device do not pass the network namespace of this run");

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Main class of the soak's processes. Arguments: folder of the directory, fabric, number, number of members, seed. */
+/** Main class of the soak's processes. Arguments: folder of the directory, fabric, number, number of processes, seed. */
 public final class Member {
-  /** Seconds in which operations must end. An emulated machine sets more. */
+  /** Time limit of operations in seconds. An emulated machine sets a larger one. */
   static final int SECONDS = Integer.getInteger("soak.patience", 60);
   /** Time after a close in which threads and sockets of the system may still end. */
   static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
@@ -44,7 +44,7 @@ public final class Member {
     String fabric = arguments[1];
     int number = Integer.parseInt(arguments[2]);
     int members = Integer.parseInt(arguments[3]);
-    // Runs once before counting, because what a process loads once is no leak.
+    // Runs once before counting, because one-time initialization is no leak.
     Node first = Node.open(folder, fabric);
     SoakWork trial = new SoakWork(first, number, members, 0);
     await(trial.start());

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 final class MemberProcess extends ChildProcess {
-  /** Timeout of an answer in seconds, longer than the timeouts inside the process. */
+  /** Timeout of an answer in seconds, longer than timeouts inside the process. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;
 
   /**
    * @param around prefix of the command
-   * @param before class path in front of that of this process; null for none
+   * @param before class path in front of this process's class path; null for none
    */
   MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
     super("member " + number, command(around, before, folder, fabric, number, members, seed), SECONDS);

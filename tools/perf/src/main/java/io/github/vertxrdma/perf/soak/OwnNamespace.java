@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kernel namespace that exists until this object is closed, and that other processes join. */
+/** Kernel namespace that other processes can join, until this object is closed. */
 abstract class OwnNamespace implements AutoCloseable {
   private static final int SECONDS = 20;
   private static final String MADE = "made";
@@ -16,9 +16,9 @@ abstract class OwnNamespace implements AutoCloseable {
   private final String[] kinds;
 
   /**
-   * @param around prefix of the command that makes the namespace
+   * @param around prefix of the command that creates the namespace
    * @param script shell script that prepares the namespace
-   * @param needed what is usually missing if the script fails
+   * @param needed requirements that are usually missing if the script fails
    * @param kinds options of nsenter(1)
    */
   OwnNamespace(List<String> around, String script, String needed, String... kinds) throws SkippedException, InterruptedException {

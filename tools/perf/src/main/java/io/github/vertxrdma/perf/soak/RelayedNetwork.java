@@ -61,7 +61,7 @@ final class RelayedNetwork implements AutoCloseable {
       this.counted = counted;
     }
 
-    /** @param millis delay of each read of data if the network is slow */
+    /** @param millis delay of each read on a slow network */
     abstract void meet(Relay relay, int millis) throws IOException;
   }
 
@@ -78,7 +78,7 @@ final class RelayedNetwork implements AutoCloseable {
     return relay;
   }
 
-  /** Returns a directory that publishes the address of a relay as the node's control address. */
+  /** Returns a directory that publishes a relay's address as the node's control address. */
   DirectoryBackend before(DirectoryBackend directory) {
     return (DirectoryBackend) Proxy.newProxyInstance(RelayedNetwork.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Limits the memory of a running process by prlimit(1). The process can no longer write files of more than two pages, which include shared
- * memory, or pin memory. It keeps its present memory.
+ * Limits the memory of a running process by prlimit(1). The process can no longer pin more than 8 KiB, or write files beyond 8 KiB,
+ * including shared memory. It keeps its present memory.
  */
 final class ScarceMemory {
   private static final List<String> LIMITS = List.of("--fsize", "--memlock");

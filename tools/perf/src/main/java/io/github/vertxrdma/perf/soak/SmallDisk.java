@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A small tmpfs on a folder, which only joined processes see. */
+/** A tmpfs of 32 MiB that only processes in its namespace see. */
 final class SmallDisk extends OwnNamespace {
   private static final int BLOCK = 4096;
 
@@ -18,12 +18,12 @@ final class SmallDisk extends OwnNamespace {
     this.folder = folder;
   }
 
-  /** Returns the folder as seen by a process that has not joined. */
+  /** Returns the path of the folder for a process outside of the namespace. */
   Path seen() {
     return Path.of("/proc/" + pid() + "/root" + folder);
   }
 
-  /** Fills the disk to the last byte, and returns the file. */
+  /** Fills the disk completely, and returns the file. */
   Path fill() throws IOException {
     Path filler = seen().resolve("filler");
     try (OutputStream out = Files.newOutputStream(filler)) {

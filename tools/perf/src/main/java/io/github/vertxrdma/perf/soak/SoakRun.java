@@ -25,11 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs processes that use all features, and disturbs them. Each {@link Disturbance} happens in every round; a seed determines time and
- * process. At the end each process completes its operations, closes, and reports resources that are left.
+ * Runs processes that use all features, and disturbs them. Each {@link Disturbance} happens in every round, in random order. At the end
+ * each process completes its operations, closes, and reports resources that are left.
  */
 public final class SoakRun {
-  /** Lock file of shm. If its owner was killed, another process creates it again. */
+  /** Lock file of shm. Another process creates it again after a kill of its owner. */
   private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
@@ -73,14 +73,14 @@ public final class SoakRun {
   /** Returns 0 if there was no error and nothing is left, 1 otherwise. */
   public int run() throws Exception {
     out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric
-      + (command.beside == null ? "" : ", every other one by " + command.beside));
+      + (command.beside == null ? "" : ", every second one by " + command.beside));
     folder = Files.createTempDirectory("rdma-soak");
     Files.createDirectory(nodes());
     Thread signalled = new Thread(this::endedBySignal);
     Runtime.getRuntime().addShutdownHook(signalled);
     try {
       prepare();
-      // From here on, the files exist that the first process of a user creates for all later ones.
+      // The first process of a user creates files for all later ones, which must not count as leaks.
       members.add(start(0));
       close(members);
       members.clear();
@@ -192,7 +192,7 @@ public final class SoakRun {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
       if (round.isEmpty()) {
         round.addAll(possible);
-        // Twice, because there are several kinds of Weather.
+        // The network fails twice in a round, because there are several kinds of network faults.
         round.add(Disturbance.NETWORK);
         Collections.shuffle(round, random);
       }
@@ -234,7 +234,7 @@ public final class SoakRun {
         tally.add(weather.counted, 1);
       }
       case FULL_DISK -> {
-        // Waits, because a process cannot start on a full disk.
+        // Waits for all processes, because a process cannot start on a full disk.
         for (MemberProcess member : members) {
           member.awaitReady();
         }
@@ -273,7 +273,7 @@ public final class SoakRun {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_DISTURBANCE_MILLIS)));
   }
 
-  /** Replaces a process; others are disturbed while the new process starts. */
+  /** Replaces a process. Does not wait until the new process is ready. */
   private void replace(int victim, String why) throws Exception {
     members.set(victim, start(victim));
     tally.add(why, 1);
@@ -307,7 +307,7 @@ public final class SoakRun {
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
-      // A file was removed meanwhile. This line makes the caller check again.
+      // A file was removed. This line makes the caller check again.
       all.add(e.getMessage());
     }
     all.addAll(resources());

@@ -48,18 +48,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Workload of one process: runs several kinds of operations concurrently on one context, and repeats each at random. */
+/** Workload of one process: repeats several kinds of operations at random, concurrently on one context. */
 final class SoakWork {
   private static final int AT_ONCE = 3;
   private static final int REGIONS = 2;
-  /** 1 KiB for the word that all members add to, and 1 KiB for each lane of each member. */
+  /** 1 KiB for a word to which all processes add, and 1 KiB for each concurrent operation of each process. */
   private static final int REGION_BYTES = 64 << 10;
   private static final int MOST_MESSAGES = 100;
   private static final int LARGEST_MESSAGE = 100_000;
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
   private static final Duration PATIENCE = Duration.ofMillis(200);
-  /** Fabrics whose listeners have TCP ports, so that connections can pass a relay. */
+  /** Fabrics with TCP listeners, whose connections can pass a relay. */
   private static final Set<String> RELAYED = Set.of("nio", "tcp");
   private static final String PORT = "port";
 
@@ -166,14 +166,14 @@ final class SoakWork {
     });
   }
 
-  /** Counts a failed operation. Reports an error if no disturbance explains its cause. */
+  /** Counts a failed operation. Reports an error if no disturbance explains the cause. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
     tally.add("failed with " + reason, 1);
     boolean known = cause instanceof RdmaException e && e.reason() != RdmaException.Reason.PROTOCOL || cause instanceof FunctionException
       || cause instanceof GrpcErrorException || cause instanceof InvalidStatusException
-      // Message of the gRPC client if there is no server.
+      // The gRPC client reports this if there is no server.
       || cause instanceof IllegalStateException && String.valueOf(cause.getMessage()).startsWith("no server ");
     if (!known) {
       tally.wrong(what + " failed with " + cause);
@@ -195,7 +195,7 @@ final class SoakWork {
     connection.handler(connection::write).endHandler(v -> connection.end());
   }
 
-  /** Checks that each message returns once, in order. */
+  /** Checks that each message is returned once, in order. */
   private Future<?> converse() {
     long seed = random.nextLong();
     int count = 1 + random.nextInt(MOST_MESSAGES);
@@ -207,13 +207,13 @@ final class SoakWork {
       connection.handler(message -> {
         back[0]++;
         if (back[0] > count || !message.equals(message(expected))) {
-          tally.wrong("message " + back[0] + " of " + count + " over " + connection + " came back as another");
+          tally.wrong("message " + back[0] + " of " + count + " over " + connection + " was returned changed, twice or in another order");
         }
       });
       connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        // An early end is no error if a close follows: a closing node ends and closes. A peer that has lost messages only ends.
+        // An early end is an error only if no close follows. A closing node ends and closes, but a peer that has lost messages only ends.
         if (back[0] == count) {
           over.tryComplete();
         }
@@ -245,7 +245,7 @@ final class SoakWork {
       });
   }
 
-  /** Writes this process's part of a region and reads it back. Adds to a shared word, which must never decrease. */
+  /** Writes and reads this process's part of a region. Adds to a shared word, which must increase. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {
@@ -266,7 +266,7 @@ final class SoakWork {
     return region.write(at, written).compose(v -> region.read(at, written.length())).onSuccess(read -> {
       tally.add("operations on regions", 4);
       if (!read.equals(written)) {
-        tally.wrong("what was written to " + region + " was not there");
+        tally.wrong("the bytes written to " + region + " were not read back");
       }
     }).mapEmpty();
   }
@@ -288,7 +288,7 @@ final class SoakWork {
     return invoker.invoke("echo", arguments, CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(10))).onSuccess(result -> {
       tally.add("calls of functions", 1);
       if (!result.equals(arguments)) {
-        tally.wrong("a function returned another's result");
+        tally.wrong("a function returned the result of another call");
       }
     }).mapEmpty();
   }
@@ -304,7 +304,7 @@ final class SoakWork {
         .compose(request -> request.timeout(10, TimeUnit.SECONDS).send(message)).compose(GrpcClientResponse::last).onSuccess(answer -> {
           tally.add("calls of contracts", 1);
           if (!message.equals(answer)) {
-            tally.wrong("a contract answered another's call");
+            tally.wrong("a contract returned the response to another call");
           }
         }).mapEmpty();
     });

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Adjustable wall clocks of processes, each controlled by a file ({@code clock.c}). */
+/** Adjustable wall clocks of processes. A file sets each clock; see {@code clock.c}. */
 final class StepClocks {
   private static final CSource LIBRARY = new CSource("clock", "-shared", "-fPIC", "-ldl");
 

@@ -1,2 +1,2 @@
-/** The soak: random operations and faults, after which nothing may be left. */
+/** The soak test: random operations and faults, after which nothing may be left. */
 package io.github.vertxrdma.perf.soak;

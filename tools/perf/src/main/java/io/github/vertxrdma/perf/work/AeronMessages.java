@@ -15,8 +15,8 @@ import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Messages over Aeron, over shared memory or UDP. Everything in a process runs on one thread that never waits while there is traffic,
- * which is Aeron's best configuration on one processor.
+ * Messages over Aeron, by shared memory or UDP. Each process uses one thread, which polls while there is traffic. This is Aeron's best
+ * configuration on one processor.
  */
 final class AeronMessages implements Workload {
   private static final int THERE = 1001;
@@ -66,7 +66,7 @@ final class AeronMessages implements Workload {
     publication = aeron.addPublication(serving ? toClient : toServer, out);
   }
 
-  /** Runs Aeron's agents. The driver's carries UDP traffic, but is seldom needed over shared memory. */
+  /** Runs Aeron's agents. The driver carries UDP traffic, and runs rarely over shared memory. */
   private void work() {
     turns++;
     if (driverAgent != null && (!ipc || (turns & 0xff) == 0)) {

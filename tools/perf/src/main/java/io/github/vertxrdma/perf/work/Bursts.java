@@ -9,7 +9,7 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.util.function.Consumer;
 
-/** Measures a one-way stream in bursts. The receiver sends one reply after each whole burst. */
+/** Measures a one-way stream in bursts. The receiver sends one reply after each burst. */
 final class Bursts {
   private static final long BURST_NANOS = 50_000_000;
 
@@ -56,7 +56,7 @@ final class Bursts {
       sent += count * streams;
       time += took;
       if (took < BURST_NANOS / 2) {
-        // Messages sent before the rate was known are not counted, except in runs that have used half of their time.
+        // Discards bursts that were too short, unless half of the run's time is used.
         count *= 2;
         if (time < nanos / 2) {
           sent = 0;

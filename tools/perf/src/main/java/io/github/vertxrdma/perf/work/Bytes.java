@@ -6,13 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Fills messages, and adds up received ones. */
+/** Fills messages, and adds up the bytes of received ones. */
 final class Bytes {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
   private static long number;
 
-  /** Result of the additions, so that the compiler keeps them. */
+  /** Result of the additions, which prevents their removal by the compiler. */
   private long sum;
 
   private Bytes() {
@@ -26,7 +26,7 @@ final class Bytes {
     return MemorySegment.ofBuffer(((BufferInternal) buffer).getByteBuf().nioBuffer());
   }
 
-  /** Fills a message with one value, which differs from that of the message before. */
+  /** Fills a message with a value that differs from the previous message's. */
   static void fill(Buffer message) {
     number++;
     memory(message).fill((byte) (1 + number % 100));
@@ -55,7 +55,7 @@ final class Bytes {
     sum += added;
   }
 
-  /** Adds in four sums, like the program in C. */
+  /** Adds in four sums, as the program in C does. */
   private static long sum(MemorySegment message) {
     long words = message.byteSize() / WORD.byteSize();
     long a = 0;

@@ -11,16 +11,16 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** An end of a workload, with a Vert.x and one context. */
+/** Server or client of a workload, with its own Vert.x and one context. */
 abstract class End implements Workload {
   static final String HOST = "127.0.0.1";
 
   final Setup setup;
   final Vertx vertx;
   final Context context;
-  /** Time between two starts of an operation; 0 to start one when another has ended. */
+  /** Milliseconds between two starts of an operation; 0 to start one when another has ended. */
   long everyMillis;
-  /** Receives the figures of each second of a run, on the context; null for none. Supported by exchanges over streams. */
+  /** Receives the figures of each second on the context; null for none. Supported by {@link Exchange}. */
   Consumer<Sample> second;
 
   End(Setup setup) {

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests whose replies come in the same order. A window of requests is in flight all the time, or requests are sent every {@link
- * End#everyMillis}. Confined to a context.
+ * Requests whose replies come in the same order. Keeps a window of requests in flight, or sends requests every {@link End#everyMillis}.
+ * Confined to a context.
  */
 final class Exchange {
   private static final int PACED_WINDOW = 1 << 14;
@@ -104,7 +104,7 @@ final class Exchange {
     done.tryFail(cause);
   }
 
-  /** Called after the last request is sent. From now on the last reply ends the exchange. */
+  /** Called after the last request. From now on the last reply ends the exchange. */
   private void endPace() {
     end = System.nanoTime();
     completeIfIdle();

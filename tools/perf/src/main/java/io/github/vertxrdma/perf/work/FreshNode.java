@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
 
-/** Measures the start of a clustered node, up to the answer to its first request, which is possible once per process. */
+/** Measures the start of a clustered node until the answer to its first request, once per process. */
 final class FreshNode implements Workload {
   private final Setup setup;
   private BusRequests node;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Calls of a remote function that returns its arguments, on several leased workers. With cold workers an operation is a lease, a call, and
+ * Calls of a remote function that returns its arguments, on several leased workers. With cold workers, an operation is a lease, a call, and
  * the end of the lease.
  */
 public final class FunctionCalls extends RdmaEnd {
@@ -55,7 +55,7 @@ public final class FunctionCalls extends RdmaEnd {
     return nothing();
   }
 
-  /** Computes for a fixed processor time. With a fixed elapsed time, more workers than processors would look faster. */
+  /** Computes for a fixed processor time. With a fixed elapsed time, more workers than processors would seem faster. */
   private Buffer compute(Buffer arguments) {
     long end = TIMES.getCurrentThreadCpuTime() + micros * 1000L;
     while (TIMES.getCurrentThreadCpuTime() - end < 0) {

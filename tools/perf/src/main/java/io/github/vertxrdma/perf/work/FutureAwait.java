@@ -22,7 +22,7 @@ final class FutureAwait {
     try {
       return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new TimeoutException("no answer for " + seconds + " s");
+      throw new TimeoutException("no answer within " + seconds + " s");
     }
   }
 }

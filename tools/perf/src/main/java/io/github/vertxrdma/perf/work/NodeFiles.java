@@ -17,7 +17,7 @@ public final class NodeFiles {
     return Path.of(setup.folder(), "rdma.json");
   }
 
-  /** Writes the options. Omits the directory for a clustered Vert.x, which uses that of its cluster. */
+  /** Writes the options. Omits the directory for a clustered Vert.x, which uses its cluster's directory. */
   public static void write(Setup setup) throws IOException {
     JsonObject json = NodeOptions.json(setup);
     if (CLUSTERED.contains(setup.mode())) {

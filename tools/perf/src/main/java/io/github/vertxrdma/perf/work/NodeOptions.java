@@ -24,12 +24,12 @@ public final class NodeOptions {
     return transport == null ? builder : builder.withTransport(transport(transport));
   }
 
-  /** Returns null if the classes of the transport are missing. */
+  /** Returns null if the transport's classes are missing. */
   public static Transport transport(String name) {
     return name.equals("io_uring") ? Transport.IO_URING : Transport.EPOLL;
   }
 
-  /** Returns options with a directory for the pair alone: a folder, or the address of a server on another host. */
+  /** Returns options with a private directory of the pair: a folder, or the address of a server on another host. */
   static RdmaOptions rdma(Setup setup) {
     return new RdmaOptions(json(setup));
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import java.util.function.IntConsumer;
 
-/** Starts operations at a fixed rate, whether or not earlier ones have ended. Runs on one event loop. */
+/** Starts operations at a fixed rate, also while earlier ones run. Uses one event loop. */
 final class Pace {
   private final int count;
   private final double interval;
@@ -19,7 +19,7 @@ final class Pace {
   /**
    * Starts each operation every {@link End#everyMillis} for a time, with equal pauses between all starts.
    *
-   * @param operation called on the context of the end with the number of an operation, from 0
+   * @param operation called on the end's context with the number of an operation, from 0
    * @param ended called after the last start
    */
   static void run(End end, int count, long nanos, IntConsumer operation, Runnable ended) {

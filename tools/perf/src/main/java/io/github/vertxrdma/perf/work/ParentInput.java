@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Reads lines of standard input. Three seconds after the input has ended, this process halts, even if it is busy. */
+/** Reads lines of standard input. Halts this process 3 s after the end of the input, even if it is busy. */
 public final class ParentInput {
   private static final String END = "\u0000";
   private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
 
-/** Main class of both processes of a measurement. Receives commands as lines of JSON. */
+/** Main class of both processes of a measurement. Reads commands as JSON lines. */
 public final class PerfWorker {
   private final Setup setup;
   private Workload workload;
@@ -20,14 +20,14 @@ public final class PerfWorker {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Closes the workload, because shared memory would outlive the process. The parent kills the process if this takes too long. */
+  /** Closes the workload, because shared memory would outlive the process. The parent kills the process if the close takes too long. */
   private void end() {
     try {
       if (workload != null) {
         workload.close();
       }
     } catch (Exception e) {
-      System.err.println("the Vert.x of the measurement could not be closed: " + e);
+      System.err.println("cannot close the workload of the measurement: " + e);
     }
   }
 

@@ -15,11 +15,11 @@ import org.HdrHistogram.Histogram;
 
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
-  /** Messages are created in registered memory and read in place. */
+  /** True if messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
-  /** Fills sent messages, and adds up received ones. */
+  /** True if sent messages are filled and received ones added up. */
   private final boolean touch;
-  /** At most one message waits to be sent, so that no messages are coalesced. */
+  /** True if at most one message waits to be sent, so that messages are not coalesced. */
   private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
@@ -88,7 +88,7 @@ final class RdmaMessages extends RdmaEnd {
       : failed -> connection.write(touch ? Bytes.filled(size) : message));
   }
 
-  /** Writes only the last byte, which sets the length, because most peers fill no messages either. */
+  /** Writes only the last byte, which sets the length, because most compared programs do not fill messages. */
   private void write(RdmaConnection connection, RdmaMessage made, int size) {
     if (size > 0) {
       made.body().setByte(size - 1, (byte) 0);

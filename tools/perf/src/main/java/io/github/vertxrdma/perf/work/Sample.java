@@ -7,8 +7,8 @@ import org.HdrHistogram.Histogram;
  * Figures of one run; NaN if not measured.
  *
  * @param p50 median duration of an operation in µs
- * @param messages operations per second: the mean
- * @param mebibytes MiB per second, one way
+ * @param messages mean number of operations per second
+ * @param mebibytes MiB per second in one direction
  * @param cpu processor time of both processes per operation in µs
  */
 public record Sample(double p50, double p90, double p99, double messages, double mebibytes, double cpu) {

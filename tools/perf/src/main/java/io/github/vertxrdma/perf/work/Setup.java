@@ -7,7 +7,7 @@ import java.util.List;
  * Setup of both processes of a pair.
  *
  * @param stack measured stack: {@code rdma}, {@code tcp}, {@code aeron}
- * @param port free port, with a free one after it
+ * @param port free port; the next port is also free
  * @param options options of the node by name, and those in {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Bytes over NetSockets: requests and replies, or one way. The first 16 bytes of a connection contain the size of requests, the size of
- * replies, and the number of requests for each reply.
+ * Bytes over NetSockets, with replies or one way. The first 16 bytes contain the size of requests, the size of replies, and the number of
+ * requests for each reply.
  */
 final class TcpMessages extends TcpEnd {
   private static final int HEAD = 16;
@@ -149,7 +149,7 @@ final class TcpMessages extends TcpEnd {
         have -= each;
         socket.write(reply);
         if (requests > 1) {
-          // A burst has ended; another head follows.
+          // After a burst, another head follows.
           reply = null;
           return;
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/** Measures operations on one event loop. Each operation is started again when it has ended, or every {@link End#everyMillis}. */
+/** Measures operations on one event loop. Starts each operation again when it has ended, or every {@link End#everyMillis}. */
 final class TimedOperations {
   private final End end;
   private final List<? extends Supplier<? extends Future<?>>> operations;
@@ -26,7 +26,7 @@ final class TimedOperations {
     this.nanos = nanos;
   }
 
-  /** @param operations each is in flight once at any time, unless they are started at a pace */
+  /** @param operations each is in flight once at any time, unless they start at a fixed rate */
   static Sample run(End end, int size, long nanos, List<? extends Supplier<? extends Future<?>>> operations) throws Exception {
     TimedOperations loop = new TimedOperations(end, operations, size, nanos);
     end.context.runOnContext(v -> loop.start());

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
 
-/** A workload with two ends. One object is one end, used by one thread, which may block. */
+/** Server or client of a workload. Used by one thread, which may block. */
 interface Workload extends AutoCloseable {
 
   static Workload of(Setup setup) throws Exception {

@@ -149,7 +149,7 @@ final class AdapterChecks {
     return findings;
   }
 
-  /** The filter lists provider names, separated by commas. After a leading ^ it lists the hidden ones. */
+  /** Returns whether a filter hides a provider. A filter lists provider names separated by commas, or the hidden ones after ^. */
   private static boolean hides(String filter, String provider) {
     boolean negated = filter.startsWith("^");
     boolean named = Arrays.stream((negated ? filter.substring(1) : filter).split(","))

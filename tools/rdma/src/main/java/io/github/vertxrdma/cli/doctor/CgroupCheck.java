@@ -99,7 +99,10 @@ final class CgroupCheck implements Check {
     return Optional.empty();
   }
 
-  /** Returns the folders of this process's groups and their parents, innermost first: of version 2, then of a controller of version 1. */
+  /**
+   * Returns the folders of this process's control groups and their parents, innermost first. Groups of version 2 precede those of the
+   * version 1 controller.
+   */
   private static List<String> groups(Machine machine, String controller) {
     List<String> groups = new ArrayList<>();
     List<String[]> lines = machine.read("/proc/self/cgroup").stream().flatMap(String::lines).map(line -> line.split(":", 3))
@@ -110,7 +113,7 @@ final class CgroupCheck implements Check {
     return groups;
   }
 
-  /** Also adds the mount: in a container the path may be the host's, and the mount the container's group. */
+  /** Also adds the mount, because a container may see the host's path and mount its own group. */
   private static void add(List<String> groups, String mount, String own) {
     for (String path = own; path.length() > 1; path = path.substring(0, path.lastIndexOf('/'))) {
       groups.add(mount + path);

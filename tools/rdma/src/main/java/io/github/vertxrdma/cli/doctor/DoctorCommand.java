@@ -15,7 +15,7 @@ public final class DoctorCommand {
 
   public DoctorCommand(Machine machine, List<Check> more) {
     this.machine = machine;
-    // Created first and run last, to compare the signal handlers before and after all checks.
+    // Created before all checks and run after them, to compare the signal handlers.
     Check signals = new SignalHandlersCheck();
     checks.addAll(ofMachine());
     checks.addAll(more);
@@ -29,7 +29,7 @@ public final class DoctorCommand {
       MachineChecks::numa, new CgroupCheck());
   }
 
-  /** @return 1 if anything failed, otherwise 0 */
+  /** @return 1 if a check failed, otherwise 0 */
   public int run(PrintStream out) {
     int warnings = 0;
     int failures = 0;

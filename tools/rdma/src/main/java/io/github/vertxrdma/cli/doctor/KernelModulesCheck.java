@@ -7,7 +7,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 
 final class KernelModulesCheck implements Check {
-  /** Part of the release of Debian's kernels for virtual machines, which have few modules. */
+  /** Part of the release name of Debian's cloud kernels, which have few modules. */
   private static final String CLOUD = "-cloud-";
 
   @Override

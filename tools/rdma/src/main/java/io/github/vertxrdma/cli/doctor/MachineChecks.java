@@ -9,14 +9,14 @@ import java.util.stream.Stream;
 
 final class MachineChecks {
   private static final int NEEDED_JDK = 25;
-  /** Bytes of memory that a node with default options registers, with reserve. */
+  /** Memory in bytes that a node with default options registers, with reserve. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
   private static final int CAP_SYS_ADMIN = 21;
   private static final int CAP_SYS_RESOURCE = 24;
   /**
-   * Threads of an application, rounded up: 18 of Java on two processors, 12 of a node until its first connection, and the worker threads of
-   * Vert.x and of vertx-rdma, at most 20 each.
+   * Threads of an application, rounded up: 18 of Java on two processors, 12 of a node before its first connection, and at most 20 worker
+   * threads each of Vert.x and vertx-rdma.
    */
   static final int ENOUGH_THREADS = 80;
   static final String NEEDED_THREADS = "a process with a node needs up to " + ENOUGH_THREADS + " threads, and fails if it cannot "
@@ -33,13 +33,13 @@ final class MachineChecks {
         machine.install("openjdk-" + NEEDED_JDK + "-jdk-headless", "java-" + NEEDED_JDK + "-openjdk-devel")));
     }
     if (!MachineChecks.class.getModule().isNativeAccessEnabled()) {
-      return List.of(Finding.warning("JDK", words + "; native access is not enabled, so a warning shows",
+      return List.of(Finding.warning("JDK", words + "; native access is not enabled, so Java prints a warning",
         "java --enable-native-access=ALL-UNNAMED …"));
     }
     return List.of(Finding.ok("JDK", words));
   }
 
-  /** Checks the limit of pinned memory. Registration by verbs, EFA and Slingshot pins memory; tcp and shm do not. */
+  /** Checks the limit of pinned memory. Verbs, EFA and Slingshot pin registered memory; tcp and shm do not. */
   static List<Finding> memlock(Machine machine) {
     String[] limits = machine.field("/proc/self/limits", "Max locked memory").split("\\s+");
     if (limits[0].isEmpty()) {
@@ -52,10 +52,10 @@ final class MachineChecks {
     if (bytes >= ENOUGH) {
       return List.of(Finding.ok("memlock", words));
     }
-    // Only root may raise the hard limit; prlimit(1) does so for the present shell.
+    // Only root may raise the hard limit. prlimit(1) raises it for the present shell.
     String fix = machine.root() || limits[1].equals("unlimited") ? "ulimit -l unlimited" : "sudo prlimit --pid $$ --memlock=unlimited";
     String elsewhere = " (a service, and containerd for its containers: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
-    // By default container runtimes withhold the capability; processes outside of containers have all in CapBnd.
+    // Containers lack CAP_SYS_ADMIN in CapBnd by default. Processes outside of containers have all capabilities there.
     boolean unusable = !machine.root() && !has(machine, "CapEff") && has(machine, "CapBnd") && !has(machine, "CapBnd", CAP_SYS_ADMIN);
     String capability = unusable ? ". The capability IPC_LOCK, which this container has, has no effect for a user other than root" : "";
     List<String> devices = Stream.concat(ports.stream().map(RdmaPort::device), FabricAdapter.all(machine).stream().map(FabricAdapter::name))
@@ -63,14 +63,14 @@ final class MachineChecks {
     if (devices.isEmpty()) {
       return List.of(Finding.ok("memlock", words + "; this is enough without RDMA devices. With them, raise it: " + fix + elsewhere));
     }
-    // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
+    // siw enforces the limit even for root. Hardware drivers exempt CAP_IPC_LOCK.
     boolean exempt = has(machine, "CapEff") && ports.stream().allMatch(port -> port.hardware());
     return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
       : Finding.failure("memlock", words + " is too little: " + devices.get(0) + " pins what it registers" + elsewhere + capability,
         fix));
   }
 
-  /** Checks the limit of this user's processes, which counts threads. It does not bind root: setrlimit(2). */
+  /** Checks the limit of this user's processes, which counts threads. Root is exempt; see setrlimit(2). */
   static List<Finding> processes(Machine machine) {
     String limit = machine.field("/proc/self/limits", "Max processes").split("\\s+")[0];
     if (limit.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Set;
 
 final class PortChecks {
   private static final Set<String> NO_GID = Set.of("", "0000:0000:0000:0000:0000:0000:0000:0000");
-  /** 4096 bytes of payload and the RoCE v2 headers. */
+  /** MTU in bytes for 4096 bytes of payload with RoCE v2 headers. */
   private static final int FULL_MTU = 4200;
   private static final int ROCE = 4791;
 
@@ -33,7 +33,7 @@ final class PortChecks {
     return machine.sudo() + "ip link set " + (port.netdevs().isEmpty() ? "NETDEV" : port.netdevs().get(0)) + " up";
   }
 
-  /** Checks whether each port has a GID; on Ethernet each IP address has one. */
+  /** Checks whether each port has a GID. On Ethernet, each IP address has one. */
   static List<Finding> gids(Machine machine) {
     return RdmaPort.all(machine).stream().map(port -> gids(machine, port)).toList();
   }
@@ -74,7 +74,7 @@ final class PortChecks {
     return findings;
   }
 
-  /** Checks congestion control of RoCE: ECN, if the driver shows it in /sys, and PFC, which it does not show. */
+  /** Checks congestion control of RoCE: ECN, if the driver shows it in /sys. PFC is not visible. */
   static List<Finding> congestion(Machine machine) {
     List<Finding> findings = new ArrayList<>();
     for (RdmaPort port : RdmaPort.all(machine)) {
@@ -108,7 +108,7 @@ final class PortChecks {
           + "/ecn/roce_rp/enable/*");
   }
 
-  /** Checks UDP port 4791 of RoCE v2: no program may use it, and firewalls must let it pass. */
+  /** Checks UDP port 4791 of RoCE v2, which no program may use. */
   static List<Finding> rocePort(Machine machine) {
     List<RdmaPort> roce = RdmaPort.all(machine).stream().filter(RdmaPort::roce).toList();
     if (roce.isEmpty()) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /**
- * Checks whether HotSpot still has the signal handlers that its null checks need: libraries may replace them when they are loaded. Compares
- * the handlers at its creation with those at its run.
+ * Checks whether a loaded library has replaced signal handlers that HotSpot's null checks need. Compares the handlers at its creation with
+ * those at its run.
  */
 final class SignalHandlersCheck implements Check {
   private static final Map<String, Integer> SIGNALS = Map.of("SIGILL", 4, "SIGBUS", 7, "SIGFPE", 8, "SIGSEGV", 11);

@@ -1,2 +1,2 @@
-/** Checks of {@code ./rdma doctor}, which read the machine through {@link io.github.vertxrdma.cli.machine.Machine}. */
+/** Checks of {@code ./rdma doctor}. They read the machine through {@link io.github.vertxrdma.cli.machine.Machine}. */
 package io.github.vertxrdma.cli.doctor;

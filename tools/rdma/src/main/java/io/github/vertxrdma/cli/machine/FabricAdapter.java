@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An adapter that only a provider of libfabric uses.
+ * An adapter that needs a libfabric provider.
  *
  * @param name name of the device in /sys, such as {@code rdmap0s6} or {@code cxi0}
  * @param provider {@code efa} or {@code cxi}
@@ -25,7 +25,7 @@ public record FabricAdapter(String name, String provider) {
     return all(machine).stream().filter(adapter -> adapter.provider.equals(provider)).toList();
   }
 
-  /** Returns whether a device of the class infiniband is an Elastic Fabric Adapter, which has no connection manager. */
+  /** Returns whether an infiniband device is an Elastic Fabric Adapter, which has no connection manager. */
   public static boolean isEfa(Machine machine, String device) {
     return machine.link(VERBS + "/" + device + "/device/driver").endsWith("/" + EFA);
   }

@@ -10,7 +10,7 @@ public record KernelModule(String name) {
     LOADED,
     AVAILABLE,
     ABSENT,
-    /** Unknown, because the kernel's modules are not visible, as in most containers. */
+    /** The modules of the kernel are not visible, as in most containers. */
     UNKNOWN
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A machine, inspected through its files. */
+/** A machine, read through its files. */
 public final class Machine {
   /** Ids of distributions on which dnf(8) installs packages with Fedora's names. */
   public static final Set<String> FEDORA = Set.of("fedora", "rhel", "amzn");
@@ -45,8 +45,8 @@ public final class Machine {
   /**
    * Returns the content of a file, without surrounding white space.
    *
-   * @return empty if there is no such file, or the driver has no value for it
-   * @throws UncheckedIOException if it exists and cannot be read
+   * @return empty if there is no such file, or the driver reports no value
+   * @throws UncheckedIOException if the file exists and cannot be read
    */
   public Optional<String> read(String file) {
     try {
@@ -107,13 +107,13 @@ public final class Machine {
     return root() ? "" : "sudo ";
   }
 
-  /** Returns the ids of the distribution and of similar ones, from os-release(5). */
+  /** Returns the ids of the distribution and of similar ones; os-release(5). */
   public List<String> distributions() {
     return Stream.of("ID=", "ID_LIKE=").flatMap(name -> Stream.of(field("/etc/os-release", name).replaceAll("[\"']", "").split(" ")))
       .filter(id -> !id.isEmpty()).toList();
   }
 
-  /** Returns the command that installs a package; both commands if the distribution is unknown. */
+  /** Returns the command that installs a package, or both commands if the distribution is unknown. */
   public String install(String debian, String fedora) {
     List<String> ids = distributions();
     String apt = sudo() + "apt-get install -y " + debian;

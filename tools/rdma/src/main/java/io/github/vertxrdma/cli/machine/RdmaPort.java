@@ -8,7 +8,6 @@ import java.util.function.Function;
 /**
  * A port of an RDMA device in /sys/class/infiniband.
  *
- * @param folder the port's folder in /sys
  * @param state such as {@code 4: ACTIVE}
  * @param linkLayer {@code InfiniBand} or {@code Ethernet}
  * @param hardware false for siw and rxe

@@ -1,2 +1,2 @@
-/** The machine, for commands that inspect or change it. */
+/** Access to the machine that commands inspect. */
 package io.github.vertxrdma.cli.machine;

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A C program that attacks nodes which share memory, with the folder of one test. {@code attack.c} describes the arguments. */
+/** A C program that attacks nodes over shared memory, with the folder of one test. {@code attack.c} describes its arguments. */
 public final class Attacker implements AutoCloseable {
-  /** Id of the group that shares memory. {@link #otherUser} belongs to it. */
+  /** Id of the group that shares memory, which {@link #otherUser} belongs to. */
   public static final String GROUP = "4712";
   public static final int USER = 4713;
 
@@ -26,7 +26,7 @@ public final class Attacker implements AutoCloseable {
     : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
   private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
   private static final int MOVES = 600;
-  /** Exit status if SIGALRM ended the attacker's close, which waited for unsent data. */
+  /** Exit status if the attacker's close waited for unsent data and SIGALRM ended it. */
   private static final int ALARM = 128 + 14;
   private static final String GREETED = "greeted ";
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
@@ -44,9 +44,9 @@ public final class Attacker implements AutoCloseable {
     void play(int number) throws Exception;
   }
 
-  /** Skips the test without a C compiler. Every user may read the folder. */
+  /** Compiles the attacker. Skips the test without a C compiler. */
   public static Attacker build() throws IOException, InterruptedException {
-    // The name is short, because a socket's path has at most 107 bytes.
+    // A short name, because a socket's path has at most 107 bytes.
     Attacker attacker = new Attacker(Files.createTempDirectory("vr"), List.of());
     try {
       Files.setPosixFilePermissions(attacker.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -84,7 +84,7 @@ public final class Attacker implements AutoCloseable {
     return folder;
   }
 
-  /** Returns an attacker that runs as another user. Skips the test if this process may not start one. */
+  /** Returns an attacker that runs as another user. Skips the test if that is not permitted. */
   public Attacker otherUser() throws InterruptedException {
     Attacker other = new Attacker(folder,
       List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--groups=" + GROUP, "--no-new-privs", "--"));
@@ -100,7 +100,6 @@ public final class Attacker implements AutoCloseable {
     return other;
   }
 
-  /** @throws AssertionError with the seed if a game fails */
   public static void playAll(Game game) {
     for (int number = 0; number < GAMES; number++) {
       try {
@@ -112,11 +111,11 @@ public final class Attacker implements AutoCloseable {
   }
 
   /**
-   * Starts a game of random attacks.
+   * Starts a series of random attacks.
    *
-   * @param number number of the game, which selects its seed
-   * @param key key that proves knowledge of the secret, in hexadecimal digits; {@code -} for none
-   * @param region a region that a member may open
+   * @param number selects the seed
+   * @param key proves knowledge of the secret, in hexadecimal digits; {@code -} for none
+   * @param region number of a shared region
    */
   public Process play(int number, String key, long region, List<String> sockets) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("play", Long.toUnsignedString(SEED + number * 0x9e3779b97f4a7c15L),
@@ -125,7 +124,7 @@ public final class Attacker implements AutoCloseable {
     return start(arguments);
   }
 
-  /** Waits for the end of a game. @return number of moves on connections whose proof was accepted; 0 after SIGALRM */
+  /** Waits for the end. @return number of attacks on authenticated connections; 0 after SIGALRM */
   public static int awaitEnd(Process game) throws IOException, InterruptedException {
     String output = new String(game.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     int status = game.waitFor();
@@ -134,12 +133,12 @@ public final class Attacker implements AutoCloseable {
     return status == 0 ? Integer.parseInt(output.substring(GREETED.length())) : 0;
   }
 
-  /** Starts a relay that replaces a text between the nodes by another of the same length, until it is killed. */
+  /** Starts a relay between the nodes that replaces a text by another of the same length. */
   public Process relay(Path sockets, String from, String to) throws IOException {
     return start(List.of("relay", sockets.toString(), from, to));
   }
 
-  /** Starts a process that passes a descriptor. Closing the descriptor blocks until the process is killed. */
+  /** Starts a process that passes a descriptor whose close blocks until the process is killed. */
   public Process stuck(String socket) throws IOException {
     return start(List.of("stuck", Files.createDirectory(folder.resolve("mount")).toString(), socket));
   }

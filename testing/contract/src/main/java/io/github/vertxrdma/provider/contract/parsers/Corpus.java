@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Inputs of one parser in {@code src/test/resources/corpus/NAME.hex}. A line has the protocol's version ({@code -} for none), a name of one
- * word, and hexadecimal bytes. {@code #} begins a comment.
+ * Inputs of a parser in {@code src/test/resources/corpus/NAME.hex}. A line has the protocol's version ({@code -} for none), a name, and
+ * hexadecimal bytes. {@code #} begins a comment.
  */
 public final class Corpus {
   private static final Path FOLDER = Path.of("src/test/resources/corpus");

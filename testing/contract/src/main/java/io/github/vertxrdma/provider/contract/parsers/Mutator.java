@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Creates random variants of inputs, which a seed reproduces. Confined to one thread. */
+/** Creates random, reproducible variants of inputs. Confined to one thread. */
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;
@@ -95,7 +95,7 @@ final class Mutator {
     return replaced(input, from, from + random.nextInt(input.length - from + 1), new byte[0]);
   }
 
-  /** Changes a number that may be a length, since at least as many bytes follow. */
+  /** Changes a number that may be a length, because enough bytes follow it. */
   private byte[] wrongLength(byte[] input) {
     Field field = field(input);
     if (field != null) {

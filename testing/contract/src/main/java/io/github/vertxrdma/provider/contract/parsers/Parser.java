@@ -1,8 +1,9 @@
 package io.github.vertxrdma.provider.contract.parsers;
 
 /**
- * @param name name of the parser and of its {@link Corpus}
+ * A tested parser.
  *
+ * @param name name of the parser and of its {@link Corpus}
  * @param refusal exception by which the parser refuses bytes
  * @param reading parses bytes, and reads all content
  * @param cost divides the number of inputs, and multiplies the memory limit

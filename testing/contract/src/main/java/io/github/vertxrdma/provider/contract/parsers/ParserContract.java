@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Tests that parsers accept or refuse any bytes within limits of time and memory. A failure prints the input for the {@link Corpus}. The
- * system properties {@code parsers.seed} and {@code parsers.inputs} change the inputs.
+ * Tests that parsers accept or refuse any bytes within limits of time and memory. A failure prints the input for the {@link Corpus}. System
+ * properties {@code parsers.seed} and {@code parsers.inputs} change the inputs.
  */
 public interface ParserContract {
   int INPUTS = 20_000;
@@ -37,7 +37,7 @@ public interface ParserContract {
     assertEquals(Corpus.names(), parsers().stream().map(Parser::name).sorted().toList());
   }
 
-  /** Uses the same seed in each run, so that only a changed parser can fail. */
+  /** Uses a fixed seed, so that only a changed parser can fail. */
   @TestFactory
   default Stream<DynamicTest> mutatedInputIsAcceptedOrRefused() {
     return mutations(Long.getLong("parsers.seed", 1), Integer.getInteger("parsers.inputs", INPUTS));

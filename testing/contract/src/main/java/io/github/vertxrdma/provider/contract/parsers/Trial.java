@@ -6,11 +6,11 @@ import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
 final class Trial {
-  /** Maximum number of bytes allocated for an input, besides {@link #PER_BYTE} for each of its bytes. */
+  /** Maximum number of allocated bytes, plus {@link #PER_BYTE} for each input byte. */
   private static final long MEMORY = 1 << 20;
   private static final long PER_BYTE = 100;
   private static final long CPU_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** Time after which an input counts as an endless loop. */
+  /** Time without progress that counts as an endless loop. */
   private static final long STANDS_MILLIS = 30_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -24,7 +24,7 @@ final class Trial {
   }
 
   /**
-   * Runs mutated inputs on another thread, because a parser may never return.
+   * Runs mutated inputs on another thread, because a parser may not return.
    *
    * @return number of accepted inputs
    */

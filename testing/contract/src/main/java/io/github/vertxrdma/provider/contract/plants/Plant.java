@@ -23,13 +23,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * A bug that is planted while a class is loaded: other code replaces calls within a method. Tests run simulated conversations, each with a
- * seed, until one finds the bug.
+ * A bug that a class loader inserts into a method, by other code instead of calls. Tests run simulations with different seeds until one
+ * finds the bug.
  *
  * @param in class and method below {@code io.github.vertxrdma}, such as {@code impl.link.Link.close}; several methods as {@code close|end}
  * @param call name of the called method; several as {@code close|end}
  * @param instead builds the code that replaces the call, whose arguments are on the stack
- * @param triedFirst seed of the conversation to try first; 0 for none
+ * @param triedFirst seed to try first; 0 for none
  */
 public record Plant(String what, String in, String call, Instead instead, long triedFirst) {
   static final String ROOT = "io.github.vertxrdma.";
@@ -94,9 +94,10 @@ public record Plant(String what, String in, String call, Instead instead, long t
   }
 
   /**
-   * @param conversation class with a static method {@code String found(long seed)}, which returns null if no check failed
+   * Runs seeds until one finds the bug.
    *
-   * @return the failed check and the seed; null if no conversation finds the bug
+   * @param conversation class with a static {@code String found(long seed)} that returns a failed check, or null
+   * @return the failed check and the seed; null if none finds the bug
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     checkPlace();
@@ -120,7 +121,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return found.get();
   }
 
-  /** Checks that the method contains the call. Conversations would report a missing call as a failed check. */
+  /** Checks that the method contains the call. */
   private void checkPlace() {
     try {
       planted(original(className().replace('.', '/') + ".class"));

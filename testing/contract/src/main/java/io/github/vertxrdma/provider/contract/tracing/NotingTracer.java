@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /** Records spans, and sends the number of the current span in a header. */
 public final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
-  /** Current span of a context. Registered before a Vert.x instance is created. */
+  /** Current span of a context. Must be registered before a Vert.x instance is created. */
   public static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
   private static final String HEADER = "span";
 

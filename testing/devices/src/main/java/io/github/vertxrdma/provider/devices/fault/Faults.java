@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Sets the faults of a {@link FaultyDevice}. They apply to all its domains, from the next operation on. Thread-safe. If one thread polls,
- * equal seeds cause equal delays.
+ * Controls the faults of a {@link FaultyDevice}, in all its domains from the next operation on. Thread-safe. Equal seeds cause equal delays
+ * if one thread polls.
  */
 public final class Faults {
   private final long seed;
@@ -26,7 +26,7 @@ public final class Faults {
   }
 
   /**
-   * Delays completions, with the later ones of the same endpoint.
+   * Delays completions. Later completions of the same endpoint wait behind a delayed one.
    *
    * @param probability of a delay for each completion, 0 … 1
    * @param polls maximum delay, as a number of polls

@@ -53,7 +53,7 @@ public final class FaultyDevice extends ForwardingDevice {
     public MemoryRegion register(MemorySegment memory, Set<Access> access) {
       if (faults.refusesRegistration()) {
         throw new ProviderException(ProviderException.Reason.LIMIT, 12, device().name() + ": a region of " + memory.byteSize()
-          + " bytes could not be registered: errno 12, a fault that a test asked for", null, null);
+          + " bytes could not be registered: errno 12, a fault injected by a test", null, null);
       }
       return super.register(memory, access);
     }

@@ -11,7 +11,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 final class FaultyEndpoint extends ForwardingEndpoint {
   private final Faults faults;
   private final FaultyQueue queue;
-  /** Number of completions that the queue delays. */
+  /** Number of completions that the queue holds back. */
   private int undelivered;
   private boolean closed;
 

@@ -17,7 +17,7 @@ final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
   private final List<Held> held = new ArrayList<>();
-  /** Number of {@link Faults#failPolls} calls when this queue was last polled. */
+  /** Value of {@link Faults#pollRounds} at the last poll. */
   private int pollRound;
   private int failingPolls;
   private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();
@@ -46,7 +46,7 @@ final class FaultyQueue extends ForwardingQueue {
     return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 
-  /** Reports the end of a connection after the messages that arrived before it. */
+  /** Reports the end of a connection, after the delivery of all held messages. */
   void end(FaultyEndpoint endpoint, Runnable report) {
     if (holdsMessages(endpoint)) {
       ends.put(endpoint, report);
@@ -73,7 +73,7 @@ final class FaultyQueue extends ForwardingQueue {
     }
     if (failingPolls > 0) {
       failingPolls--;
-      throw new IllegalStateException("a fault that a test asked for");
+      throw new IllegalStateException("fault injected by a test");
     }
     batch.clear();
     if (!ends.isEmpty()) {

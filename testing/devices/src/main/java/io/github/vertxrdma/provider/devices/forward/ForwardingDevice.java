@@ -8,9 +8,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
-/**
- * A device that forwards calls to another device. It has its own name and fabric, so that endpoints with different changes do not connect.
- */
+/** Wraps a device and forwards all calls to it. The wrapper has its own name and fabric, so its endpoints do not connect to others. */
 public class ForwardingDevice implements Device {
   private final Device raw;
   private final String name;
@@ -25,8 +23,8 @@ public class ForwardingDevice implements Device {
   }
 
   /**
-   * Returns the offered capabilities. By default no message is read in place, because a forwarding queue may keep completions for a later
-   * poll.
+   * Returns the capabilities that this device offers. The default removes in-place receives, because a forwarding queue may hold
+   * completions until a later poll.
    */
   protected Capabilities change(Capabilities capabilities) {
     return capabilities.toBuilder().receivesInPlace(false).build();

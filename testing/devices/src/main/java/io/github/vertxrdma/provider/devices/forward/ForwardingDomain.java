@@ -55,12 +55,12 @@ public class ForwardingDomain implements Domain {
     return new ForwardingReceiveQueue(this, behind);
   }
 
-  /** Subclasses with their own regions override this. */
+  /** Overridden by subclasses with own regions. */
   protected MemoryRegion unwrap(MemoryRegion region) {
     return region;
   }
 
-  /** Subclasses with their own remote memory override this. */
+  /** Overridden by subclasses with own remote memory. */
   protected RemoteMemory unwrap(RemoteMemory memory) {
     return memory;
   }

@@ -67,8 +67,8 @@ public class ForwardingEndpoint implements Endpoint {
   }
 
   /**
-   * Returns the request for the wrapped endpoint, without {@link PostFlags#UNLESS_DONE}, so that each operation has a completion. Valid
-   * until the next call.
+   * Returns a copy of a request for the wrapped endpoint. The copy lacks {@link PostFlags#UNLESS_DONE}, so that each operation has a
+   * completion. It is valid until the next call.
    */
   protected final WorkRequest unwrap(WorkRequest request) {
     unwrapped.set(request).flags(request.flags() & ~PostFlags.UNLESS_DONE).remote(domain.unwrap(request.remote()), request.remoteOffset());

@@ -23,12 +23,12 @@ public class ForwardingQueue implements CompletionQueue {
     endpoints.put(behind, endpoint);
   }
 
-  /** Keeps a closed endpoint while it has work, because messages in a shared receive queue still name it. */
+  /** Keeps a closed endpoint until its work has completed, because completions in a shared receive queue may still name it. */
   final void forget(Endpoint behind) {
     closed.add(behind);
   }
 
-  /** Returns the forwarding endpoint of a wrapped one; null for null and for a closed endpoint without completions. */
+  /** Returns the wrapper of an endpoint; null for null, or if it is closed and its work has completed. */
   protected final ForwardingEndpoint front(Endpoint behind) {
     return behind == null ? null : endpoints.get(behind);
   }

@@ -1,5 +1,2 @@
-/**
- * Devices that forward to another device. The application never gets objects of the wrapped device, and the wrapped device never gets
- * forwarding objects.
- */
+/** Base classes of devices that wrap another device. The application sees only wrappers, the wrapped device only its own objects. */
 package io.github.vertxrdma.provider.devices.forward;

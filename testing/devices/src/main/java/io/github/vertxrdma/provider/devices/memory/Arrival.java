@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-/** An item that one thread hands to another thread's completion queue. */
+/** A message or connection event that one thread puts into the completion queue of another thread. */
 @FunctionalInterface
 interface Arrival {
 
@@ -21,7 +21,7 @@ interface Arrival {
   }
 
   /**
-   * Delivers an item that names no queue: executes a remote access, or puts a message into its receiver's queue.
+   * Delivers an item without a target queue: executes a remote access, or puts a message into its receiver's queue.
    *
    * @return false if there is no receiver
    */
@@ -29,7 +29,7 @@ interface Arrival {
     throw new IllegalStateException("it has no queue");
   }
 
-  /** @param status status of the completion */
+  /** Called if the item was lost. */
   default void fail(int status) {
     bounce();
   }

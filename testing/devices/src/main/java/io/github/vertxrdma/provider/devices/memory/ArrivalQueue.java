@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
-  /** Executor of delayed arrivals, which the first delay starts. */
+  /** Timer thread for delayed arrivals, which the first delay starts. */
   private static final class Late {
     static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("in-memory-delay").factory());
@@ -23,7 +23,7 @@ final class ArrivalQueue implements WaitSet {
   private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
   private final ArrayDeque<Arrival> late = new ArrayDeque<>();
-  /** Time at which the last delayed arrival is due, in {@link System#nanoTime}. */
+  /** Due time of the last delayed arrival, in {@link System#nanoTime}. */
   private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
@@ -46,7 +46,7 @@ final class ArrivalQueue implements WaitSet {
     return !closed && late(arrival, delay);
   }
 
-  /** Delays an arrival. Arrivals after a delayed one stay in order. */
+  /** Delays an arrival. Arrivals after a delayed one keep their order. */
   private synchronized boolean late(Arrival arrival, long delay) {
     long now = System.nanoTime();
     lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);

@@ -4,12 +4,12 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * Carries all traffic of an in-memory fabric, for simulations. A courier decides when a parcel arrives, whether it arrives, and which posts
+ * Simulated network that carries all traffic of an in-memory fabric. It decides when a parcel (a unit of traffic) arrives, and which posts
  * are refused. A fabric without a courier delivers everything immediately. With a courier:
  * <ul>
- * <li>sends and writes are read from the sender's memory when they arrive, which is the latest time that a device may choose;
+ * <li>sends and writes are read from the sender's memory on arrival, the latest time that a device may choose;
  * <li>reads and atomics are executed when their request arrives;
- * <li>the fabric has no clock and no thread.
+ * <li>the fabric uses the courier's clock and starts no thread.
  * </ul>
  */
 public interface Courier {
@@ -25,16 +25,16 @@ public interface Courier {
   }
 
   /**
-   * Delivers a parcel now or later, or loses it. Parcels of one {@link Parcel#flow} between two domains arrive in the order of these calls,
-   * if the capabilities promise that order.
+   * Delivers a parcel now or later, or loses it. Keeps the order of parcels with one {@link Parcel#flow} between two domains, if the
+   * capabilities promise it.
    */
   void carry(Parcel parcel);
 
   /**
-   * Called after all other checks of a post.
+   * Decides whether to refuse a post. Called after all other checks.
    *
    * @param domain number of the domain, counted from 0 in the order of opening
-   * @return {@link Status#OK}, or the status that refuses the post
+   * @return {@link Status#OK}, or the status of a refused post
    */
   default int refusal(int domain, Operation operation) {
     return Status.OK;
@@ -48,6 +48,6 @@ public interface Courier {
   /** Returns nanoseconds, of which only differences are meaningful. */
   long nanoTime();
 
-  /** Runs a task after a time. @return cancels the task */
+  /** Runs a task after a time. @return a call that cancels the task */
   Runnable after(int domain, long millis, Runnable task);
 }

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Delivers messages to an endpoint's receives. Confined to the polling thread. */
+/** Puts arrived messages into the posted receives of an endpoint. Confined to the polling thread. */
 final class Deliveries implements SoftwareReceives.Waiter {
   final InMemoryQueue queue;
   private final InMemoryDomain domain;
@@ -103,7 +103,7 @@ final class Deliveries implements SoftwareReceives.Waiter {
     }
   }
 
-  /** Refuses messages from now on. Waiting datagrams bounce to their senders. A connected peer is notified of the end instead. */
+  /** Refuses further messages. Waiting datagrams fail at their senders. A connected peer is notified of the end. */
   void close() {
     closed = true;
     receives.forget(this);

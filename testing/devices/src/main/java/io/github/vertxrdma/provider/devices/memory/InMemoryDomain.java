@@ -25,7 +25,7 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
   final int number;
   private final InMemoryDevice raw;
 
-  /** @param device the device for users: the raw one, or that of the connection layer above it */
+  /** @param device the device for users: {@code raw}, or the connection layer above it */
   InMemoryDomain(InMemoryDevice raw, Device device) {
     super(device, raw.capabilities(), raw.limits(), InMemoryQueue.class,
       (regions, memory, access, slot, random) -> new InMemoryRegion(raw.memory(), regions, memory, access, slot));

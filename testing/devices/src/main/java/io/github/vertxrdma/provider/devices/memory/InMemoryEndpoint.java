@@ -17,12 +17,12 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   final InMemoryQueue queue;
   private final Deliveries deliveries;
   private final Posting posting;
-  /** True if the endpoint connects by an exchange of addresses. The peer is then not notified of the end. */
+  /** True if the endpoint connects by an exchange of addresses. Its peer is not notified of the end. */
   private final boolean exchanged;
   /** Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
-  /** True after the endpoint has ended; the peer's thread reads this too. */
+  /** True after the end. Also read by the peer's thread. */
   private volatile boolean gone;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -77,9 +77,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /**
-   * Called when the other side of an exchange connects. If this side has not connected yet, its own connect probes the other side later.
-   */
+  /** Called when the peer of an exchange connects. If this endpoint has not connected, its own connect calls the peer. */
   private void probed(InMemoryEndpoint prober) {
     if (isUnderWay() && prober.localAddress().equals(remoteAddress())) {
       prober.notify(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
@@ -144,7 +142,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     endIfCut();
   }
 
-  /** Ends the connection if a cut separates its nodes. */
+  /** Ends the connection if {@link InMemoryFabric#cut} has separated its nodes. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       peerGone();

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * An in-memory fabric. Addresses, such as {@code "fabric:port"}, and remote keys are valid within one fabric, so that tests with different
- * fabrics do not affect each other. Thread-safe.
+ * An in-memory RDMA fabric for tests. Addresses, such as {@code "fabric:port"}, and remote keys are valid within one fabric, so tests with
+ * different fabrics do not affect each other. Thread-safe.
  */
 public final class InMemoryFabric {
   public static final String DEFAULT = "memory";
@@ -89,11 +89,11 @@ public final class InMemoryFabric {
   }
 
   /**
-   * Creates a fabric that discovery does not find. The fabric implements these capabilities and limits:
+   * Creates a fabric that discovery does not find. It implements these parts of the capabilities and limits:
    * <ul>
    * <li>waiting, by wake-ups or not at all;
-   * <li>immediates: their bits, and whether they consume a receive;
-   * <li>the effect of a message without a receive;
+   * <li>number of immediate bits, and whether immediates consume a receive;
+   * <li>effect of a message without a receive;
    * <li>ways to connect, operations, and all limits.
    * </ul>
    */
@@ -101,7 +101,7 @@ public final class InMemoryFabric {
     return new InMemoryFabric(name, capabilities, limits, null);
   }
 
-  /** Creates a fabric whose traffic a courier carries, on the courier's thread and in the promised orders. */
+  /** Creates a fabric whose traffic a courier carries on its thread. */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits, Courier courier) {
     return new InMemoryFabric(name, capabilities, limits, courier);
   }
@@ -119,7 +119,7 @@ public final class InMemoryFabric {
     return device;
   }
 
-  /** Returns the connectionless device. Its name and fabric are this fabric's name with the suffix {@code -rdm}. */
+  /** Returns the connectionless device, whose name and fabric have the suffix {@code -rdm}. */
   public RdmDevice rdmDevice() {
     return rdmDevice;
   }
@@ -129,7 +129,7 @@ public final class InMemoryFabric {
     found = List.of(front.apply(device), front.apply(rdmDevice));
   }
 
-  /** A node that the setting {@code memory.node} names has only a connected device, and can be cut off. */
+  /** Returns the devices for discovery. A node with the setting {@code memory.node} has only the connected device, and can be cut off. */
   List<Device> found(String node) {
     return node.isEmpty() ? found : List.of(new InMemoryDevice(this, EndpointType.MSG, name, device.capabilities(), device.limits(), node));
   }
@@ -220,9 +220,9 @@ public final class InMemoryFabric {
     }
   }
 
-  /** Returns a secret that is unique, and the same in each run. */
+  /** Returns the unique secret of a new key. Each run has the same sequence. */
   long nextSecret() {
-    // Multiples of an odd number do not repeat, and are far apart, so that a guessed key fails.
+    // Multiples of an odd number are unique modulo 2^64, and so far apart that a guessed key fails.
     return secrets.incrementAndGet() * 0x9E3779B97F4A7C15L;
   }
 
@@ -248,7 +248,7 @@ public final class InMemoryFabric {
     return bind(datagrams, wanted, endpoint);
   }
 
-  /** Binds an object to an address: a free one if the wanted one is null or has port 0. */
+  /** Binds an object to an address. A free one is chosen if {@code wanted} is null or has port 0. */
   private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);

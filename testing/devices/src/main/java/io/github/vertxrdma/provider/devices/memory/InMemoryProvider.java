@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.Provider;
 import java.util.List;
 
 /**
- * Finds the in-memory fabric, for tests only. It is found with the setting {@code memory=true} (system property {@code vertx.rdma.memory}),
- * or if the setting {@code fabric} names one of its devices. Further settings:
+ * Discovers the devices of an in-memory fabric, for tests only. It requires the setting {@code memory=true} (system property {@code
+ * vertx.rdma.memory}), or a setting {@code fabric} that names one of the devices. Further settings:
  *
  * <ul>
  * <li>{@code memory.name} chooses a {@link InMemoryFabric#named named} fabric;

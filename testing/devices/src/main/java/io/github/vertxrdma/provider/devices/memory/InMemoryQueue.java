@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** A completion queue to which peers add items on their threads. All other calls are on the polling thread. */
+/** A completion queue. Peers add items on their threads. All other calls are on the polling thread. */
 final class InMemoryQueue extends SoftwareQueue {
   private final InMemoryFabric fabric;
   private final ArrivalQueue arrivals;
@@ -22,12 +22,12 @@ final class InMemoryQueue extends SoftwareQueue {
     return arrivals.offer(arrival);
   }
 
-  /** Wakes the polling thread after its own action, such as a connect that is refused immediately. */
+  /** Wakes the polling thread after its own action, such as a refused connect. */
   void wake() {
     arrivals.disturb();
   }
 
-  /** Overwrites a message that was read in place when the next poll begins, like a peer that reuses the memory. */
+  /** Overwrites a message that was received in place, at the next poll or arm, as a peer may do. */
   void overwriteLater(byte[] message) {
     inPlace.add(message);
   }

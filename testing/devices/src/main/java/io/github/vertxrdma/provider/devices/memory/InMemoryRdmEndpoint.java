@@ -13,8 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A connectionless endpoint. It posts to any address, and is not notified when a peer closes. Only operations to the same peer complete in
- * order.
+ * A connectionless endpoint. It posts to any address, and is not notified when a peer closes. Only operations to one peer keep their order.
  */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   private final InMemoryDomain domain;

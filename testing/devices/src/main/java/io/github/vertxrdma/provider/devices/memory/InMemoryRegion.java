@@ -19,15 +19,15 @@ final class InMemoryRegion extends SoftwareRegion {
     fabric.add(this);
   }
 
-  /** Returns a range, which the caller releases with {@link #release}; null if the region is closed or the range is outside of it. */
+  /** Returns a range, which the caller must {@link #release}; null if the region is closed or does not contain the range. */
   MemorySegment acquire(long offset, long length) {
     return covers(offset, length) && acquire() ? memory.asSlice(offset, length) : null;
   }
 
   /**
-   * Copies bytes of the region, without creating an object for the range.
+   * Copies bytes without an object for the range.
    *
-   * @return false if the region is closed or the range is outside of it
+   * @return false if the region is closed or does not contain the range
    */
   boolean read(long offset, MemorySegment to, long at, long length) {
     boolean held = covers(offset, length) && acquire();
@@ -46,7 +46,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return covers(offset, from.length) && put(MemorySegment.ofArray(from), 0, offset, from.length);
   }
 
-  /** Returns a range that peers map; null if the range is outside of the region. */
+  /** Returns a range that peers map; null if the region does not contain it. */
   MemorySegment view(long offset, long length) {
     return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
   }

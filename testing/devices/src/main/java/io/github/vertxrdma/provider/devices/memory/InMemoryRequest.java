@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/** A connect that is sent to a listener, where it becomes the connection request. */
+/** A connection request, created by the connector and delivered to the listener. */
 final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements Arrival {
   private final InMemoryEndpoint connector;
   private final InMemoryListener listener;

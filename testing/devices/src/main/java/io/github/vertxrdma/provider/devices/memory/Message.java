@@ -2,7 +2,10 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 
-/** A message in flight, or the notification of a write with immediate. The sender's operation ends when a receive has the message. */
+/**
+ * A message in flight, or the notification of a write with immediate. The sender's operation completes when a receive has taken the
+ * message.
+ */
 final class Message implements Arrival {
   private static final byte[] NOTHING = {};
 
@@ -16,7 +19,7 @@ final class Message implements Arrival {
     this.posted = posted;
   }
 
-  /** Returns whether this is the notification of a write, whose data are written already. */
+  /** Returns whether this is the notification of a write. The data of the write are already written. */
   boolean isWrite() {
     return posted.operation.isOneSided();
   }
@@ -64,7 +67,7 @@ final class Message implements Arrival {
     failed(status, "the fabric could not deliver the message");
   }
 
-  /** Ends the sender's operation on reception, or earlier if the fabric buffers. */
+  /** Completes the sender's operation: on reception, or on arrival if the fabric buffers messages. */
   void acknowledge() {
     if (!acknowledged) {
       acknowledged = true;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Carries posts to a peer: a connection, or an entry of an address vector. */
+/** Destination of posts: a connection, or an entry of an address vector. */
 interface Outlet {
 
   /** @param waiting number of send queue entries in use */
@@ -10,18 +10,17 @@ interface Outlet {
 
   Way way();
 
-  /** Returns the way of the peer's answers. */
   Way wayBack();
 
-  /** Returns where messages are delivered; null if there is no such peer. */
+  /** Returns null if there is no such peer. */
   Deliveries target();
 
-  /** Returns whether answers of the peer still complete operations. */
+  /** Returns whether answers still complete operations. */
   boolean isOpen();
 
   InMemoryQueue queue();
 
-  /** Called when an operation and all before it have ended. */
+  /** Called when an operation and all earlier operations have ended. */
   void ended(Posted posted);
 
   void bounced(Message message);

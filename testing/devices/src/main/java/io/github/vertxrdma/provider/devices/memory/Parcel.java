@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 /**
- * An item on its way between two domains. The {@link Courier} calls at most one of {@link #deliver}, {@link #bounce} and {@link #fail},
- * once.
+ * A unit of traffic between two domains. The {@link Courier} calls one of {@link #deliver}, {@link #bounce} and {@link #fail}, or none to
+ * lose the parcel.
  */
 public final class Parcel {
   private final int from;
@@ -25,12 +25,12 @@ public final class Parcel {
     return from;
   }
 
-  /** Returns -1 if there is no domain at the address. */
+  /** Returns the number of the receiving domain; -1 if none has the address. */
   public int to() {
     return to;
   }
 
-  /** Returns the flow, which is compared by identity. Parcels of one flow between two domains are in order. */
+  /** Returns an object that parcels in order share; compared by identity. */
   public Object flow() {
     return flow;
   }
@@ -49,7 +49,7 @@ public final class Parcel {
     arrival.bounce();
   }
 
-  /** Drops the parcel with an error of the fabric. */
+  /** Drops the parcel and completes its operation with an error. */
   public void fail(int status) {
     arrival.fail(status);
   }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/** A posted operation. The bytes of a send or write are read once: when it is posted or, with a courier, at the latest when it arrives. */
+/** A posted operation. The bytes of a send or write are read when posted or, with a courier, at the latest on arrival. */
 final class Posted {
   final long id;
   final Operation operation;

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
 
 /**
- * The operations posted to one peer, which end in the order of the posts. As on a queue pair, an operation that ends without a completion
- * frees its send queue entry with a later completion.
+ * Queue of the operations posted to one peer, which end in order. As on a queue pair, the entry of an operation without a completion
+ * becomes free with a later completion.
  */
 final class Posting {
   /** Send queue entries in use, shared by all peers of a datagram endpoint. */
@@ -21,7 +21,7 @@ final class Posting {
   final Outlet outlet;
   private final Budget budget;
   private final ArrayDeque<Posted> posted = new ArrayDeque<>();
-  /** Messages posted with {@link PostFlags#MORE}, which a later post or flush sends. */
+  /** Messages with {@link PostFlags#MORE}, which a later post or flush sends. */
   private final ArrayDeque<Message> held = new ArrayDeque<>();
   /** Number of operations that ended without a completion since the last one with a completion. */
   private int silent;
@@ -141,7 +141,7 @@ final class Posting {
     }
   }
 
-  /** Releases this side's memory: drops messages that are not sent, and reads the bytes of operations in flight now. */
+  /** Releases local memory: drops unsent messages, and copies the bytes of operations in flight. */
   void release() {
     held.clear();
     posted.forEach(Posted::load);

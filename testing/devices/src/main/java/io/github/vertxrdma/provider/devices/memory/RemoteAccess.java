@@ -4,10 +4,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/**
- * A one-sided operation that a {@link Courier} carries. It is executed on arrival, without the target's threads. The data of a read are
- * stored when the answer arrives.
- */
+/** A one-sided operation that a {@link Courier} carries. It is executed on arrival. Read data are stored when the answer arrives. */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
   private final Way way;

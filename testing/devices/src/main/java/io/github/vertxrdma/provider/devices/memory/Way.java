@@ -4,15 +4,15 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * The way between two endpoints: direct, or by the fabric's courier.
+ * Path between two endpoints: direct, or through the fabric's courier.
  *
  * @param from number of the sending domain
  * @param to number of the receiving domain; -1 if there is none
- * @param flow identifies items that stay in order
+ * @param flow identifies items that keep their order
  */
 record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** @return false if there is no receiver, which a courier reports later instead */
+  /** @return false if there is no receiver; always true with a courier, which reports this later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
     Courier courier = fabric.courier;
     if (courier == null) {

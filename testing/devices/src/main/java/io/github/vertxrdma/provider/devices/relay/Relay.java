@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A TCP relay that simulates a bad network between clients and a server on this host: slow, one-way, or interrupted. */
+/** A TCP relay between clients and a server on this host. It simulates a slow, one-way or interrupted network. */
 public final class Relay implements AutoCloseable {
   private static final int CHUNK = 16_384;
   private static final long NEVER = Long.MAX_VALUE;
@@ -64,12 +64,12 @@ public final class Relay implements AutoCloseable {
     bytesPerMilli = bytes;
   }
 
-  /** Stops passing data and the end of data in a direction. Connections stay open. */
+  /** Stops the transfer of data and end of data in a direction. Connections stay open. */
   public synchronized void hold(Way way) {
     held.put(way, true);
   }
 
-  /** Resets a connection after a number of further bytes to the server. */
+  /** Resets the connection that reaches a number of further bytes to the server. */
   public synchronized void resetAfter(long bytes) {
     leftToServer = bytes;
   }
@@ -95,7 +95,7 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets all connections at the server; a client notices when it sends, or at {@link #resetHalfOpen}. */
+  /** Resets all connections at the server. A client notices when it sends, or after {@link #resetHalfOpen}. */
   public synchronized void halfOpen() throws IOException {
     for (Socket socket : sockets) {
       if (socket.getPort() == target) {
@@ -154,7 +154,7 @@ public final class Relay implements AutoCloseable {
       pass(from, to, way);
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
-        // Resets both ends, because one of them has reset the connection.
+        // Resets both ends, because one end has reset the connection.
         reset(from);
         reset(to);
       }
@@ -194,7 +194,7 @@ public final class Relay implements AutoCloseable {
     to.shutdownOutput();
   }
 
-  /** @return number of bytes that may pass */
+  /** Waits while the direction is held. @return number of bytes that may pass */
   private synchronized int admit(Way way, int length) throws IOException {
     while (held.get(way) && !closed) {
       try {

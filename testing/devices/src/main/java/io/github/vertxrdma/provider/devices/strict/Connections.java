@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connections of this process by their addresses, so that a sender finds the peer's receives. */
+/** Table of the connections in this process, by address. A sender finds the count of its peer's receives here. */
 final class Connections {
   private record Ends(EndpointAddress local, EndpointAddress remote) {
   }
@@ -24,7 +24,7 @@ final class Connections {
     return local == null || remote == null ? null : reversed ? new Ends(remote, local) : new Ends(local, remote);
   }
 
-  /** Adds a receiving endpoint. Connections between the same addresses share a receive queue and its counts. */
+  /** Adds a receiving endpoint. Endpoints with the same two addresses share one receive queue and its counts. */
   static Ledger.Claims opened(Endpoint endpoint, Ledger ledger) {
     Ends ends = ends(endpoint, false);
     return ends == null ? new Ledger.Claims(ledger) : INCOMING.compute(ends, (key, known) -> known == null
@@ -44,7 +44,7 @@ final class Connections {
     }
   }
 
-  /** Returns the claims on the peer's receives, or null if the peer is in another process. */
+  /** Returns the count of messages in flight to the peer, or null if the peer is in another process. */
   static Ledger.Claims outgoing(Endpoint endpoint) {
     Ends ends = ends(endpoint, true);
     Shared shared = ends == null ? null : INCOMING.get(ends);

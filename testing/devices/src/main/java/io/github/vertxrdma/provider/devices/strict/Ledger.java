@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.devices.strict;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts a queue's receives and the messages in flight for them. The strictest fabric breaks the connection of a message without a receive.
- * Both ends' threads change the counts.
+ * Counts the posted receives of a queue and the messages in flight to it, to detect a message without a receive. Changed by the threads of
+ * both ends.
  */
 final class Ledger {
   private final AtomicInteger posted = new AtomicInteger();
@@ -24,14 +24,13 @@ final class Ledger {
       return ledger.claimed.incrementAndGet() <= ledger.posted.get();
     }
 
-    /** Removes a message from the count that arrived or was not sent. */
+    /** Uncounts a message that arrived or was not sent. */
     void release() {
       if (number.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
         ledger.claimed.decrementAndGet();
       }
     }
 
-    /** Removes all messages from the count when the connection has ended. */
     void clear() {
       ledger.claimed.addAndGet(-number.getAndSet(0));
     }

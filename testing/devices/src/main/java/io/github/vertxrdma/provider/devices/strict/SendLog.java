@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The work requests of an endpoint, which complete in order. Send queue entries become free only with a completion that covers them. */
+/** Work requests of an endpoint, which complete in order. A send queue entry becomes free only with a completion that covers it. */
 final class SendLog {
   private final StrictQueue queue;
   private final StrictEndpoint endpoint;
@@ -31,7 +31,6 @@ final class SendLog {
     return reads;
   }
 
-  /** Returns the number of incomplete work requests, without those that completed unsignalled. */
   int outstanding() {
     return used - silent.size();
   }
@@ -86,7 +85,7 @@ final class SendLog {
     queue.ready(new StrictQueue.Ready(Completion.of(work.requestId, work.operation, endpoint, status, error), slots, readSlots));
   }
 
-  /** Completes unsignalled work as flushed when the connection broke, since no later completion covers it. */
+  /** Completes unsignalled work as flushed, because no later completion covers it. */
   void flushSilent(String why) {
     for (StrictWork work : silent) {
       ready(work, Status.FLUSHED, why, 1, work.operation.isRead() ? 1 : 0);
@@ -94,7 +93,7 @@ final class SendLog {
     silent.clear();
   }
 
-  /** Completes all work as flushed that the wrapped device will not complete. */
+  /** Completes all work as flushed that the wrapped device left incomplete. */
   void flush(String why) {
     flushSilent(why);
     for (StrictWork work : List.copyOf(order)) {

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Plain writes that are reported as complete but not delivered yet. Copies are posted some polls later, or before the next post if the
- * device promises that order.
+ * Plain writes that completed before their delivery. Their copies are posted some polls later, or before the next post if the device
+ * promises that order.
  */
 final class StagedWrites {
   static final int SLOT = 16 << 10;
@@ -48,7 +48,7 @@ final class StagedWrites {
     return waiting.size();
   }
 
-  /** Copies a write, to be posted later. @return false if there is no room */
+  /** Copies a write, to be posted later. @return false if no staging memory is free */
   boolean stage(long id, MemorySegment from, StrictRemote remote, long remoteOffset) {
     if (slab == null) {
       slab = domain.staging((long) SLOT * SLOTS);

@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Wraps any device, with the behaviour of the strictest fabric:
+ * Wraps a device, with the behaviour of the strictest fabric:
  * <ul>
  * <li>Remote keys have 4 bytes and are chosen by the device, addresses are virtual, immediates have 32 bits.
  * <li>Regions, pinned bytes, queues and reads in flight have low limits.
- * <li>Posted receives and read sinks are overwritten until they complete. A send or write source that changes before its completion is a
- * violation.
+ * <li>Memory for receives and reads is overwritten until they complete. Sent or written memory must not change before the completion.
  * <li>A plain write completes before it is delivered.
- * <li>A message without a posted receive, and an invalid key, break the connection.
+ * <li>A message without a posted receive, or an invalid key, breaks the connection.
  * <li>Unsignalled work completes as flushed when the connection breaks.
- * <li>There is no file descriptor and no wake-up.
- * <li>Use by a thread other than the polling one, and more work than the completion queue has room for, are violations.
+ * <li>Queues have no file descriptor and no wake-up.
+ * <li>Only the polling thread may call. Work must not exceed the capacity of the completion queue.
  * </ul>
+ * Misuse is recorded in {@link #violations}.
  */
 public final class StrictDevice extends ForwardingDevice {
   final StrictOptions options;

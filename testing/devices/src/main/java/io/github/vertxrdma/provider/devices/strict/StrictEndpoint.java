@@ -14,11 +14,10 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import java.lang.foreign.MemorySegment;
 
-/** Checks every post. All posts of the wrapped endpoint are signalled, and this class decides which completions the user gets. */
+/** Checks every post. Posts all requests to the wrapped endpoint as signalled, and decides which completions the user receives. */
 final class StrictEndpoint extends ForwardingEndpoint {
   /**
-   * Flags of posts whose memory is not checked. Inline data are copied during the post, and a fenced post sends the result of an earlier
-   * read.
+   * Flags of posts whose memory is not checked: inline data are copied during the post, and a fenced post may send data of an earlier read.
    */
   private static final int UNWATCHED = PostFlags.INLINE | PostFlags.FENCE;
   private static final long TAG = 0x57a1_c700_0000_0000L;
@@ -96,7 +95,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return why != null ? why : super.failure();
   }
 
-  /** Posts waiting writes, or flushes the work of an ended connection. Called with each poll of the queue. */
+  /** Called at each poll. Posts staged writes, or flushes the work of an ended connection. */
   void turn() {
     if (broken) {
       if (raw().outstanding() == 0) {
@@ -192,7 +191,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** Returns the local ranges of a request without the first {@code skipped} bytes; null if a range is outside of its region. */
+  /** Returns the local ranges of a request without the first {@code skipped} bytes; null if a range exceeds its region. */
   private static MemorySegment[] ranges(WorkRequest request, int skipped) {
     MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {
@@ -254,7 +253,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  /** Completes a plain write now and delivers it later. @return false if the write is not plain, or there is no room */
+  /** Completes a plain write now and delivers it later. @return false if the write is not plain, or no staging memory is free */
   private boolean stage(StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A queue without wake-ups. It reports as violations: use by a second thread, and more work than it has room for. */
+/** A completion queue without wake-ups. Reports violations: calls from a second thread, and more work than the queue can hold. */
 final class StrictQueue extends ForwardingQueue {
   private final StrictDomain domain;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -51,7 +51,7 @@ final class StrictQueue extends ForwardingQueue {
     }
   }
 
-  /** Reports a violation if there is more work than the queue has room for, because completions would be lost. */
+  /** Reports a violation if the queue cannot hold all completions, because some would be lost. */
   void checkRoom() {
     int work = 0;
     Set<Ledger> ledgers = new HashSet<>();
@@ -116,7 +116,7 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
-  /** Also arms a wrapped queue with a file descriptor, whose polls otherwise check the descriptor rarely. */
+  /** Also arms a wrapped queue with a file descriptor, because an unarmed queue checks its descriptor rarely. */
   @Override
   public boolean arm() {
     checkThread("arm");

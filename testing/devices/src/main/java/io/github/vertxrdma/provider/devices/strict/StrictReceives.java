@@ -37,9 +37,9 @@ final class StrictReceives extends ForwardingReceiveQueue {
   }
 
   /**
-   * Overwrites a range that now belongs to the device.
+   * Overwrites a range that the device now owns.
    *
-   * @return the old bytes, or null if the range is outside of its region
+   * @return the old bytes, or null if the range exceeds its region
    */
   static byte[] poison(MemoryRegion region, long offset, long length) {
     MemorySegment range = StrictRegion.range(region, offset, length);

@@ -9,7 +9,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A region with a random key of four bytes and a virtual address. Peers look keys up in one table of the process. */
+/** A region with a random 4-byte key and a virtual address. Peers in this process find it by its key. */
 final class StrictRegion extends AbstractMemoryRegion {
   static final int KEY_SIZE = Integer.BYTES;
   private static final Map<Integer, StrictRegion> BY_KEY = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ final class StrictRegion extends AbstractMemoryRegion {
     return BY_KEY.get(ByteBuffer.wrap(key).getInt());
   }
 
-  /** Returns a range that any thread may access, or null if it is outside of the region. */
+  /** Returns a range that any thread may access, or null if it exceeds the region. */
   static MemorySegment range(MemoryRegion region, long offset, long length) {
     return region instanceof StrictRegion own && own.covers(offset, length) ? own.memory.asSlice(offset, length) : null;
   }

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of a peer. Posts with an invalid key or address break the connection. */
+/** Memory of a peer. A post with an invalid key or address breaks the connection. */
 final class StrictRemote extends AbstractRemoteMemory {
   /** The wrapped domain's memory; null for a forged key. */
   final RemoteMemory raw;

@@ -1,5 +1,5 @@
 /**
- * A device that wraps any other, checks all rules, and behaves as any fabric may. Both ends of a connection must be in one process. Needs
- * no JUnit.
+ * A device that wraps another, checks the rules of the SPI, and has only the guarantees that all fabrics give. Both ends of a connection
+ * must be in one process. Needs no JUnit.
  */
 package io.github.vertxrdma.provider.devices.strict;

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Messages on a connection and reads of a remote region, both ends on one event loop: everything above the provider, which {@link
- * MessageBenchmark} measures alone. An operation is one message or one read.
+ * Measures messages on a connection and reads of a remote region, both ends on one event loop. Includes all layers above the provider,
+ * which {@link MessageBenchmark} measures alone. An operation is one message or one read.
  */
 public class ConnectionBenchmark extends UserSpaceBenchmark {
   private final Semaphore done = new Semaphore(0);

@@ -25,9 +25,9 @@ import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Messages and remote reads of the verbs provider, and of a C program ({@link Twin}) that does the same on the device in user space. The
- * difference is the cost of the provider. Both ends are on one thread and one completion queue. An operation is one message, sent and
- * received, or one read.
+ * Measures messages and remote reads of the verbs provider, and of a C program ({@link Twin}) that does the same on the device in user
+ * space. The difference is the cost of the provider. Both ends are on one thread and one completion queue. An operation is one message,
+ * sent and received, or one read.
  */
 public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final int RECEIVES = 32;
@@ -112,7 +112,7 @@ public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHand
     }
   }
 
-  /** Polls this number of completions, and posts each receive again. */
+  /** Polls for this number of completions, and posts each completed receive again. */
   private void take(int wanted) {
     for (int left = wanted; left > 0; left -= batch.size()) {
       queue.poll(batch);

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Reads and messages of 64 bytes in raw mode, both ends on one event loop: between {@link MessageBenchmark}, which has no event loop, and
- * {@link ConnectionBenchmark}, which has all layers. An operation is one read or one message.
+ * Measures 64-byte reads and messages in raw mode, both ends on one event loop. {@link MessageBenchmark} has no event loop, and {@link
+ * ConnectionBenchmark} has all layers. An operation is one read or one message.
  */
 public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ);

@@ -10,7 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The workload of {@link MessageBenchmark} in C on the same device, compiled when this starts. */
+/** The workload of {@link MessageBenchmark} in C on the same device, compiled by the constructor. */
 final class Twin {
   private final SymbolLookup library;
   private final long twin;
@@ -24,12 +24,12 @@ final class Twin {
     }
     if (new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-o", made.toString(), source.toString(), nic.verbs().toString(),
       "-Wl,-rpath," + nic.verbs().getParent()).inheritIO().start().waitFor() != 0) {
-      throw new IOException("the benchmark in C could not be compiled");
+      throw new IOException("cannot compile the benchmark in C");
     }
     library = SymbolLookup.libraryLookup(made, Arena.global());
     twin = Calls.pointer(function("twin_open").address());
     if (twin == 0) {
-      throw new IllegalStateException("the benchmark in C could not open the device");
+      throw new IllegalStateException("the benchmark in C cannot open the device");
     }
   }
 

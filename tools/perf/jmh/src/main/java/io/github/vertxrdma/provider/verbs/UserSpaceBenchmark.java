@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages and reads of 64 bytes on the device in user space, which works during posts. Reports the median, which excludes invocations
- * that another process interrupted.
+ * Base of benchmarks with 64-byte messages and reads on the verbs device in user space, which executes requests during their post. Reports
+ * the median, which excludes invocations that another process interrupted.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -23,9 +23,9 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public abstract class UserSpaceBenchmark {
   static final int SIZE = 64;
-  /** Operations of an invocation. Other processes interrupt longer ones. */
+  /** Operations of an invocation, few enough to end before other processes interrupt them. */
   static final int TIMES = 1000;
-  /** Messages of a burst, few enough for credits and room, so that each is sent in its own work request. */
+  /** Messages of a burst, few enough for the peer's credits and the send queue, so that each message has its own work request. */
   static final int BURST = 16;
   static final int BURSTS = 64;
 
