@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
-import io.github.vertxrdma.impl.peers.Authorizers;
+import io.github.vertxrdma.impl.peers.Authorization;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -61,7 +61,7 @@ class AuthorizerClassTest extends BusServicePair {
 
   @AfterEach
   void close() throws Exception {
-    System.clearProperty(Authorizers.CLASS);
+    System.clearProperty(Authorization.CLASS);
     for (Rdma rdma : opened) {
       await(rdma.close());
     }
@@ -102,7 +102,7 @@ class AuthorizerClassTest extends BusServicePair {
 
   @Test
   void nodesAskTheOneThatTheProcessNamesWhereOptionsHaveNone() throws Exception {
-    System.setProperty(Authorizers.CLASS, HERE + "Careful");
+    System.setProperty(Authorization.CLASS, HERE + "Careful");
     // A node with these options runs already, and another one is requested.
     assertSecretIsRefused(open(options().setSuspectTimeout(Duration.ofMillis(2_001))));
   }
@@ -154,7 +154,7 @@ class AuthorizerClassTest extends BusServicePair {
 
   @Test
   void wrongClassNameIsReported() {
-    System.setProperty(Authorizers.CLASS, "nobody.Here");
+    System.setProperty(Authorization.CLASS, "nobody.Here");
     String words = cause(open(options().setSuspectTimeout(Duration.ofMillis(2_002))).directory()).getMessage();
     assertTrue(words.startsWith("vertx.rdma.authorizer (VERTX_RDMA_AUTHORIZER) names the authorizer nobody.Here"), words);
   }

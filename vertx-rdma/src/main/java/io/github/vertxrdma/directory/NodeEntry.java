@@ -94,7 +94,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
 
   @Override
   public JsonObject toJson() {
-    return new JsonObject().put("kind", KIND).put("node", nodeId).put("epoch", EntryJson.hex(epoch)).put("process", process.toJson())
+    return new JsonObject().put("kind", KIND).put("node", nodeId).put("epoch", Long.toHexString(epoch)).put("process", process.toJson())
       .put("controlHost", controlHost).put("controlPort", controlPort).put("version", version).put("secretId", secretId)
       .put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("name", name);
   }

@@ -48,8 +48,8 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
   }
 
   public JsonObject toJson() {
-    return new JsonObject().put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
-      .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host)
+    return new JsonObject().put("net", Long.toHexString(netNamespace)).put("pidns", Long.toHexString(pidNamespace))
+      .put("uid", uid).put("pid", pid).put("process", Long.toHexString(process)).put("host", host)
       .put("folder", folder);
   }
 

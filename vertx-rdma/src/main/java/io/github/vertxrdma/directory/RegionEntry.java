@@ -58,8 +58,8 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
 
   @Override
   public JsonObject toJson() {
-    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", EntryJson.hex(epoch))
-      .put("region", EntryJson.hex(regionId)).put("size", size)
+    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", Long.toHexString(epoch))
+      .put("region", Long.toHexString(regionId)).put("size", size)
       .put("access", EntryJson.array(access.stream().sorted().toList(), RegionAccess::name)).put("generation", generation)
       .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
   }

@@ -44,7 +44,7 @@ public record ServiceEntry(String name, String nodeId, long epoch, int instance,
 
   @Override
   public JsonObject toJson() {
-    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", EntryJson.hex(epoch))
+    return new JsonObject().put("kind", KIND).put("name", name).put("node", nodeId).put("epoch", Long.toHexString(epoch))
       .put("instance", instance).put("addresses", EntryJson.array(addresses, FabricAddress::toJson)).put("metadata", metadata.copy());
   }
 

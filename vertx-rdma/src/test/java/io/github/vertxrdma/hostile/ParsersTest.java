@@ -13,9 +13,8 @@ import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.node.Outage;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.impl.peers.ControlFrames;
+import io.github.vertxrdma.impl.peers.ControlSocket;
 import io.github.vertxrdma.impl.peers.DirectoryCache;
-import io.github.vertxrdma.impl.peers.EntryExchange;
 import io.github.vertxrdma.impl.peers.Hello;
 import io.github.vertxrdma.impl.peers.Join;
 import io.github.vertxrdma.impl.peers.PeerEntries;
@@ -26,6 +25,7 @@ import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.PublishedRecord;
 import io.github.vertxrdma.impl.region.RegionDescription;
 import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.support.FedPipe;
 import io.github.vertxrdma.impl.transport.StreamAddresses;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
@@ -57,7 +57,7 @@ class ParsersTest implements ParserContract {
       new Parser("record", IllegalArgumentException.class, ParsersTest::record),
       new Parser("directory-entry", IllegalArgumentException.class, bytes -> told(DirectoryEntry.fromBuffer(Buffer.buffer(bytes)))),
       new Parser("directory-message", IllegalArgumentException.class,
-        bytes -> EntryExchange.receive(Buffer.buffer(bytes), new PeerEntries("node-a", new DirectoryCache()))),
+        bytes -> new PeerEntries("node-a", new DirectoryCache()).receive(Buffer.buffer(bytes))),
       new Parser("control-frames", IllegalArgumentException.class, ParsersTest::controlFrames),
       new Parser("control-hello", IllegalArgumentException.class, bytes -> Hello.read(Buffer.buffer(bytes)).payload()),
       new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),
@@ -83,14 +83,13 @@ class ParsersTest implements ParserContract {
   }
 
   private static void controlFrames(byte[] bytes) {
-    ControlFrames frames = new ControlFrames(1 << 10);
+    FedPipe pipe = new FedPipe();
+    new ControlSocket(pipe, 1 << 10, (type, payload) -> {}, cause -> {
+      throw (IllegalArgumentException) cause;
+    });
     Buffer all = Buffer.buffer(bytes);
-    for (Buffer part : List.of(all.getBuffer(0, bytes.length / 2), all.getBuffer(bytes.length / 2, bytes.length))) {
-      frames.add(part);
-      while (frames.next()) {
-        frames.payload();
-      }
-    }
+    pipe.feed(all.getBuffer(0, bytes.length / 2));
+    pipe.feed(all.getBuffer(bytes.length / 2, bytes.length));
   }
 
   private static void request(byte[] bytes) {

@@ -36,7 +36,7 @@ class LeanStartTest {
     List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
     assertEquals(List.of(),
       loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
-        "provider.shm.SystemCalls ", "impl.process.FlightEvents$RegistrationEvent ", "impl.process.FlightEvents$ConnectEvent ",
+        "provider.shm.SystemCalls ", "impl.process.FlightEvents$Types ",
         "sun.security.pkcs11.SunPKCS11 "));
     long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
     assertTrue(signatures <= 5,

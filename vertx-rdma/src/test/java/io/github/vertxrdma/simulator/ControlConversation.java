@@ -2,10 +2,10 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.impl.peers.ControlFrames;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
+import io.github.vertxrdma.impl.peers.ControlSocket;
 import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.github.vertxrdma.simulator.world.Fault;
 import io.github.vertxrdma.simulator.world.Simulation;
@@ -263,7 +263,7 @@ final class ControlConversation extends Simulation {
         if (what == 1) {
           end.write(Buffer.buffer(bytes(1 + random.nextInt(100))));
         } else if (what == 2) {
-          end.write(ControlFrames.encode((byte) 1, Buffer.buffer().appendShort((short) 2).appendBytes(bytes(16))));
+          end.write(ControlSocket.encode((byte) 1, Buffer.buffer().appendShort((short) 2).appendBytes(bytes(16))));
         } else if (what == 3) {
           end.write(Buffer.buffer(bytes(3)));
         }
@@ -303,11 +303,11 @@ final class ControlConversation extends Simulation {
         changed[random.nextInt(changed.length)] ^= (byte) (1 << random.nextInt(8));
         yield changed;
       }
-      case 1 -> ControlFrames.encode((byte) random.nextInt(16), Buffer.buffer(bytes(random.nextInt(40)))).getBytes();
+      case 1 -> ControlSocket.encode((byte) random.nextInt(16), Buffer.buffer(bytes(random.nextInt(40)))).getBytes();
       default -> {
         Buffer many = Buffer.buffer();
         for (int i = random.nextInt(5_000); i > 0; i--) {
-          many.appendBuffer(ControlFrames.encode((byte) 7, Buffer.buffer()));
+          many.appendBuffer(ControlSocket.encode((byte) 7, Buffer.buffer()));
         }
         yield many.appendBytes(bytes).getBytes();
       }

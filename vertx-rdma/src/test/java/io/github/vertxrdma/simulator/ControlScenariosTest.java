@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.impl.peers.ControlFrames;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
+import io.github.vertxrdma.impl.peers.ControlSocket;
 import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.github.vertxrdma.impl.support.Deaths;
 import io.github.vertxrdma.simulator.world.Trace;
@@ -284,7 +284,7 @@ class ControlScenariosTest {
     b.host.tamper = bytes -> {
       Buffer many = Buffer.buffer(bytes);
       for (int i = 0; i < 10_000; i++) {
-        many.appendBuffer(ControlFrames.encode((byte) 7, Buffer.buffer()));
+        many.appendBuffer(ControlSocket.encode((byte) 7, Buffer.buffer()));
       }
       return many.getBytes();
     };

@@ -154,18 +154,10 @@ final class TcpModel {
     if (doors.putIfAbsent(at(host.number, chosen), door) != null) {
       return Future.failedFuture(new BindException("in use"));
     }
-    return Future.succeededFuture(new ControlHost.Listening() {
-      @Override
-      public int port() {
-        return chosen;
-      }
-
-      @Override
-      public Future<Void> close() {
-        doors.remove(at(host.number, chosen), door);
-        return Future.succeededFuture();
-      }
-    });
+    return Future.succeededFuture(new ControlHost.Listening(chosen, () -> {
+      doors.remove(at(host.number, chosen), door);
+      return Future.succeededFuture();
+    }));
   }
 
   Future<End> connect(SimulatedHost from, int to, int port, long timeoutMillis) {

@@ -21,6 +21,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
@@ -34,7 +35,6 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.peers.LookupFailure;
-import io.github.vertxrdma.impl.peers.PeerWatch;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.process.ThreadLimit;
@@ -280,7 +280,7 @@ public final class RdmaImpl implements Rdma {
   public Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler) {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, () -> node().map(started -> {
-      DirectoryWatch watch = PeerWatch.start(started.directory(), context, handler);
+      DirectoryWatch watch = watchPeers(started.directory(), context, handler);
       Supplier<Future<Void>> closer = () -> {
         watch.close();
         return Future.succeededFuture();
@@ -292,6 +292,17 @@ public final class RdmaImpl implements Rdma {
         watch.close();
       };
     }));
+  }
+
+  /** Calls the handler on the context when another node joins or leaves. A node with another epoch has left and joined. */
+  private static DirectoryWatch watchPeers(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
+    return directory.watchNodes(event -> {
+      NodeEntry node = (NodeEntry) event.entry();
+      if (event.type() != DirectoryEvent.Type.CHANGED && !node.nodeId().equals(directory.nodeId())) {
+        PeerEvent.Type type = event.type() == DirectoryEvent.Type.ADDED ? PeerEvent.Type.UP : PeerEvent.Type.DOWN;
+        LoopCall.emit(context, new PeerEvent(type, node.nodeId(), node.name(), node.process().host(), node.process().pid()), handler);
+      }
+    });
   }
 
   @Override

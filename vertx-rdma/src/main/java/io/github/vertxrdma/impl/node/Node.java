@@ -12,9 +12,9 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.peers.AbstractDirectory;
 import io.github.vertxrdma.impl.peers.Authorization;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.impl.peers.ControlAware;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.impl.peers.ProductVersion;
@@ -123,8 +123,8 @@ public final class Node {
     this.peerStatistics = new PeerStatistics(this, control);
     this.introducedConnector = new IntroducedConnector(this, control);
     this.paths = new PathProofs(this, control);
-    if (directory instanceof ControlAware aware) {
-      aware.attach(control);
+    if (directory instanceof AbstractDirectory base) {
+      base.attach(control);
     }
     this.regions = new SharedRegions(this, new KeySeal(secret));
     LoopOptions linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),

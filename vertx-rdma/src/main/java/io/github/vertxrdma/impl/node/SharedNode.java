@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.impl.peers.Authorizers;
+import io.github.vertxrdma.impl.peers.Authorization;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
@@ -47,7 +47,7 @@ public final class SharedNode {
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     RdmaOptions resolved;
     try {
-      resolved = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorizers.of(options));
+      resolved = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorization.authorizer(options));
     } catch (IllegalArgumentException e) {
       return new SharedNode(new Key(vertx, new JsonObject(), null, directory), new Shared(Future.failedFuture(e)));
     }

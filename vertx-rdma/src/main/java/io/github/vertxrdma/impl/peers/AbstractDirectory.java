@@ -26,7 +26,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,13 +48,11 @@ import java.util.stream.Collectors;
 /** Base class of directories. A subclass exchanges entries with other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
   private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
-  /** Maximum wait of a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
   /** Time after which a look-up is reported as late. */
   private static final long LATE_MILLIS = 1_000;
   private static final SecureRandom RANDOM = new SecureRandom();
-  /** Node ids of the open directories of this process. Guarded by itself. */
-  private static final Set<NodeId> TAKEN = new HashSet<>();
+  private static final Set<NodeId> TAKEN = ConcurrentHashMap.newKeySet();
 
   protected final Vertx vertx;
   /** Context of this directory. Timers of a caller's context would end with its verticle, and be late while it blocks. */
@@ -75,32 +73,20 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private record NodeId(Object place, String id) {
   }
 
-  /**
-   * @param place storage of the entries; directories of this process with equal places get different node ids
-   * @param preferredId node id, with a number appended if another directory has it; null for a random id
-   */
+  /** Two directories of this process with equal places get different node ids. A {@code preferredId} of null is a random id. */
   protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
     this.vertx = vertx;
-    VertxInternal owner = (VertxInternal) vertx;
     // Uses the caller's event loop, without occupying another one.
-    this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
+    this.loop = ((VertxInternal) vertx).contextBuilder().withEventLoop(context().nettyEventLoop()).build();
     this.calls = new BlockingCalls(loop);
-    // Claimed last: if a line above throws, nothing releases the id.
-    this.claimed = claim(place, preferredId == null ? UUID.randomUUID().toString() : preferredId);
-    this.self = NodeEntry.local(claimed.id, newEpoch());
-  }
-
-  /**
-   * Returns the id, with a number appended if another directory of the place has it. Directories with one id would mix up their entries.
-   */
-  private static NodeId claim(Object place, String id) {
-    synchronized (TAKEN) {
-      NodeId free = new NodeId(place, id);
-      for (int n = 2; !TAKEN.add(free); n++) {
-        free = new NodeId(place, id + '.' + n);
-      }
-      return free;
+    String id = preferredId == null ? UUID.randomUUID().toString() : preferredId;
+    NodeId free = new NodeId(place, id);
+    // Claims the id last: if a line above throws, nothing releases it. Directories with the same id would mix up their entries.
+    for (int n = 2; !TAKEN.add(free); n++) {
+      free = new NodeId(place, id + '.' + n);
     }
+    this.claimed = free;
+    this.self = NodeEntry.local(free.id, newEpoch());
   }
 
   /** Opens the directory, and closes it if that fails. @param first called first, may block; null for none */
@@ -124,7 +110,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
-  /** Sends an entry to nodes that {@link #store} does not reach. Called in the order of publications, with {@link #own} locked. */
+  /** Sends an entry to nodes that {@link #store} does not reach. Called in the order of publications, with a lock held. */
   protected void announce(DirectoryEntry entry) {
   }
 
@@ -135,8 +121,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   protected void publicationEnded(DirectoryEntry entry) {
   }
 
-  /** Releases the subclass's resources. Called after {@link #erase} was called for all entries. */
   protected abstract Future<Void> release();
+
+  /** Sets the control connections of the node. Called once, before {@link ControlLinks#listen}. */
+  public void attach(ControlLinks control) {
+  }
 
   /** Called when a look-up starts to wait. The returned callback runs when it ends. */
   protected Runnable lookUp(Predicate<DirectoryEntry> wanted) {
@@ -202,7 +191,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       }
       own.remove(entry.key());
       cache.remove(published);
-      // A slow withdrawal continues in the background.
       return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
         ? Future.succeededFuture() : Future.failedFuture(cause));
     }
@@ -211,28 +199,22 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Removes a region whose name another node now has. Returns whether this node had published it. */
   protected final boolean leave(RegionEntry region) {
     synchronized (own) {
-      boolean had = own.remove(region.key(), region);
-      if (had) {
-        cache.remove(region);
-        announceRemoval(region);
+      if (!own.remove(region.key(), region)) {
+        return false;
       }
-      return had;
+      cache.remove(region);
+      announceRemoval(region);
+      return true;
     }
   }
 
-  /** Returns this node's entries, the node entry first. */
   protected final List<DirectoryEntry> published() {
     synchronized (own) {
-      List<DirectoryEntry> entries = new ArrayList<>(own.values());
-      entries.sort((a, b) -> Boolean.compare(b instanceof NodeEntry, a instanceof NodeEntry));
-      return entries;
+      return own.values().stream().sorted(Comparator.comparing(entry -> !(entry instanceof NodeEntry))).toList();
     }
   }
 
-  /**
-   * Sets a new epoch after a rejoin: republishes the node and its services, withdraws its regions, and calls the epoch handlers. The
-   * subclass later stores entries that cannot be stored now.
-   */
+  /** Sets a new epoch after a rejoin: publishes the node and its services again, withdraws its regions, and calls the epoch handlers. */
   protected final Future<Void> renew() {
     long epoch = newEpoch();
     List<Future<?>> all = new ArrayList<>();
@@ -359,9 +341,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
           waiters.forEach(waiter -> waiter.tryFail(closedException()));
-          synchronized (TAKEN) {
-            TAKEN.remove(claimed);
-          }
+          TAKEN.remove(claimed);
           ClosingEventLoops.remove(vertx, closeHook);
         });
       }
@@ -377,15 +357,17 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
   }
 
-  /** @param failure null for success */
+  final ContextInternal context() {
+    return ((VertxInternal) vertx).getOrCreateContext();
+  }
+
   protected final Future<Void> future(Throwable failure) {
-    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
-    return failure == null ? context.succeededFuture() : context.failedFuture(failure);
+    return failure == null ? context().succeededFuture() : context().failedFuture(failure);
   }
 
   /** @param lookUp called at every change; must be fast and take no lock */
   final <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
-    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+    ContextInternal context = context();
     if (closed) {
       return context.failedFuture(closedException());
     }
@@ -418,8 +400,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private void stillMissing(String what, Predicate<DirectoryEntry> wanted) {
     LookupFailure.groupsWith(this, wanted).onSuccess(groups -> {
       if (!groups.isEmpty() && reported.add(what)) {
-        LOG.info(what + " has not appeared in the " + where() + ", for " + LATE_MILLIS + " ms"
-          + LookupFailure.groups(groups));
+        LOG.info(what + " has not appeared in the " + where() + ", for " + LATE_MILLIS + " ms" + LookupFailure.groups(groups));
       }
     });
   }
@@ -436,8 +417,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
     NodeEntry me = self;
     if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {
-      return future(new IllegalArgumentException("node " + me.nodeId() + ", epoch " + EntryJson.hex(me.epoch()) + ", cannot publish "
-        + "an entry of another node or an earlier epoch: node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
+      return future(new IllegalArgumentException("node " + me.nodeId() + ", epoch " + Long.toHexString(me.epoch()) + ", cannot publish "
+        + "an entry of another node or an earlier epoch: node " + entry.nodeId() + " epoch " + Long.toHexString(entry.epoch())));
     }
     return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry existing
       && existing.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;

@@ -20,10 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 
-/**
- * Secret shared by the nodes of a cluster. Never logged. A file may have two secrets, one per line: the node proves the first and accepts
- * both, so that a secret can be replaced while nodes run. Thread-safe.
- */
+/** Secret of a cluster. Of two secrets in a file, the node proves the first and accepts both, so that it can be replaced. Thread-safe. */
 public final class ClusterSecret {
   /** System property, and environment variable {@code VERTX_RDMA_SECRET_FILE}: file of the cluster secret if the options name none. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
@@ -34,7 +31,6 @@ public final class ClusterSecret {
 
   private final String source;
   private final Path file;
-  /** The user's random secret; null if a secret is configured. */
   private final UserSecret user;
   /** Keys of the accepted secrets. This node proves the first. */
   private volatile List<SecretKeys> keys;
@@ -59,13 +55,7 @@ public final class ClusterSecret {
     return new ClusterSecret(new SecretKeys(secret, "the options"), "the options");
   }
 
-  /**
-   * Loads the secret from the first that is set: the given file, {@value #FILE_PROPERTY}, {@value #FILE_VARIABLE}, {@value #VARIABLE};
-   * otherwise from this user's random secret. Blocks.
-   *
-   * @throws IOException if the file cannot be read or created
-   * @throws IllegalArgumentException if the secret is too short or too weak
-   */
+  /** Loads the given file, or what {@link #FILE_PROPERTY} or {@link #VARIABLE} names, or this user's random secret. Blocks. */
   public static ClusterSecret load(String file) throws IOException {
     return load(file, System.getenv());
   }
@@ -88,7 +78,7 @@ public final class ClusterSecret {
       return new ClusterSecret(new SecretKeys(value.getBytes(StandardCharsets.UTF_8), VARIABLE), VARIABLE);
     }
     UserSecret user = UserSecret.open();
-    ClusterSecret made = new ClusterSecret("this user's file " + user.file(), null, user);
+    ClusterSecret made = new ClusterSecret("this user's file " + user.file, null, user);
     made.refresh();
     return made;
   }
@@ -105,22 +95,20 @@ public final class ClusterSecret {
     return made;
   }
 
-  /** Returns whether this is the user's random secret. */
   public boolean local() {
     return user != null;
   }
 
   /** Returns the file of the secret; null if the secret comes from the options or a variable. */
   public Path file() {
-    return user != null ? user.file() : file;
+    return user != null ? user.file : file;
   }
 
   /** Reads the secret again if its file changed, and restores a removed file of the user. Blocks. Returns whether the secret changed. */
   public synchronized boolean refresh() throws IOException {
     String before = keys == null ? "" : id();
     if (user != null) {
-      user.restore();
-      byte[] now = user.secret();
+      byte[] now = user.read();
       if (!Arrays.equals(now, ofUser)) {
         SecretKeys made = new SecretKeys(now, source);
         keys = keys == null ? List.of(made) : List.of(made, keys.getFirst());
@@ -137,8 +125,7 @@ public final class ClusterSecret {
       BasicFileAttributes is = Files.readAttributes(file, BasicFileAttributes.class);
       List<Object> now = List.of(String.valueOf(is.fileKey()), is.lastModifiedTime(), is.size());
       if (!now.equals(stamp)) {
-        List<SecretKeys> read = secrets(Files.readAllBytes(file)).map(secret -> new SecretKeys(secret, source)).toList();
-        keys = read;
+        keys = secrets(Files.readAllBytes(file)).map(secret -> new SecretKeys(secret, source)).toList();
         stamp = now;
       }
     } catch (IOException e) {
@@ -154,9 +141,9 @@ public final class ClusterSecret {
       end--;
     }
     byte[] secret = Arrays.copyOf(content, end);
-    String text = RootKey.text(secret);
+    String text = SecretKeys.text(secret);
     String[] lines = text == null ? new String[0] : text.split("\r?\n", -1);
-    return lines.length == 2 && Stream.of(lines).allMatch(line -> line.length() >= RootKey.LEAST_CHARACTERS)
+    return lines.length == 2 && Stream.of(lines).allMatch(line -> line.length() >= SecretKeys.LEAST_CHARACTERS)
       ? Stream.of(lines).map(line -> line.getBytes(StandardCharsets.UTF_8)) : Stream.of(secret);
   }
 

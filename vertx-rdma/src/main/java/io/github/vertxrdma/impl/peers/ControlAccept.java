@@ -4,17 +4,26 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.buffer.Buffer;
+import java.util.function.Supplier;
 
 /** Accepting side of a control connection's handshake. */
-final class ControlAccept implements ControlSocket.Handler {
-  /** Maximum payload of a frame before the peer has proved the secret. */
+final class ControlAccept {
   static final int UNPROVEN_PAYLOAD = 1 << 10;
   static final int JOIN_PAYLOAD = 65 << 10;
 
-  private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, FINISHED }
+  private enum State {
+    HELLO_AWAITED(ControlSocket.HELLO), PROOF_AWAITED(ControlSocket.CONFIRM), JOIN_AWAITED(ControlSocket.JOIN), FINISHED((byte) 0);
+
+    private final byte frame;
+
+    State(byte frame) {
+      this.frame = frame;
+    }
+  }
 
   private final Scheduler scheduler;
   private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
   private final LinkTable table;
   private final ControlLinks control;
   private final ControlSocket socket;
@@ -22,14 +31,16 @@ final class ControlAccept implements ControlSocket.Handler {
   private Hello hello;
   private Transcript transcript;
   private long identityNanos;
-  private Reason reason = Reason.PROTOCOL;
+  Reason reason = Reason.PROTOCOL;
 
-  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, ControlLinks control) {
+  ControlAccept(Scheduler scheduler, ClusterSecret secret, Supplier<NodeEntry> self, ControlPipe net, LinkTable table,
+    ControlLinks control) {
     this.scheduler = scheduler;
     this.secret = secret;
+    this.self = self;
     this.table = table;
     this.control = control;
-    this.socket = new ControlSocket(net, UNPROVEN_PAYLOAD, this);
+    this.socket = new ControlSocket(net, UNPROVEN_PAYLOAD, this::frame, this::closed);
   }
 
   void close(String why) {
@@ -37,33 +48,20 @@ final class ControlAccept implements ControlSocket.Handler {
     socket.close();
   }
 
-  @Override
-  public void frame(byte type, Buffer payload) {
+  private void frame(byte type, Buffer payload) {
     try {
+      if (state != State.FINISHED && type != state.frame) {
+        throw new IllegalArgumentException("the peer does not follow the protocol: it sent a frame of type " + type + ", but type "
+          + state.frame + " was expected");
+      }
       switch (state) {
-        case HELLO_AWAITED -> {
-          expect(ControlSocket.HELLO, type);
-          hello(payload);
-        }
-        case PROOF_AWAITED -> {
-          expect(ControlSocket.CONFIRM, type);
-          confirmed(payload);
-        }
-        case JOIN_AWAITED -> {
-          expect(ControlSocket.JOIN, type);
-          join(Join.read(transcript.proven(Transcript.JOIN, payload)));
-        }
+        case HELLO_AWAITED -> hello(payload);
+        case PROOF_AWAITED -> confirmed(payload);
+        case JOIN_AWAITED -> join(Join.read(transcript.proven(Transcript.JOIN, payload)));
         case FINISHED -> {}
       }
     } catch (IllegalArgumentException e) {
       close(e.getMessage());
-    }
-  }
-
-  private static void expect(byte due, byte type) {
-    if (type != due) {
-      throw new IllegalArgumentException("the peer does not follow the protocol: it sent a frame of type " + type + ", but type "
-        + due + " was expected");
     }
   }
 
@@ -93,23 +91,23 @@ final class ControlAccept implements ControlSocket.Handler {
     identityNanos = scheduler.nanoTime();
     control.proven(this);
     socket.limit(JOIN_PAYLOAD);
-    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, control.self().toBuffer()));
+    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, self.get().toBuffer()));
   }
 
   private void join(Join join) {
     reason = Reason.REJECTED;
-    NodeEntry self = control.self();
-    if (join.self().nodeId().equals(self.nodeId())) {
+    NodeEntry me = self.get();
+    if (join.self().nodeId().equals(me.nodeId())) {
       // Refuses the peer, because other nodes would take its entries for those of this node.
-      String why = LinkTable.sameIdMessage(self);
+      String why = LinkTable.sameIdMessage(me);
       socket.write(ControlSocket.REFUSE, Buffer.buffer(why));
       close(why);
       return;
     }
-    if (!join.wants(self)) {
-      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is now at this address"));
+    if (!join.wants(me)) {
+      socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + me.nodeId() + " is now at this address"));
       // If the peer wants this node's id, this node rejoined after it sent IDENTITY. This is no error, because the peer tries again.
-      close(join.wanted().equals(self.nodeId()) ? null : "the peer looks for node " + join.wanted() + ", which is not at this address");
+      close(join.wanted().equals(me.nodeId()) ? null : "the peer looks for node " + join.wanted() + ", which is not at this address");
       return;
     }
     finish(null);
@@ -119,22 +117,17 @@ final class ControlAccept implements ControlSocket.Handler {
       socket.close();
       return;
     }
-    socket.proven();
+    socket.limit(ControlSocket.MAX_PAYLOAD + 1);
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
     table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
   }
 
   String remote() {
-    return socket.remote();
-  }
-
-  Reason reason() {
-    return reason;
+    return String.valueOf(socket.remoteAddress());
   }
 
   /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */
-  @Override
-  public void closed(Throwable cause) {
+  private void closed(Throwable cause) {
     finish(null);
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Connecting side of a control connection's handshake. */
-final class ControlDial implements ControlSocket.Handler {
+final class ControlDial {
   /** Failure because the peer's own connection or attempt is used instead. */
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -37,7 +37,6 @@ final class ControlDial implements ControlSocket.Handler {
   private static final int IDENTITY_PAYLOAD = 64 << 10;
   /** Maximum attempts if the acceptor closes connections early because it has too many. */
   private static final int ATTEMPTS = 6;
-
   private static final String NO_ANSWER = "the peer did not answer within ";
 
   private final ControlHost control;
@@ -58,10 +57,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
-  /**
-   * @param peer expected node; null for any
-   * @param join returns the request to the node that answered; null if no connection is needed
-   */
+  /** A {@code peer} of null is any node. {@code join} returns null if no connection is needed, which ends this attempt. */
   ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
     this.secret = secret;
@@ -74,10 +70,9 @@ final class ControlDial implements ControlSocket.Handler {
       new Attempts.Limits(ATTEMPTS, Duration.ofMillis(50), Duration.ofSeconds(1), () -> control.random().nextDouble()));
   }
 
-  /** Completes with the link, whose socket still has this object as its handler. The caller replaces the handler. */
+  /** Completes with the link, whose socket still has the handlers of this object. The caller replaces them. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
-    Deadline timer = control.schedule(() -> fail(NO_ANSWER + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
-      TimeUnit.MILLISECONDS);
+    Deadline timer = control.schedule(() -> fail(NO_ANSWER + timeoutMillis + " ms"), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
     return start(connectMillis).onComplete(done -> timer.cancel());
   }
 
@@ -93,7 +88,6 @@ final class ControlDial implements ControlSocket.Handler {
     return cause instanceof IOException && !(cause instanceof ConnectException) || String.valueOf(cause.getMessage()).contains(NO_ANSWER);
   }
 
-  /** Returns the time since the last dial connected; 0 if it did not connect. */
   long nanosSinceConnected() {
     return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
   }
@@ -103,13 +97,7 @@ final class ControlDial implements ControlSocket.Handler {
       return;
     }
     connectedNanos = 0;
-    control.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
-      if (connected.failed()) {
-        promise.tryFail(connected.cause());
-      } else {
-        connected(connected.result());
-      }
-    });
+    control.connect(host, port, connectTimeoutMillis).onSuccess(this::connected).onFailure(promise::tryFail);
   }
 
   void cancel() {
@@ -123,12 +111,11 @@ final class ControlDial implements ControlSocket.Handler {
     }
     connectedNanos = control.nanoTime();
     state = State.WELCOME_AWAITED;
-    socket = new ControlSocket(net, IDENTITY_PAYLOAD, this);
+    socket = new ControlSocket(net, IDENTITY_PAYLOAD, this::frame, this::closed);
     socket.write(ControlSocket.HELLO, hello.payload());
   }
 
-  @Override
-  public void frame(byte type, Buffer payload) {
+  private void frame(byte type, Buffer payload) {
     if (promise.future().isComplete()) {
       return;
     }
@@ -144,12 +131,12 @@ final class ControlDial implements ControlSocket.Handler {
         }
         case ControlSocket.READY -> {
           expect(State.READY_AWAITED);
-          promise
-            .tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), payload.length() > 0 && payload.getByte(0) != 0));
+          boolean writtenOff = payload.length() > 0 && payload.getByte(0) != 0;
+          promise.tryComplete(new ControlLink(control, socket, true, found, hello.linkId(), writtenOff));
         }
         case ControlSocket.DUPLICATE -> {
           expect(State.READY_AWAITED);
-          duplicate();
+          end(new DuplicateException(peerName()));
         }
         case ControlSocket.REFUSE -> refused(payload);
         default -> fail("the peer does not follow the protocol: it sent a frame of type " + type);
@@ -177,44 +164,37 @@ final class ControlDial implements ControlSocket.Handler {
 
   private void identified(NodeEntry node) {
     found = node;
-    if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
-      replaced(
-        "node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " has restarted at this address" : " is now at this address"));
+    boolean isSameId = peer == null || node.nodeId().equals(peer.nodeId());
+    if (!isSameId || peer != null && peer.epoch() != 0 && peer.epoch() != node.epoch()) {
+      String how = isSameId ? " has restarted at this address" : " is now at this address";
+      end(new ReplacedException(failure("node " + node.nodeId() + how)));
       return;
     }
-    Join wanted = join.apply(found);
+    Join wanted = join.apply(node);
     if (wanted == null) {
-      duplicate();
+      end(new DuplicateException(peerName()));
     } else {
-      socket.proven();
+      socket.limit(ControlSocket.MAX_PAYLOAD + 1);
       state = State.READY_AWAITED;
       socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, wanted.payload()));
     }
   }
 
   private void refused(Buffer text) {
-    if (state == State.READY_AWAITED) {
-      replaced("the peer refused: " + text);
-    } else if (state == State.WELCOME_AWAITED) {
-      fail(Hello.refusal(VersionRange.of(Cursor.reading("a refusal", text.getBytes()).u16())));
-    } else {
-      fail("the peer answers that this node does not know the cluster secret. Give all nodes the same secret "
-        + "(" + ClusterSecret.FILE_VARIABLE + ")");
+    switch (state) {
+      case WELCOME_AWAITED -> fail(Hello.refusal(VersionRange.of(Cursor.reading("a refusal", text.getBytes()).u16())));
+      case IDENTITY_AWAITED -> fail("the peer answers that this node does not know the cluster secret. Give all nodes the same secret ("
+        + ClusterSecret.FILE_VARIABLE + ")");
+      case READY_AWAITED -> end(new ReplacedException(failure("the peer refused: " + text)));
     }
   }
 
-  private void replaced(String why) {
-    promise.tryFail(new ReplacedException(failure(why)));
+  private void end(RuntimeException cause) {
+    promise.tryFail(cause);
     socket.close();
   }
 
-  private void duplicate() {
-    promise.tryFail(new DuplicateException(peerName()));
-    socket.close();
-  }
-
-  @Override
-  public void closed(Throwable cause) {
+  private void closed(Throwable cause) {
     if (state != State.READY_AWAITED && attempts.isLeft()) {
       control.schedule(this::dial, attempts.pauseMillis(), TimeUnit.MILLISECONDS);
       return;

@@ -27,7 +27,6 @@ public final class ControlLink {
   boolean pinged;
   /** Time of the last PING, moved forward by pauses of this process. */
   long pingedNanos;
-  /** Earlier epochs of the peer's process, oldest first. */
   final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
@@ -71,12 +70,7 @@ public final class ControlLink {
     return suspected;
   }
 
-  /**
-   * Sends a message. Messages of one thread arrive in order. Any thread.
-   *
-   * @param message at most 1 MiB; must not be changed until the future completes
-   * @return completes when it is written; fails if the connection is closed, or the write queue is full
-   */
+  /** Sends up to 1 MiB. Messages of one thread arrive in order. Fails if the connection is closed or its queue is full. Any thread. */
   public Future<Void> send(int kind, Buffer message) {
     return send(kind, message, false);
   }

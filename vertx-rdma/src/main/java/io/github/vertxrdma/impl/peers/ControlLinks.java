@@ -28,11 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/**
- * Control connections of a node, one per peer.
- *
- * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
- */
+/** Control connections of a node, one per peer. Any thread. Handlers run on the control loop, and are set before {@link #listen}. */
 public final class ControlLinks {
   static final int MOST_UNPROVEN = 256;
   static final int MOST_UNPROVEN_OF_ONE = 64;
@@ -43,7 +39,6 @@ public final class ControlLinks {
   private final Supplier<NodeEntry> self;
   private final Heartbeat heartbeat;
   private final LinkTable table;
-  /** Connections whose peers have not proved the secret, by address. */
   private final Admission<ControlAccept> unproven;
   private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
@@ -74,8 +69,8 @@ public final class ControlLinks {
     this.unproven = new Admission<>(MOST_UNPROVEN, host.mostUnprovenOfOne());
     this.refusals = new Refusals(LOG, host::nanoTime);
     this.slow = new Refusals(LOG::info, host::nanoTime);
-    this.heartbeat = new Heartbeat(settings, this);
     this.table = new LinkTable(host, settings, secret, self, this);
+    this.heartbeat = new Heartbeat(settings, table, this);
   }
 
   public ControlLinks addListener(ControlListener listener) {
@@ -105,11 +100,9 @@ public final class ControlLinks {
       listening = opened;
       return opened.port();
     }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
-      : failure instanceof RdmaException ? Future.failedFuture(failure)
-        : Future.failedFuture(new IllegalStateException("cannot listen for control connections on " + settings.host() + ", ports "
-          + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + ". Free a port, or set another range "
-          + "or address",
-          failure)));
+      : Future.failedFuture(failure instanceof RdmaException ? failure
+        : new IllegalStateException("cannot listen for control connections on " + settings.host() + ", ports " + settings.firstPort()
+          + '-' + settings.lastPort() + ": " + failure.getMessage() + ". Free a port, or set another range or address", failure)));
   }
 
   /** Returns the connection with another node, and opens it if there is none. @param peer epoch 0 accepts any epoch */
@@ -119,10 +112,7 @@ public final class ControlLinks {
 
   /** Connects to the node at an address. Completes with its id when it is connected, or being connected by another attempt. */
   public Future<String> meet(String address, int port) {
-    return onLoop(promise -> {
-      PeerProbe probe = new PeerProbe(table, promise);
-      probe.start(new ControlDial(host, secret, null, address, port, probe::join), settings.connectTimeoutMillis());
-    });
+    return onLoop(promise -> table.meet(address, port, promise));
   }
 
   /** Returns whether a peer is silent. While nothing calls this, silent peers are pinged less often. */
@@ -137,14 +127,12 @@ public final class ControlLinks {
     return onLoop(promise -> promise.complete(table.open()));
   }
 
-  /** Sends GOODBYE to all peers and closes. Idempotent. */
   public Future<Void> close() {
     return onLoop(this::close);
   }
 
   void frame(ControlLink link, byte type, Buffer payload) {
     if (!link.isOpen()) {
-      // Ignores frames after a GOODBYE.
       return;
     }
     heartbeat.received(link, host.nanoTime());
@@ -158,8 +146,8 @@ public final class ControlLinks {
       case ControlSocket.PONG -> {}
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.peerClosed(link, ControlSocket.text(payload));
-      default -> refused(Reason.PROTOCOL, "Node " + link.nodeId() + " sent a control frame " + type + ", which this version does "
-        + "not know");
+      default -> refused(Reason.PROTOCOL,
+        "Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }
 
@@ -199,11 +187,6 @@ public final class ControlLinks {
     }
   }
 
-  /** Called at each check of a suspected peer after {@link ControlSettings#verifyMillis} of silence. */
-  void silent(ControlLink link) {
-    table.silent(link);
-  }
-
   private void scheduleCheck() {
     scheduleCheck(heartbeat.pingNanos(asked.get() || checksSoon));
   }
@@ -222,11 +205,10 @@ public final class ControlLinks {
     checksSoon = asked.getAndSet(false);
     if (!open.isEmpty()) {
       long now = host.nanoTime();
-      long next = heartbeat.tickNanos();
+      long next = heartbeat.tickNanos;
       try {
         next = heartbeat.check(open, now, now - nextCheck.at(), checksSoon);
       } finally {
-        // Runs even if the check throws.
         scheduleCheck(next);
       }
     }
@@ -237,7 +219,7 @@ public final class ControlLinks {
       socket.close();
       return;
     }
-    ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
+    ControlAccept accept = new ControlAccept(host, secret, self, socket, table, this);
     limit(accept, settings.connectTimeoutMillis());
     ControlAccept oldest = unproven.add(accept, socket.remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
       ? Admission.source(inet.getAddress().getAddress()) : "unknown");
@@ -250,32 +232,23 @@ public final class ControlLinks {
     long due = host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     handshakes.put(accept, host.schedule(() -> {
       long late = host.nanoTime() - due;
-      if (late > heartbeat.tickNanos()) {
+      if (late > heartbeat.tickNanos) {
         // Extends the limit after a pause of this process, so that frames that arrived meanwhile are read first.
         limit(accept, Math.min(TimeUnit.NANOSECONDS.toMillis(late), settings.connectTimeoutMillis()));
       } else {
-        expired(accept);
+        accept.close(null);
+        String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
+          + settings.connectTimeoutMillis() + " ms";
+        slow.log(why);
+        refusalHandler.accept(Reason.TIMEOUT, why);
       }
     }, millis, TimeUnit.MILLISECONDS));
-  }
-
-  private void expired(ControlAccept accept) {
-    accept.close(null);
-    String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
-      + settings.connectTimeoutMillis() + " ms";
-    slow.log(why);
-    refusalHandler.accept(Reason.TIMEOUT, why);
-  }
-
-  NodeEntry self() {
-    return self.get();
   }
 
   void proven(ControlAccept accept) {
     unproven.remove(accept);
   }
 
-  /** @param why cause of a refusal; null if there was none */
   void finished(ControlAccept accept, String why) {
     unproven.remove(accept);
     Deadline timeout = handshakes.remove(accept);
@@ -283,7 +256,7 @@ public final class ControlLinks {
       timeout.cancel();
     }
     if (why != null && !closed) {
-      refused(accept.reason(), "A control connection from " + accept.remote() + " was refused: " + why);
+      refused(accept.reason, "A control connection from " + accept.remote() + " was refused: " + why);
     }
   }
 
@@ -300,7 +273,7 @@ public final class ControlLinks {
     closed = true;
     nextCheck.cancel();
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
-    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty()
+    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.closer().get()).<Void>mapEmpty()
       .onComplete(promise);
   }
 

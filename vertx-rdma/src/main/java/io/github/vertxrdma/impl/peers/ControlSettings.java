@@ -42,7 +42,6 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
       Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
-  /** Returns the silence after which a suspected peer is dialled. */
   long verifyMillis() {
     return Math.max(suspectMillis, deadMillis / 2);
   }

@@ -2,15 +2,17 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.parsetools.RecordParser;
 import java.net.SocketAddress;
 
-/** Sends and receives the frames of a control connection. */
-final class ControlSocket {
+/** Sends and receives the frames of a control connection: the length of type and payload (4 bytes), the type (1 byte), the payload. */
+public final class ControlSocket {
   static final int MAX_PAYLOAD = 1 << 20;
-
+  /** Bytes of a frame before its payload. */
+  static final int HEAD = Integer.BYTES + 1;
   private static final int MAX_TEXT = 1024;
-
   static final byte HELLO = 1;
   static final byte WELCOME = 2;
   static final byte CONFIRM = 3;
@@ -24,41 +26,40 @@ final class ControlSocket {
   static final byte IDENTITY = 12;
   static final byte JOIN = 13;
 
-  interface Handler {
+  public interface FrameHandler {
     void frame(byte type, Buffer payload);
-
-    /** @param cause null if no error was seen */
-    void closed(Throwable cause);
   }
 
   private final ControlPipe socket;
-  private Handler handler;
-  private final ControlFrames frames;
-  /** Error in a frame of the peer, because of which this side closed; null if there is none. */
+  private final RecordParser parser = RecordParser.newFixed(Integer.BYTES);
+  private FrameHandler handler;
+  private Handler<Throwable> closeHandler;
+  private int limit;
+  /** True if the parser is at the length of a frame; false if it is at the type and payload. */
+  private boolean atLength = true;
   private Throwable failure;
   private boolean closed;
 
-  ControlSocket(ControlPipe socket, int limit, Handler handler) {
+  /** @param limit maximum bytes of a payload */
+  public ControlSocket(ControlPipe socket, int limit, FrameHandler handler, Handler<Throwable> closeHandler) {
     this.socket = socket;
-    this.handler = handler;
-    this.frames = new ControlFrames(limit);
+    this.limit = limit;
+    handlers(handler, closeHandler);
     socket.closeHandler(cause -> {
       closed = true;
-      this.handler.closed(failure == null ? cause : failure);
+      this.closeHandler.handle(failure == null ? cause : failure);
     });
-    socket.handler(this::received);
+    parser.handler(this::parsed);
+    socket.handler(parser);
   }
 
-  void handler(Handler handler) {
-    this.handler = handler;
+  final void handlers(FrameHandler frame, Handler<Throwable> closed) {
+    handler = frame;
+    closeHandler = closed;
   }
 
   void limit(int bytes) {
-    frames.limit(bytes);
-  }
-
-  void proven() {
-    limit(MAX_PAYLOAD + 1);
+    limit = bytes;
   }
 
   boolean isFull() {
@@ -69,30 +70,38 @@ final class ControlSocket {
     return socket.remoteAddress();
   }
 
-  String remote() {
-    return String.valueOf(remoteAddress());
-  }
-
   static String text(Buffer payload) {
     return PeerText.of(payload.getString(0, Math.min(payload.length(), MAX_TEXT)));
   }
 
+  public static Buffer encode(byte type, Buffer payload) {
+    return Buffer.buffer(HEAD + payload.length()).appendInt(1 + payload.length()).appendByte(type).appendBuffer(payload);
+  }
+
   Future<Void> write(byte type, Buffer payload) {
-    if (closed) {
-      return Future.failedFuture("the control connection is closed");
-    }
-    return socket.write(ControlFrames.encode(type, payload));
+    return closed ? Future.failedFuture("the control connection is closed") : socket.write(encode(type, payload));
   }
 
   void close() {
     socket.close();
   }
 
-  private void received(Buffer data) {
-    frames.add(data);
+  private void parsed(Buffer part) {
+    if (closed || failure != null) {
+      return;
+    }
     try {
-      while (!closed && frames.next()) {
-        handler.frame(frames.type(), frames.payload());
+      if (atLength) {
+        int length = part.getInt(0);
+        if (length < 1 || length > limit + 1) {
+          throw new IllegalArgumentException("invalid frame length " + length + ": this is no control connection of vertx-rdma");
+        }
+        atLength = false;
+        parser.fixedSizeMode(length);
+      } else {
+        atLength = true;
+        parser.fixedSizeMode(Integer.BYTES);
+        handler.frame(part.getByte(0), part.getBuffer(1, part.length()));
       }
     } catch (IllegalArgumentException e) {
       failure = e;

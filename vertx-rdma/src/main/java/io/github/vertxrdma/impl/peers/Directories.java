@@ -25,12 +25,6 @@ public final class Directories {
   }
 
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
-    DirectoryOptions options = configured(base);
-    // On a worker thread, because find() loads classes and reads files.
-    return new BlockingCalls(((VertxInternal) vertx).getOrCreateContext()).result(() -> find(vertx, options)).compose(Supplier::get);
-  }
-
-  private static DirectoryOptions configured(DirectoryOptions base) {
     DirectoryOptions options = new DirectoryOptions(base);
     String type = Setting.of(TYPE);
     String group = Setting.of(GROUP);
@@ -40,16 +34,8 @@ public final class Directories {
     if (group != null && options.getGroup() == null) {
       options.setGroup(group);
     }
-    return options;
-  }
-
-  /**
-   * Sets the group if the options have none. Without a path or cluster it is the group of this process, because unrelated applications
-   * share the user's folder.
-   */
-  private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
-    return options.getGroup() != null ? options
-      : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
+    // On a worker thread, because find() loads classes and reads files.
+    return new BlockingCalls(((VertxInternal) vertx).getOrCreateContext()).result(() -> find(vertx, options)).compose(Supplier::get);
   }
 
   private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) throws IOException {
@@ -82,17 +68,20 @@ public final class Directories {
 
   private static Supplier<Future<DirectoryBackend>> sameHost(Vertx vertx, DirectoryOptions options) throws IOException {
     withoutSettings(DirectoryOptions.SAME_HOST, options);
-    return SameHostDirectory.create(vertx, inGroup(vertx, options), SameHostDirectory.MOST_LINKS)::open;
+    if (options.getGroup() == null) {
+      // Unrelated applications share the folder of the user, so each has its own group there.
+      options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
+    }
+    return SameHostDirectory.create(vertx, options, SameHostDirectory.MOST_LINKS)::open;
   }
 
-  /** Throws if there are settings, which this directory type does not read. */
   private static DirectoryOptions withoutSettings(String type, DirectoryOptions options) {
     if (options.getSettings().isEmpty()) {
       return options;
     }
     boolean auto = options.getType().equals(DirectoryOptions.AUTO);
-    throw new IllegalArgumentException(
-      "directory type '" + type + "'" + (auto ? ", which 'auto' selects here," : "") + " has no settings, but these are set: "
-        + String.join(", ", options.getSettings().fieldNames()) + ". Set 'type' to the type that they are for, or remove them");
+    throw new IllegalArgumentException("directory type '" + type + "'" + (auto ? ", which 'auto' selects here," : "")
+      + " has no settings, but these are set: " + String.join(", ", options.getSettings().fieldNames())
+      + ". Set 'type' to the type that they are for, or remove them");
   }
 }

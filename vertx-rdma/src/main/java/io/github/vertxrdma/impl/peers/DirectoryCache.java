@@ -21,14 +21,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Local copy of a directory. An entry is visible while its node's entry has the same epoch, which was not declared dead. It may arrive
- * before its node's entry.
- *
- * <p>Reads take no lock. Listeners are called with the lock held, so that each gets every change in order. A listener must only pass the
- * event on.
+ * Local copy of a directory. An entry is visible while its node's entry is there and has the same epoch. Reads take no lock. Listeners get
+ * every change in order, because they are called with the lock held. A listener must only pass the event on.
  */
 public final class DirectoryCache {
   private static final int DEAD_EPOCHS = 4096;
+  private static final Comparator<String> NODE_LAST = Comparator.<String, Boolean>comparing(key -> key.startsWith("n/"))
+    .thenComparing(Comparator.naturalOrder());
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
@@ -49,7 +48,7 @@ public final class DirectoryCache {
     String key = entry.key().intern();
     DirectoryEntry before = store(key, entry);
     if (entry instanceof NodeEntry && before != null && before.epoch() != entry.epoch()) {
-      hideNode(entry.nodeId());
+      keysOf(entry.nodeId()).forEach(this::hide);
     }
     refresh(key);
     if (entry instanceof NodeEntry) {
@@ -63,15 +62,15 @@ public final class DirectoryCache {
       forget(before.nodeId(), key);
     }
     if (before instanceof NodeEntry) {
-      hideNode(before.nodeId());
+      keysOf(before.nodeId()).forEach(this::hide);
     }
     hide(key);
   }
 
   /** Removes an entry, unless one of another epoch or node has replaced it. */
   public synchronized void remove(DirectoryEntry entry) {
-    DirectoryEntry before = stored.get(entry.key());
-    if (before != null && before.nodeId().equals(entry.nodeId()) && before.epoch() == entry.epoch()) {
+    DirectoryEntry present = stored.get(entry.key());
+    if (present != null && present.nodeId().equals(entry.nodeId()) && present.epoch() == entry.epoch()) {
       remove(entry.key());
     }
   }
@@ -87,12 +86,7 @@ public final class DirectoryCache {
     }
   }
 
-  /**
-   * Removes the entries of a node between two keys, except those in {@code keys}.
-   *
-   * @param after exclusive; empty for none
-   * @param last inclusive; empty for none
-   */
+  /** Removes the entries of a node with keys in ({@code after}, {@code last}], except {@code keys}. An empty bound is none. */
   public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
     for (String key : keysOf(nodeId)) {
       if (isBetween(key, after, last) && !keys.contains(key)) {
@@ -106,9 +100,7 @@ public final class DirectoryCache {
   }
 
   public synchronized void removeNode(String nodeId, long epoch) {
-    List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
-    keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
+    keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).forEach(this::remove);
   }
 
   public synchronized void declareDead(String nodeId, long epoch) {
@@ -159,12 +151,7 @@ public final class DirectoryCache {
     listeners.remove(listener);
   }
 
-  private void hideNode(String nodeId) {
-    String node = "n/" + nodeId;
-    keysOf(nodeId).stream().filter(key -> !key.equals(node)).forEach(this::hide);
-    hide(node);
-  }
-
+  /** Returns the keys of a node's entries, that of the node itself last. */
   private List<String> keysOf(String nodeId) {
     return List.copyOf(keysOf.getOrDefault(nodeId, Set.of()));
   }
@@ -174,7 +161,7 @@ public final class DirectoryCache {
     if (before != null && !before.nodeId().equals(entry.nodeId())) {
       forget(before.nodeId(), key);
     }
-    keysOf.computeIfAbsent(entry.nodeId(), id -> new TreeSet<>()).add(key);
+    keysOf.computeIfAbsent(entry.nodeId(), id -> new TreeSet<>(NODE_LAST)).add(key);
     return before;
   }
 

@@ -15,10 +15,6 @@ public final class EntryJson {
   private EntryJson() {
   }
 
-  public static String hex(long value) {
-    return Long.toHexString(value);
-  }
-
   public static long hex(JsonObject json, String field) {
     String value = json.getString(field, "0");
     try {

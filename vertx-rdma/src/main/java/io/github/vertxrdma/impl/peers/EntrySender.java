@@ -6,33 +6,56 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Sends this node's entries to one peer, one message at a time. The queue for a slow peer holds only the latest state of each entry.
- * Thread-safe.
+ * Sends this node's entries to a peer, one message at a time. For a slow peer it keeps the latest state of each entry. Thread-safe.
+ *
+ * <p>The first byte of a message is its type:
+ *
+ * <ul>
+ * <li>{@link #ADD}: an entry.
+ * <li>{@link #REMOVE}: a key.
+ * <li>{@link #KEEP}: all keys, each after its length (2 bytes). The receiver removes the sender's other entries.
+ * <li>{@link #KEEP_PART}: some of these keys, after an exclusive lower and an inclusive upper bound.
+ * <li>{@link #CONFIRM}, {@link #CONFIRMED}: a number, to request and to give a confirmation. Only in a {@link NodeFolder}.
+ * <li>{@link #HELD}: key of a region that the sender had first.
+ * </ul>
  */
 final class EntrySender {
+  /** Kind of these control messages. */
+  static final int KIND = 1;
+  static final byte ADD = 1;
+  static final byte REMOVE = 2;
+  static final byte KEEP = 3;
+  static final byte KEEP_PART = 4;
+  static final byte CONFIRM = 5;
+  static final byte CONFIRMED = 6;
+  static final byte HELD = 7;
+  /** Bytes of a CONFIRM or CONFIRMED. */
+  static final int CONFIRMATION = 5;
+  private static final int PART = 128 << 10;
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
-
   /** Keys in {@link #waiting} of messages without an entry. */
-  private static final String CONFIRM = "?";
-  private static final String CONFIRMED = "!";
-  private static final String HELD = "=";
+  private static final String CONFIRM_KEY = "?";
+  private static final String CONFIRMED_KEY = "!";
+  private static final String HELD_KEY = "=";
 
   private final String peer;
   private final Function<Buffer, Future<Void>> send;
-  /** Messages to send, by the key of their entry, oldest first. */
-  private final Map<String, Supplier<Buffer>> waiting = new LinkedHashMap<>();
-  /** Callers that wait for a confirmation, by its number. */
+  private final SequencedMap<String, Supplier<Buffer>> waiting = new LinkedHashMap<>();
+  /** Promises to complete on a confirmation, by its number. */
   private final NavigableMap<Integer, List<Promise<Void>>> unconfirmed = new TreeMap<>();
   private int confirmations;
   /** True after {@link #late} until the peer confirms. */
@@ -57,18 +80,18 @@ final class EntrySender {
     waiting.clear();
     for (DirectoryEntry entry : entries) {
       initialKeys.add(entry.key());
-      waiting.put(entry.key(), () -> EntryExchange.addition(entry));
+      waiting.put(entry.key(), () -> addition(entry));
     }
     waiting.putAll(changed);
     next();
   }
 
   void add(DirectoryEntry entry) {
-    send(entry.key(), () -> EntryExchange.addition(entry));
+    send(entry.key(), () -> addition(entry));
   }
 
   void remove(String key) {
-    send(key, () -> EntryExchange.removal(key));
+    send(key, () -> removal(key));
   }
 
   /** Asks the peer to confirm all queued messages. Also completes when the connection ends, or if the peer is {@link #late}. */
@@ -78,9 +101,9 @@ final class EntrySender {
       if (silent || ended) {
         return Future.succeededFuture();
       }
-      int number = waiting.containsKey(CONFIRM) ? confirmations : ++confirmations;
+      int number = waiting.containsKey(CONFIRM_KEY) ? confirmations : ++confirmations;
       unconfirmed.computeIfAbsent(number, n -> new ArrayList<>()).add(promise);
-      send(CONFIRM, () -> EntryExchange.confirmation(EntryExchange.CONFIRM, number));
+      send(CONFIRM_KEY, () -> confirmation(CONFIRM, number));
     }
     return promise.future();
   }
@@ -90,14 +113,13 @@ final class EntrySender {
     silent = !unconfirmed.isEmpty();
   }
 
-  /** Confirms to the peer, after all queued messages. */
   void confirm(int number) {
     // Replaces a queued confirmation of an earlier number.
-    send(CONFIRMED, () -> EntryExchange.confirmation(EntryExchange.CONFIRMED, number));
+    send(CONFIRMED_KEY, () -> confirmation(CONFIRMED, number));
   }
 
   void held(String key) {
-    send(HELD + key, () -> EntryExchange.held(key));
+    send(HELD_KEY + key, () -> Buffer.buffer().appendByte(HELD).appendString(key));
   }
 
   void confirmedBy(int number) {
@@ -115,7 +137,6 @@ final class EntrySender {
     synchronized (this) {
       ended = true;
       waiting.clear();
-      initialKeys.clear();
     }
     confirmedBy(Integer.MAX_VALUE);
   }
@@ -125,45 +146,82 @@ final class EntrySender {
       return;
     }
     // Moves the key to the end: changes are sent in order.
-    waiting.remove(key);
-    waiting.put(key, message);
+    waiting.putLast(key, message);
     if (!busy) {
       next();
     }
   }
 
   private synchronized void next() {
-    Buffer message = message();
-    busy = message != null;
-    if (busy) {
-      send.apply(message).onSuccess(v -> next()).onFailure(this::failed);
-    }
-  }
-
-  private Buffer message() {
+    Buffer message;
     if (lastKey != null) {
-      EntryExchange.Part part = EntryExchange.keep(initialKeys, lastKey);
+      Part part = keep(initialKeys, lastKey);
       lastKey = part.last();
       if (lastKey == null) {
         initialKeys.clear();
       }
-      return part.message();
+      message = part.message();
+    } else {
+      Map.Entry<String, Supplier<Buffer>> oldest = waiting.pollFirstEntry();
+      if (oldest == null) {
+        busy = false;
+        return;
+      }
+      sentKey = oldest.getKey();
+      message = oldest.getValue().get();
     }
-    if (waiting.isEmpty()) {
-      return null;
-    }
-    sentKey = waiting.keySet().iterator().next();
-    return waiting.remove(sentKey).get();
+    busy = true;
+    send.apply(message).onSuccess(v -> next()).onFailure(this::failed);
   }
 
   private void failed(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
-      // The entry is too long for a message.
       LOG.warn("Node " + peer + " did not get the directory entry '" + sentKey + "': " + cause.getMessage());
       next();
     } else {
       // The next connection sends all entries again.
       end();
     }
+  }
+
+  static Buffer addition(DirectoryEntry entry) {
+    return Buffer.buffer().appendByte(ADD).appendBuffer(entry.toBuffer());
+  }
+
+  static Buffer removal(String key) {
+    return Buffer.buffer().appendByte(REMOVE).appendString(key);
+  }
+
+  static Buffer confirmation(byte type, int number) {
+    return Buffer.buffer(CONFIRMATION).appendByte(type).appendInt(number);
+  }
+
+  /** @param after last key of the previous message; empty for the first message */
+  static Part keep(NavigableSet<String> keys, String after) {
+    Buffer part = Buffer.buffer();
+    String last = after;
+    for (String key : keys.tailSet(after, false)) {
+      if (part.length() >= PART) {
+        return new Part(bounded(after, last, part), last);
+      }
+      append(part, key);
+      last = key;
+    }
+    return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
+  }
+
+  record Part(Buffer message, String last) {
+  }
+
+  private static Buffer bounded(String after, String last, Buffer keys) {
+    Buffer message = Buffer.buffer().appendByte(KEEP_PART);
+    append(message, after);
+    append(message, last);
+    return message.appendBuffer(keys);
+  }
+
+  private static void append(Buffer message, String key) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    message.appendShort((short) bytes.length).appendBytes(bytes);
   }
 }

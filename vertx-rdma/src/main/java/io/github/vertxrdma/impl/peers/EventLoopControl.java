@@ -6,10 +6,15 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
@@ -19,6 +24,7 @@ import io.netty.util.NetUtil;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -79,16 +85,14 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     InetSocketAddress address = address(host, port);
     return (address.isUnresolved() ? vertx.nameResolver().resolve(host).map(ip -> new InetSocketAddress(ip, port))
       : Future.succeededFuture(address)).compose(resolved -> bind(false, resolved, accepted))
-      .map(ListeningChannel::new);
+      .map(channel -> new Listening(((InetSocketAddress) channel.localAddress()).getPort(), () -> close(channel)));
   }
 
   final Future<Channel> bind(boolean domain, SocketAddress address, Handler<ControlPipe> accepted) {
     PromiseInternal<Void> promise = context.promise();
-    ServerBootstrap bootstrap = new ServerBootstrap()
-      .group(context.nettyEventLoop())
+    ServerBootstrap bootstrap = new ServerBootstrap().group(context.nettyEventLoop())
       .channelFactory(transport.serverChannelFactory(domain))
-      .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
-      .childHandler(piped(domain, accepted));
+      .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE).childHandler(piped(domain, accepted));
     if (!domain) {
       bootstrap.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
     }
@@ -111,11 +115,8 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
   final Future<ControlPipe> connect(boolean domain, SocketAddress address, int timeoutMillis) {
     PromiseInternal<Void> promise = context.promise();
     ControlPipe[] made = new ControlPipe[1];
-    Bootstrap bootstrap = new Bootstrap()
-      .group(context.nettyEventLoop())
-      .channelFactory(transport.channelFactory(domain))
-      .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
-      .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
+    Bootstrap bootstrap = new Bootstrap().group(context.nettyEventLoop()).channelFactory(transport.channelFactory(domain))
+      .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis).option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
       .handler(piped(domain, pipe -> made[0] = pipe));
     if (!domain) {
       bootstrap.option(ChannelOption.TCP_NODELAY, true);
@@ -142,18 +143,14 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
         if (!domain) {
           keepAlive(channel);
         }
-        ChannelPipe pipe = new ChannelPipe(context, channel);
+        ChannelPipe pipe = new ChannelPipe(channel);
         channel.pipeline().addLast(pipe);
         context.dispatch(pipe, handler);
       }
     };
   }
 
-  /**
-   * Makes the kernel end a connection when the peer's host no longer answers. The host of a stopped process answers. Channels ignore
-   * options of other transports. On Linux, TCP_USER_TIMEOUT also ends a connection whose peer's window stays closed; the nodes then
-   * reconnect.
-   */
+  /** Makes the kernel end a connection when the peer's host no longer answers. The host of a stopped process answers. */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();
     config.setOption(ChannelOption.SO_KEEPALIVE, true);
@@ -170,21 +167,71 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     }
   }
 
-  private record ListeningChannel(Channel channel) implements Listening {
-    @Override
-    public int port() {
-      return ((InetSocketAddress) channel.localAddress()).getPort();
-    }
-
-    @Override
-    public Future<Void> close() {
-      return EventLoopControl.close(channel);
-    }
-  }
-
   static Future<Void> close(Channel channel) {
     Promise<Void> promise = Promise.promise();
     channel.close().addListener(closed -> promise.complete());
     return promise.future();
+  }
+
+  private final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlPipe {
+    private final Channel channel;
+    private Handler<Buffer> handler = data -> {};
+    private Handler<Throwable> closeHandler = cause -> {};
+    private Throwable failure;
+
+    ChannelPipe(Channel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void handler(Handler<Buffer> value) {
+      handler = value;
+    }
+
+    @Override
+    public void closeHandler(Handler<Throwable> value) {
+      closeHandler = value;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+      return channel.remoteAddress();
+    }
+
+    @Override
+    public boolean writeQueueFull() {
+      return !channel.isWritable();
+    }
+
+    @Override
+    public Future<Void> write(Buffer data) {
+      PromiseInternal<Void> promise = context.promise();
+      channel.writeAndFlush(Unpooled.wrappedBuffer(data.getBytes())).addListener(promise);
+      return promise.future();
+    }
+
+    @Override
+    public void close() {
+      channel.close();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ignored, Object message) {
+      ByteBuf bytes = (ByteBuf) message;
+      byte[] copy = ByteBufUtil.getBytes(bytes);
+      bytes.release();
+      context.dispatch(Buffer.buffer(copy), handler);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ignored, Throwable cause) {
+      failure = cause;
+      channel.close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ignored) {
+      context.dispatch(failure, closeHandler);
+    }
   }
 }

@@ -36,27 +36,17 @@ final class FolderControl extends EventLoopControl {
     accepted = handler;
     return rebind().recover(cause -> calls.result(() -> Files.isWritable(folder.path()))
       .compose(isWritable -> Future.failedFuture(refusal(folder.socket(folder.own()), cause, isWritable))))
-      .map(v -> new Listening() {
-        @Override
-        public int port() {
-          return PORT;
-        }
-
-        @Override
-        public Future<Void> close() {
-          accepted = null;
-          return FolderControl.close(listening);
-        }
-      });
+      .map(v -> new Listening(PORT, () -> {
+        accepted = null;
+        return close(listening);
+      }));
   }
 
   static RdmaException refusal(Path socket, Throwable cause, boolean isWritable) {
     boolean isLimit = RuntimeFolder.isLimit(cause);
     return new RdmaException(isLimit ? Reason.LIMIT : Reason.UNSUPPORTED,
       "cannot listen on " + socket + " for other processes of this host: " + LinkTable.words(cause) + ". "
-        + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd "
-          + "unit)")
-        + '.',
+        + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : RuntimeFolder.PERMIT_SOCKETS) + '.',
       cause);
   }
 
@@ -84,7 +74,6 @@ final class FolderControl extends EventLoopControl {
       .compose(path -> call.apply(domain(path)));
   }
 
-  /** Has no limit per source, since only this user can connect. */
   @Override
   public int mostUnprovenOfOne() {
     return ControlLinks.MOST_UNPROVEN;

@@ -20,7 +20,6 @@ import java.util.stream.Collectors;
 
 /** Exchanges entries with the nodes of a {@link NodeFolder}, which confirm them. */
 final class FolderExchange extends PeerExchange {
-  /** Maximum wait for confirmations. A stopped peer sends none. */
   static final long CONFIRM_MILLIS = 5_000;
 
   private final BiFunction<RegionEntry, String, String> owner;
@@ -28,10 +27,7 @@ final class FolderExchange extends PeerExchange {
   /** Result of the {@link #settle} that is scheduled; null if none is. Guarded by this. */
   private Promise<Void> next;
 
-  /**
-   * @param owner returns the id of the node that keeps the name of another node's region; null if there is none
-   * @param held called with the key of a region that a peer had first
-   */
+  /** {@code owner} returns the node that keeps the name of another node's region, or null. {@code held}: a peer had the region first. */
   FolderExchange(ContextInternal loop, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
     BiFunction<RegionEntry, String, String> owner, BiConsumer<ControlLink, String> held) {
     super(loop, List.of(), List.of(), cache, published, node -> false);
@@ -48,13 +44,13 @@ final class FolderExchange extends PeerExchange {
   void messageReceived(ControlLink link, Buffer message) {
     byte type = message.length() == 0 ? 0 : message.getByte(0);
     EntrySender sender = senders.get(link.nodeId());
-    if (type < EntryExchange.CONFIRM || type > EntryExchange.HELD || sender == null) {
+    if (type < EntrySender.CONFIRM || type > EntrySender.HELD || sender == null) {
       super.messageReceived(link, message);
-    } else if (type == EntryExchange.HELD) {
+    } else if (type == EntrySender.HELD) {
       held.accept(link, message.getString(1, message.length()));
-    } else if (message.length() != EntryExchange.CONFIRMATION) {
+    } else if (message.length() != EntrySender.CONFIRMATION) {
       throw new IllegalArgumentException("invalid length of a confirmation: " + message.length() + " bytes");
-    } else if (type == EntryExchange.CONFIRM) {
+    } else if (type == EntrySender.CONFIRM) {
       sender.confirm(message.getInt(1));
     } else {
       sender.confirmedBy(message.getInt(1));
@@ -67,10 +63,7 @@ final class FolderExchange extends PeerExchange {
       .collect(Collectors.toSet());
   }
 
-  /**
-   * Completes when the connected nodes have confirmed this node's entries, and their earlier entries have arrived. Waits at most {@link
-   * #CONFIRM_MILLIS}. Any thread.
-   */
+  /** Completes when the connected nodes have confirmed this node's entries, or after {@link #CONFIRM_MILLIS}. Any thread. */
   synchronized Future<Void> settled() {
     if (next == null) {
       next = loop.promise();

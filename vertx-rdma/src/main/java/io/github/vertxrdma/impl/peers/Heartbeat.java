@@ -1,46 +1,37 @@
 package io.github.vertxrdma.impl.peers;
 
 import io.vertx.core.buffer.Buffer;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Detects silent peers and sends each one PING. Pauses of this process do not count, because frames that arrive meanwhile are read later.
- */
+/** Sends PING to silent peers. Pauses of this process do not count as silence, because frames that arrive meanwhile are read later. */
 final class Heartbeat {
-  private final long tickNanos;
+  final long tickNanos;
   /** Silence before a ping, and time without an answer after which the peer is suspected. */
   private final long pingNanos;
   /** Silence before a ping while no caller asks whether a peer is suspected. */
   private final long rarePingNanos;
   private final long verifyNanos;
+  private final LinkTable table;
   private final ControlLinks control;
 
-  Heartbeat(ControlSettings settings, ControlLinks control) {
+  Heartbeat(ControlSettings settings, LinkTable table, ControlLinks control) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     pingNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis()) / 2;
     rarePingNanos = Math.max(pingNanos, TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) / 4);
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
+    this.table = table;
     this.control = control;
-  }
-
-  long tickNanos() {
-    return tickNanos;
   }
 
   long pingNanos(boolean asked) {
     return asked ? pingNanos : rarePingNanos;
   }
 
-  /**
-   * @param late nanoseconds by which this call is late
-   * @param asked true if a caller asked since the last call whether a peer is suspected
-   * @return nanoseconds until the next call; less if a caller asks, a suspected peer sends or a link opens
-   */
-  long check(Collection<ControlLink> links, long now, long late, boolean asked) {
+  /** Returns the nanoseconds until the next call, which an event may bring forward. @param late nanoseconds by which this call is late */
+  long check(List<ControlLink> links, long now, long late, boolean asked) {
     long next = Long.MAX_VALUE;
-    for (ControlLink link : List.copyOf(links)) {
+    for (ControlLink link : links) {
       if (late > tickNanos) {
         link.receivedNanos = now - Math.max(0, now - link.receivedNanos - late);
         link.pingedNanos = now - Math.max(0, now - link.pingedNanos - late);
@@ -87,7 +78,7 @@ final class Heartbeat {
       link.socket.write(ControlSocket.PING, Buffer.buffer());
     }
     if (link.suspected && silence >= verifyNanos) {
-      control.silent(link);
+      table.silent(link);
     }
   }
 }

@@ -5,15 +5,9 @@ import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
-/**
- * First frame of a control connection.
- *
- * @param versions supported versions of the control protocol
- * @param nonce 16 random bytes; the first 8 are the link's id
- */
+/** First frame of a control connection. @param nonce 16 random bytes; the first 8 are the link's id */
 public record Hello(VersionRange versions, byte[] nonce) {
   static final VersionRange SPOKEN = new VersionRange(3, 3);
-  /** Bytes of HELLO and WELCOME, to which later versions may append fields. */
   static final int LENGTH = 2 + 16;
   private static final int NONCE_LENGTH = 16;
 

@@ -7,6 +7,7 @@ import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -17,6 +18,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -24,7 +27,7 @@ import java.util.regex.Pattern;
 final class LinkTable {
   private static final long RETRY_MILLIS = 50;
   /** Pauses between dials. Not random: if both sides dial, only one side's attempt is used. */
-  static final Attempts.Limits RETRIES = Attempts.Limits.endless(RETRY_MILLIS, 1_000, () -> 0.5);
+  private static final Attempts.Limits RETRIES = Attempts.Limits.endless(RETRY_MILLIS, 1_000, () -> 0.5);
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
   /** Prefix of error messages of Netty's native transports, before the kernel's text. */
@@ -55,35 +58,18 @@ final class LinkTable {
     return List.copyOf(open.values());
   }
 
-  boolean needsNoAttempt(NodeEntry node) {
-    return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || attempts.containsKey(node.nodeId());
-  }
-
-  /** @throws IllegalArgumentException if another process has the id of this node */
-  void checkId(NodeEntry node) {
-    NodeEntry me = self.get();
-    if (node.nodeId().equals(me.nodeId()) && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
-      throw new IllegalArgumentException(sameIdMessage(me));
-    }
-  }
-
   static String sameIdMessage(NodeEntry self) {
     return "node " + self.nodeId() + " is this node itself, or has the same id. Give each node its own id (DirectoryOptions.setNodeId)";
   }
 
-  boolean isOpen(NodeEntry node) {
-    return open.containsKey(node.nodeId());
-  }
-
-  boolean isCurrent(ControlAttempt attempt) {
-    return attempts.get(attempt.peer.nodeId()) == attempt;
-  }
-
-  ControlAttempt begin(NodeEntry peer, ControlDial dial) {
+  private ControlAttempt begin(NodeEntry peer) {
     ControlAttempt attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
-    attempt.dial = dial;
     attempts.put(peer.nodeId(), attempt);
     return attempt;
+  }
+
+  void meet(String address, int port, Promise<String> promise) {
+    new Probe(promise, address, port).start();
   }
 
   void link(NodeEntry peer, Promise<ControlLink> promise) {
@@ -101,8 +87,7 @@ final class LinkTable {
     } else {
       ControlAttempt attempt = attempts.get(peer.nodeId());
       if (attempt == null) {
-        attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
-        attempts.put(peer.nodeId(), attempt);
+        attempt = begin(peer);
         attempt.add(peer, promise);
         dial(attempt);
       } else {
@@ -122,8 +107,12 @@ final class LinkTable {
     }
   }
 
+  private boolean isCurrent(ControlAttempt attempt) {
+    return attempts.get(attempt.peer.nodeId()) == attempt;
+  }
+
   private void dial(ControlAttempt attempt) {
-    if (attempts.get(attempt.peer.nodeId()) != attempt) {
+    if (!isCurrent(attempt)) {
       return;
     }
     long left = remainingMillis(attempt);
@@ -135,7 +124,7 @@ final class LinkTable {
       attempt.dial = null;
       if (done.succeeded()) {
         connected(attempt, done.result());
-      } else if (attempts.get(attempt.peer.nodeId()) == attempt) {
+      } else if (isCurrent(attempt)) {
         if (attempt.lost != null) {
           extend(attempt, dial, done.cause());
         }
@@ -155,10 +144,7 @@ final class LinkTable {
     return host.nanoTime() - attempt.answeredNanos < TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
   }
 
-  /**
-   * Extends the deadline if the peer may live: it answered, its kernel refused, or kept the connection for deadMillis. An early end proves
-   * nothing: proxies accept for dead processes.
-   */
+  /** Extends the deadline if the peer may live. A connection that ends early proves nothing: proxies accept for dead processes. */
   private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
       : dial.nanosSinceConnected() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
@@ -168,7 +154,7 @@ final class LinkTable {
     }
   }
 
-  Join join(ControlAttempt attempt, NodeEntry wanted) {
+  private Join join(ControlAttempt attempt, NodeEntry wanted) {
     Long off = writtenOff.get(attempt.peer.nodeId());
     return Join.to(wanted, attempt.lost != null ? attempt.lost.id : off != null ? off : 0, off != null, self.get());
   }
@@ -177,15 +163,15 @@ final class LinkTable {
     return writtenOff.containsKey(peer.nodeId());
   }
 
-  void connected(ControlAttempt attempt, ControlLink link) {
-    if (closed || attempts.get(attempt.peer.nodeId()) != attempt) {
+  private void connected(ControlAttempt attempt, ControlLink link) {
+    if (closed || !isCurrent(attempt)) {
       link.socket.close(); // the connection that the peer opened came first
     } else {
       established(link);
     }
   }
 
-  void failed(ControlAttempt attempt, Throwable cause) {
+  private void failed(ControlAttempt attempt, Throwable cause) {
     boolean isOpen = attempt.lost != null && attempt.lost.isOpen();
     boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
@@ -198,9 +184,8 @@ final class LinkTable {
     if (attempt.lost != null) {
       String how = isOpen ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
-      died(attempt.lost, false, ended,
-        ended ? "its process ended"
-          : how + " and it can no longer be reached (" + plain(cause).getMessage() + ")");
+      died(attempt.lost, false, ended, ended ? "its process ended"
+        : how + " and it can no longer be reached (" + plain(cause).getMessage() + ")");
     }
     attempt.requeue(this::link);
   }
@@ -210,7 +195,6 @@ final class LinkTable {
       ? new ConnectException(words(cause)).initCause(cause) : cause;
   }
 
-  /** Returns the kernel's error text, without Netty's prefix. */
   static String words(Throwable cause) {
     return NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
   }
@@ -218,11 +202,9 @@ final class LinkTable {
   /** Returns whether the address refused. Native transports throw ConnectException for timeouts and local errors too. */
   private static boolean isRefused(Throwable cause) {
     return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
-      && SystemError.of(cause) != SystemError.ETIMEDOUT
-      && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
+      && SystemError.of(cause) != SystemError.ETIMEDOUT && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 
-  /** Closes and returns the link that a new one replaces, or returns null. */
   private ControlLink replace(ControlLink link) {
     ControlLink current = open.remove(link.nodeId());
     if (current != null) {
@@ -234,28 +216,6 @@ final class LinkTable {
       }
     }
     return current;
-  }
-
-  private void opened(ControlLink link, ControlLink replaced) {
-    link.receivedNanos = host.nanoTime();
-    link.socket.handler(new ControlSocket.Handler() {
-      @Override
-      public void frame(byte type, Buffer payload) {
-        control.frame(link, type, payload);
-      }
-
-      @Override
-      public void closed(Throwable cause) {
-        lost(link, cause);
-      }
-    });
-    open.put(link.nodeId(), link);
-    writtenOff.remove(link.nodeId());
-    ControlAttempt attempt = attempts.remove(link.nodeId());
-    if (attempt != null) {
-      fulfilled(attempt, link, replaced);
-    }
-    control.opened(link);
   }
 
   private void fulfilled(ControlAttempt attempt, ControlLink link, ControlLink replaced) {
@@ -280,8 +240,8 @@ final class LinkTable {
       died(link, false, false, why);
       return;
     }
-    ControlAttempt before = attempts.get(link.nodeId());
-    if (before == null || before.lost != link) {
+    ControlAttempt attempt = attempts.get(link.nodeId());
+    if (attempt == null || attempt.lost != link) {
       verify(link, deadline(settings.deadMillis()));
     }
   }
@@ -374,7 +334,15 @@ final class LinkTable {
         reportWrittenOff(link);
       }
     }
-    opened(link, current);
+    link.receivedNanos = host.nanoTime();
+    link.socket.handlers((type, payload) -> control.frame(link, type, payload), cause -> lost(link, cause));
+    open.put(link.nodeId(), link);
+    writtenOff.remove(link.nodeId());
+    ControlAttempt ended = attempts.remove(link.nodeId());
+    if (ended != null) {
+      fulfilled(ended, link, current);
+    }
+    control.opened(link);
   }
 
   Future<Void> close() {
@@ -403,5 +371,116 @@ final class LinkTable {
 
   private long deadline(long millis) {
     return host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  /** Attempt to connect to a peer, with the callers that wait for the connection. */
+  private static final class ControlAttempt {
+    final NodeEntry peer;
+    /** Link that was lost or is silent; null if the attempt replaces none. */
+    final ControlLink lost;
+    /** Time at which the attempt fails, and the peer of a lost link is declared dead. */
+    long deadlineNanos;
+    /** Time at which the peer's process first answered; 0 before. */
+    long answeredNanos;
+    final Attempts retries = new Attempts(RETRIES);
+    private final List<Waiting> waiting = new ArrayList<>();
+    ControlDial dial;
+
+    private record Waiting(NodeEntry wanted, Promise<ControlLink> promise) {
+    }
+
+    ControlAttempt(NodeEntry peer, ControlLink lost, long deadlineNanos) {
+      this.peer = peer;
+      this.lost = lost;
+      this.deadlineNanos = deadlineNanos;
+    }
+
+    void add(NodeEntry wanted, Promise<ControlLink> promise) {
+      waiting.add(new Waiting(wanted, promise));
+    }
+
+    void cancel() {
+      if (dial != null) {
+        dial.cancel();
+      }
+    }
+
+    void complete(ControlLink link) {
+      take(one -> link.isWith(one.wanted)).forEach(one -> one.promise.tryComplete(link));
+    }
+
+    /** Fails the callers that want this address, and after a ReplacedException only those that want this epoch. */
+    void fail(Throwable cause) {
+      boolean ofRun = cause instanceof ControlDial.ReplacedException;
+      take(one -> one.wanted.controlHost().equals(peer.controlHost()) && one.wanted.controlPort() == peer.controlPort()
+        && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
+    }
+
+    void requeue(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
+      take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
+    }
+
+    /** Removes the callers before they are notified, because their handlers may add others. */
+    private List<Waiting> take(Predicate<Waiting> which) {
+      List<Waiting> taken = waiting.stream().filter(which).toList();
+      waiting.removeAll(taken);
+      return taken;
+    }
+  }
+
+  /** Connects to an address whose node is unknown. Begins an attempt when it knows the node's id. */
+  private final class Probe {
+    private final Promise<String> promise;
+    private final ControlDial dial;
+    private NodeEntry found;
+    private ControlAttempt attempt;
+
+    Probe(Promise<String> promise, String address, int port) {
+      this.promise = promise;
+      this.dial = new ControlDial(host, secret, null, address, port, this::join);
+    }
+
+    void start() {
+      dial.start(settings.connectTimeoutMillis(), settings.connectTimeoutMillis()).onComplete(this::done);
+    }
+
+    /** Returns null if no connection is needed. @throws IllegalArgumentException if another process has the id of this node */
+    private Join join(NodeEntry node) {
+      NodeEntry me = self.get();
+      boolean isOwnId = node.nodeId().equals(me.nodeId());
+      if (isOwnId && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
+        throw new IllegalArgumentException(sameIdMessage(me));
+      }
+      found = node;
+      if (closed || isOwnId || open.containsKey(node.nodeId()) || attempts.containsKey(node.nodeId())) {
+        return null;
+      }
+      attempt = begin(node);
+      attempt.dial = dial;
+      return LinkTable.this.join(attempt, null);
+    }
+
+    private void done(AsyncResult<ControlLink> done) {
+      boolean isConnected = done.cause() instanceof ControlDial.DuplicateException;
+      if (attempt != null) {
+        attempt.dial = null;
+        if (done.succeeded()) {
+          connected(attempt, done.result());
+        } else if (isCurrent(attempt)) {
+          Promise<ControlLink> link = Promise.promise();
+          link.future().map(ControlLink::nodeId).onComplete(promise);
+          attempt.add(attempt.peer, link);
+          failed(attempt, done.cause());
+          return;
+        }
+        // The attempt may have ended because the peer's own connection was opened first.
+        isConnected = done.succeeded() || open.containsKey(found.nodeId());
+      }
+      if (isConnected) {
+        promise.complete(found.nodeId());
+      } else {
+        promise.fail(done.cause());
+      }
+    }
   }
 }

@@ -19,7 +19,6 @@ public final class LookupFailure {
   private LookupFailure() {
   }
 
-  /** Returns a failure with the cause. The message of a timeout describes the directory. */
   public static <T> Future<T> ofService(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "service", name, millis, cause, directory.services().stream().map(ServiceEntry::name),
       entry -> entry instanceof ServiceEntry service && service.name().equals(name));

@@ -6,7 +6,6 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
@@ -16,11 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/**
- * Folder of one group of the same-host directory, with a Unix socket {@code ID.peer} of each node. Methods may block.
- *
- * @param own file name of this node's socket
- */
+/** Folder of one group of the same-host directory, with a Unix socket {@code ID.peer} of each node. Methods may block. */
 record NodeFolder(Path path, String own) {
   private static final String SUFFIX = ".peer";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
@@ -35,7 +30,6 @@ record NodeFolder(Path path, String own) {
     return path.getFileName().toString();
   }
 
-  /** Does not block. */
   Path socket(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("this file is not the socket of a node");
@@ -47,9 +41,7 @@ record NodeFolder(Path path, String own) {
     return List.of(path, socket(own));
   }
 
-  /**
-   * Restores the folder if the socket is gone, otherwise touches a socket that another host may use. @return false if the socket is gone
-   */
+  /** Restores the folder if this node's socket is gone. Returns false in that case. Touches a socket that another host may use. */
   boolean keep() throws IOException {
     Path socket = socket(own);
     if (!Files.exists(socket)) {
@@ -82,19 +74,11 @@ record NodeFolder(Path path, String own) {
   /** Deletes the socket of a dead node. @return false if the node lives, or may live */
   boolean removeDead(String name) throws IOException {
     Path socket = socket(name);
-    if (lives(name) || !HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
+    if (lives(name) || !HeldFile.seesLocks(socket) && System.currentTimeMillis() - socket.toFile().lastModified() <= ABANDONED_MILLIS) {
       return false;
     }
     Files.deleteIfExists(socket);
     return true;
-  }
-
-  private static boolean isAbandoned(Path socket) throws IOException {
-    try {
-      return System.currentTimeMillis() - Files.getLastModifiedTime(socket).toMillis() > ABANDONED_MILLIS;
-    } catch (NoSuchFileException e) {
-      return true;
-    }
   }
 
   /** Returns the groups in a folder that have living nodes, with their socket names. */
@@ -114,14 +98,13 @@ record NodeFolder(Path path, String own) {
 
   private List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, '*' + SUFFIX)) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, each -> NAME.matcher(each.getFileName().toString()).matches())) {
       files.forEach(each -> names.add(each.getFileName().toString()));
     }
-    names.removeIf(name -> !NAME.matcher(name).matches());
     return names;
   }
 
-  void release() throws IOException {
-    Files.deleteIfExists(socket(own));
+  boolean release() throws IOException {
+    return Files.deleteIfExists(socket(own));
   }
 }

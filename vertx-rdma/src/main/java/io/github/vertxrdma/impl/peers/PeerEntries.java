@@ -1,11 +1,16 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -31,10 +36,7 @@ public final class PeerEntries {
     this(nodeId, cache, region -> cache.ownerOf(region, nodeId), true);
   }
 
-  /**
-   * @param owner returns the id of another node that keeps the name of a region; null if there is none
-   * @param isLogged true to log a hidden region
-   */
+  /** {@code owner} returns the id of another node that keeps the name of a region, or null. Such regions are logged if {@code isLogged}. */
   PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged) {
     this.nodeId = nodeId;
     this.cache = cache;
@@ -42,13 +44,44 @@ public final class PeerEntries {
     this.hiddenLogged = !isLogged;
   }
 
-  /**
-   * Adds or replaces an entry. Ignores entries of other nodes.
-   *
-   * @param length bytes of the message
-   * @throws IllegalArgumentException if the entries exceed {@link #MAX_BYTES}
-   */
-  synchronized void add(DirectoryEntry entry, int length) {
+  /** Applies a message of an {@link EntrySender}. Returns the key of the entry that it may remove; empty for any; null for none. */
+  public synchronized String receive(Buffer message) {
+    switch (message.length() == 0 ? 0 : message.getByte(0)) {
+      case EntrySender.ADD -> {
+        DirectoryEntry entry = DirectoryEntry.fromBuffer(message.getBuffer(1, message.length()));
+        add(entry, message.length());
+        return entry instanceof NodeEntry ? "" : null;
+      }
+      case EntrySender.REMOVE -> {
+        String key = message.getString(1, message.length());
+        forget(key);
+        cache.removeOf(nodeId, key);
+        return key;
+      }
+      case EntrySender.KEEP -> keep("", "", new HashSet<>(keys(message)));
+      case EntrySender.KEEP_PART -> {
+        List<String> keys = keys(message);
+        if (keys.size() < 2) {
+          throw new IllegalArgumentException("a list of keys of directory entries lacks its bounds");
+        }
+        keep(keys.get(0), keys.get(1), new HashSet<>(keys));
+      }
+      default -> throw new IllegalArgumentException("the kind of a message about directory entries is unknown");
+    }
+    return "";
+  }
+
+  private static List<String> keys(Buffer message) {
+    List<String> keys = new ArrayList<>();
+    Cursor in = Cursor.reading("a list of keys of directory entries", message.getBytes());
+    for (in.u8(); in.remaining() > 0;) {
+      keys.add(in.text(2));
+    }
+    return keys;
+  }
+
+  /** @param length bytes of the message @throws IllegalArgumentException if the node's entries exceed {@link #MAX_BYTES} */
+  private void add(DirectoryEntry entry, int length) {
     if (!entry.nodeId().equals(nodeId)) {
       return;
     }
@@ -56,8 +89,8 @@ public final class PeerEntries {
     Received before = received.get(key);
     long then = bytes + length - (before == null ? 0 : before.bytes());
     if (then > MAX_BYTES) {
-      throw new IllegalArgumentException("with '" + key + "' the entries of that node's services and regions would have "
-        + then + " bytes, more than the allowed " + MAX_BYTES + ". Spread them over several nodes, or use fewer names");
+      throw new IllegalArgumentException("with '" + key + "' the entries of that node's services and regions would have " + then
+        + " bytes, more than the allowed " + MAX_BYTES + ". Spread them over several nodes, or use fewer names");
     }
     bytes = then;
     received.put(key, new Received(entry, length));
@@ -71,10 +104,9 @@ public final class PeerEntries {
       cache.put(entry);
     } else if (hidden.add(key) && !hiddenLogged) {
       hiddenLogged = true;
-      LOG.warn(
-        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
-          + "know that node, shares a region of the same name. Share one of them under another name. Further such regions of that "
-          + "node are not logged");
+      LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
+        + "know that node, shares a region of the same name. Share one of them under another name. Further such regions of that node are "
+        + "not logged");
     }
   }
 
@@ -93,12 +125,7 @@ public final class PeerEntries {
     }
   }
 
-  synchronized void remove(String key) {
-    forget(key);
-    cache.removeOf(nodeId, key);
-  }
-
-  synchronized void keep(String after, String last, Set<String> keys) {
+  private void keep(String after, String last, Set<String> keys) {
     received.keySet().stream().filter(key -> DirectoryCache.isBetween(key, after, last) && !keys.contains(key)).toList()
       .forEach(this::forget);
     cache.keepOf(nodeId, after, last, keys);

@@ -39,10 +39,7 @@ class PeerExchange implements ControlListener {
   private Attempts pauses;
   private long timer = -1;
 
-  /**
-   * @param given configured entries of other nodes, used while these send none
-   * @param isKnown returns true for a node whose entries are exchanged in another way
-   */
+  /** {@code given}: entries to use while their nodes send none. {@code isKnown}: the entries of a node are exchanged in another way. */
   PeerExchange(ContextInternal loop, List<HostAndPort> peers, List<DirectoryEntry> given, DirectoryCache cache,
     Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
     this.loop = loop;
@@ -55,27 +52,25 @@ class PeerExchange implements ControlListener {
   }
 
   static List<HostAndPort> addresses(List<String> texts) {
-    return texts.stream().map(PeerExchange::address).toList();
-  }
-
-  private static HostAndPort address(String text) {
-    HostAndPort address = HostAndPort.parseAuthority(text, -1);
-    if (address == null || address.host().isEmpty() || address.port() <= 0) {
-      throw new IllegalArgumentException("invalid peer '" + text + "' of the directory: use the control address of a node, such as "
-        + "10.0.0.1:7000");
-    }
-    return address;
+    return texts.stream().map(text -> {
+      HostAndPort address = HostAndPort.parseAuthority(text, -1);
+      if (address == null || address.host().isEmpty() || address.port() <= 0) {
+        throw new IllegalArgumentException("invalid peer '" + text + "' of the directory: use the control address of a node, such as "
+          + "10.0.0.1:7000");
+      }
+      return address;
+    }).toList();
   }
 
   void attach(ControlLinks value) {
     control = value;
-    value.messageHandler(EntryExchange.KIND, this::messageReceived).addListener(this);
+    value.messageHandler(EntrySender.KIND, this::messageReceived).addListener(this);
   }
 
   void messageReceived(ControlLink link, Buffer message) {
     // Entries that arrive after a GOODBYE would never be removed.
     if (link.isOpen() && !isKnown.test(link.nodeId())) {
-      String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), this::entriesOf));
+      String changedKey = received.computeIfAbsent(link.nodeId(), this::entriesOf).receive(message);
       if (changedKey != null) {
         refresh(changedKey);
       }
@@ -135,13 +130,11 @@ class PeerExchange implements ControlListener {
     pauses = missing.isEmpty() ? new Attempts(PAUSES) : pauses;
     timer = loop.setTimer(pauses.pauseMillis(), id -> connect());
     for (HostAndPort peer : missing) {
-      control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
-    }
-  }
-
-  private void report(HostAndPort peer, Throwable cause) {
-    if (!closed && reported.add(peer)) {
-      LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory cannot be reached yet: " + cause.getMessage());
+      control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> {
+        if (!closed && reported.add(peer)) {
+          LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory cannot be reached yet: " + cause.getMessage());
+        }
+      });
     }
   }
 
@@ -149,13 +142,16 @@ class PeerExchange implements ControlListener {
   public void opened(ControlLink link) {
     links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
-      EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
+      EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntrySender.KIND, message));
       // Registered before published() is called, so that no change is lost.
-      EntrySender before = senders.put(link.nodeId(), sender);
-      if (before != null) {
-        before.end();
-      }
+      end(senders.put(link.nodeId(), sender));
       sender.start(published.get());
+    }
+  }
+
+  private static void end(EntrySender sender) {
+    if (sender != null) {
+      sender.end();
     }
   }
 
@@ -166,10 +162,7 @@ class PeerExchange implements ControlListener {
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
-      EntrySender sender = senders.remove(death.nodeId());
-      if (sender != null) {
-        sender.end();
-      }
+      end(senders.remove(death.nodeId()));
     }
     // Also removes the entries of a silent node, which sends them again when it returns.
     if (death.certain() || !isKnown.test(death.nodeId())) {
@@ -180,12 +173,10 @@ class PeerExchange implements ControlListener {
     }
   }
 
-  /** Called when a node's entries are now exchanged in another way. Any thread. */
   void known(String nodeId) {
     received.remove(nodeId);
   }
 
-  /** Called when a node's entries are no longer exchanged in another way. Any thread. */
   void unknown(String nodeId) {
     if (!links.containsKey(nodeId)) {
       forget(nodeId);

@@ -29,11 +29,7 @@ public final class Questions {
   private record Question(String peer, Promise<Buffer> answer) {
   }
 
-  /**
-   * Question, or its answer.
-   *
-   * @param refused true if the rest of an answer is the text of a refusal
-   */
+  /** Question, or its answer. @param refused true if the rest of an answer is the text of a refusal */
   public record Numbered(int number, boolean refused, Buffer rest) {
     private static final int NUMBER = 4;
 
@@ -45,7 +41,6 @@ public final class Questions {
       return Buffer.buffer(NUMBER + 1 + rest.length()).appendInt(number).appendByte((byte) (refused ? 1 : 0)).appendBuffer(rest);
     }
 
-    /** @param least minimum bytes after the number */
     public static Numbered question(Buffer message, int least) {
       check(message, NUMBER + least);
       return new Numbered(message.getInt(0), false, message.getBuffer(NUMBER, message.length()));
@@ -72,12 +67,7 @@ public final class Questions {
     control.messageHandler(answer, this::answered);
   }
 
-  /**
-   * Answers the questions of other nodes. Called before the control connections listen.
-   *
-   * @param least minimum bytes of a question
-   * @param answerer called on the control connection's loop; the message of its failure goes to the node that asks
-   */
+  /** Answers questions of at least {@code least} bytes on the control loop. The message of a failure goes to the node that asks. */
   public Questions answerer(int least, BiFunction<ControlLink, Buffer, Future<Buffer>> answerer) {
     control.messageHandler(kind, (link, message) -> {
       Numbered asked = Numbered.question(message, least);

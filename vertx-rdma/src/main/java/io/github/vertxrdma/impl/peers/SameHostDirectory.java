@@ -12,7 +12,7 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
@@ -21,9 +21,11 @@ import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,7 @@ import java.util.function.Predicate;
  * Directory for the processes of one user on one host. A node that starts connects to the sockets of all others ({@link NodeFolder}), and
  * they exchange entries. In a large group it connects to none, and visits them to look something up ({@link FolderVisitor}).
  */
-public final class SameHostDirectory extends AbstractDirectory implements ControlAware {
+public final class SameHostDirectory extends AbstractDirectory {
   /** Maximum number of other nodes to which a starting node connects. In a larger group it connects to none. */
   static final int MOST_LINKS = 64;
   /** Public constant. The folder's mode keeps other users out. */
@@ -47,9 +49,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Time limit that turns heartbeats off, because the kernel reports the end of a process. */
   private static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(1);
   private static final int CONNECT_MILLIS = 5_000;
-  /** Maximum time to wait for other nodes. A stopped node does not answer. */
   private static final long JOIN_MILLIS = 3_000;
-
   private static final String FOLDER = "directory";
 
   private final NodeFolder folder;
@@ -62,7 +62,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Regions that are being published, by key. */
   private final Map<String, Claim> claims = new ConcurrentHashMap<>();
   private final Set<String> dialed = ConcurrentHashMap.newKeySet();
-  /** Names of sockets whose nodes did not answer. */
   private final Set<String> unreached = ConcurrentHashMap.newKeySet();
   private final Set<Predicate<DirectoryEntry>> wanted = ConcurrentHashMap.newKeySet();
   /** Reads entries for look-ups and claims; null while there are none. Confined to the loop. */
@@ -116,19 +115,15 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private Future<DirectoryBackend> join() {
-    Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
     // Listens before it reads the folder, so that one of two starting nodes finds the other. Between bind and listen, another node may
     // delete the socket as that of a dead process; the upkeep restores it.
-    links.listen().compose(port -> calls.result(() -> folder.others(mostLinks)))
+    return LoopCall.result(context(), links.listen().compose(port -> calls.result(() -> folder.others(mostLinks)))
       .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
-      .onSuccess(v -> upkeep.now()).onComplete(joined);
-    return joined.future();
+      .onSuccess(v -> upkeep.now()));
   }
 
-  /** @return completes when the entries of the nodes that answer have arrived */
   private Future<Void> meet(Collection<String> names) {
-    return within(Future.join(names.stream().map(this::meet).toList()).mapEmpty(), JOIN_MILLIS)
-      .compose(met -> local.settled());
+    return within(Future.join(names.stream().map(this::meet).toList()).mapEmpty(), JOIN_MILLIS).compose(met -> local.settled());
   }
 
   private Future<Void> meet(String name) {
@@ -161,10 +156,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private Future<Void> disconnect() {
     return links.close().transform(closed -> {
       local.senders.values().forEach(EntrySender::end);
-      return calls.result(() -> {
-        folder.release();
-        return null;
-      });
+      return calls.result(folder::release).mapEmpty();
     });
   }
 
@@ -209,25 +201,20 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  // ---- names of regions
-
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
     if (self().controlPort() != 0) {
       peers.start();
     }
     upkeep.soon();
-    Promise<Void> stored = LoopCall.promise((VertxInternal) vertx);
     if (entry instanceof RegionEntry region) {
-      claim(region, stored);
-    } else {
-      local.announce(entry);
-      local.settled().onComplete(stored);
+      return LoopCall.result(context(), claim(region));
     }
-    return stored.future();
+    local.announce(entry);
+    return LoopCall.result(context(), local.settled());
   }
 
-  private void claim(RegionEntry region, Promise<Void> stored) {
+  private Future<Void> claim(RegionEntry region) {
     // Made first, so that keeper() finds it when another node's entry arrives.
     Claim claim = claims.compute(region.key(), (key, before) -> {
       Claim now = before == null ? new Claim() : before;
@@ -236,34 +223,18 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     });
     String owner = cache.ownerOf(region, nodeId());
     if (owner != null) {
-      stored.fail(taken(region, owner));
-      return;
+      return Future.failedFuture(taken(region, owner));
     }
     local.announce(region);
-    local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
-      .onComplete(asked -> {
-        boolean runs = LoopCall.execute(loop, () -> {
-          String winner = claim.winner != null ? claim.winner : asked.result() != null ? asked.result()
-            : earlier(region);
-          if (winner != null) {
-            stored.fail(taken(region, winner));
-          } else if (asked.failed()) {
-            stored.fail(asked.cause());
-          } else {
-            claim.won = true;
-            stored.complete();
-          }
-        });
-        if (!runs) {
-          stored.fail(LoopCall.closed());
-        }
-      });
-  }
-
-  /** Returns a node that keeps the name, whose region arrived while this claim began; or null. */
-  private String earlier(RegionEntry region) {
-    return cache.region(region.name()).filter(seen -> isBefore(seen.epoch(), seen.nodeId(), epoch(), nodeId())).map(RegionEntry::nodeId)
-      .orElse(null);
+    return local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
+      .transform(asked -> LoopCall.on(loop.nettyEventLoop(), () -> {
+        // The region of an earlier node may have arrived while this claim began.
+        String winner = claim.winner != null ? claim.winner : asked.result() != null ? asked.result()
+          : cache.region(region.name()).filter(seen -> isBefore(seen.epoch(), seen.nodeId(), epoch(), nodeId()))
+            .map(RegionEntry::nodeId).orElse(null);
+        claim.won = winner == null && asked.succeeded();
+        return claim.won ? Future.succeededFuture() : Future.failedFuture(winner == null ? asked.cause() : taken(region, winner));
+      }));
   }
 
   @Override
@@ -332,12 +303,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
     announceRemoval(entry);
-    Promise<Void> erased = LoopCall.promise((VertxInternal) vertx);
-    local.settled().onComplete(erased);
-    return erased.future();
+    return LoopCall.result(context(), local.settled());
   }
-
-  // ---- nodes without a connection
 
   private synchronized Future<List<String>> others() {
     if (others == null) {
@@ -350,16 +317,14 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       });
       others = made;
       // Resets the field if no thread ran the call, which otherwise does that.
-      made.onFailure(cause -> forget(made));
+      made.onFailure(cause -> {
+        synchronized (this) {
+          others = others == made ? null : others;
+        }
+      });
       return made;
     }
     return others;
-  }
-
-  private synchronized void forget(Future<List<String>> failed) {
-    if (others == failed) {
-      others = null;
-    }
   }
 
   /** Returns the id of an unconnected node that keeps the name of a region; null if there is none. */
@@ -455,9 +420,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
-    Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
     Set<String> found = new ConcurrentSkipListSet<>();
-    calls.result(() -> NodeFolder.living(folder.path().getParent()))
+    return LoopCall.result(context(), calls.result(() -> NodeFolder.living(folder.path().getParent()))
       .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.path().equals(folder.path())).map(group -> {
         FolderVisitor visiting = new FolderVisitor(loop, new FolderControl(loop, group, calls));
         return within(visiting.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
@@ -466,17 +430,13 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
           }
           visiting.close();
         });
-      }).toList())).map(v -> List.copyOf(found)).onComplete(groups);
-    return groups.future();
+      }).toList())).map(v -> List.copyOf(found)));
   }
 
-  /** Returns the sorted names of this user's groups that have living nodes. Blocks. */
   public static List<String> groups() throws IOException {
     return NodeFolder.living(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))).keySet().stream().map(NodeFolder::name).sorted()
       .toList();
   }
-
-  // ---- the socket of this node
 
   private Future<?> keep() {
     List.copyOf(unreached).forEach(name -> {
@@ -500,5 +460,39 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     peers.close();
     LoopCall.execute(loop, this::look);
     return disconnect();
+  }
+
+  /** Reads the entries of nodes to which a directory is not connected. Has no entries, so that nodes do not list it. Used by one thread. */
+  private static final class FolderVisitor {
+    final DirectoryCache cache = new DirectoryCache();
+    private final FolderExchange exchange;
+    private final ControlLinks links;
+    private final Map<String, Future<Void>> visits = new HashMap<>();
+
+    FolderVisitor(ContextInternal loop, FolderControl host) {
+      NodeEntry self = NodeEntry.local("visitor " + UUID.randomUUID(), newEpoch());
+      exchange = new FolderExchange(loop, cache, List::of, (region, nodeId) -> null, (link, key) -> {});
+      links = new ControlLinks(host, settings(""), SECRET, () -> self);
+      exchange.attach(links);
+    }
+
+    /** Connects to nodes that are not visited yet. @return completes when the entries of those that answer are cached */
+    Future<Void> visit(Collection<String> sockets) {
+      sockets.stream().filter(socket -> !visits.containsKey(socket)).forEach(socket -> {
+        Future<Void> met = meet(links, socket);
+        visits.put(socket, met);
+        met.onFailure(cause -> visits.remove(socket, met));
+      });
+      return Future.join(List.copyOf(visits.values())).transform(met -> exchange.settled());
+    }
+
+    String socket(DirectoryEntry entry) {
+      ControlLink link = exchange.link(entry.nodeId());
+      return link == null ? null : link.peer().controlHost();
+    }
+
+    void close() {
+      links.close();
+    }
   }
 }

@@ -12,27 +12,21 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 
-/**
- * Handshake in which both nodes prove the cluster secret. The connector's proof is in its first frame, or in the request if the acceptor
- * has announced a nonce. Thread-safe.
- */
-public final class SecretHandshake implements Handshake {
+/** Handshake that proves the cluster secret. A connect request with an announced nonce contains the proof already. Thread-safe. */
+public record SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
+  AnnouncedNonces nonces) implements Handshake {
   private static final byte[] NONE = {};
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private enum Role { CONNECTOR, ACCEPTOR }
-
-  private final ClusterSecret secret;
-  private final Supplier<NodeEntry> self;
-  private final RandomGenerator random;
-  private final NodeEntry peer;
-  private final byte[] binding;
-  private final AnnouncedNonces nonces;
 
   /** @param self called for each connection, because a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
@@ -41,16 +35,6 @@ public final class SecretHandshake implements Handshake {
 
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
     this(secret, self, random, null, NONE, null);
-  }
-
-  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
-    AnnouncedNonces nonces) {
-    this.secret = secret;
-    this.self = self;
-    this.random = random;
-    this.peer = peer;
-    this.binding = binding;
-    this.nonces = nonces;
   }
 
   /** Returns the handshake of connections to a peer at an address, which share nonces. The peer's epoch must match. */
@@ -62,11 +46,7 @@ public final class SecretHandshake implements Handshake {
     return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
-  /**
-   * Returns the handshake of endpoints whose descriptions were exchanged. Proofs cover the descriptions.
-   *
-   * @param peer node id of the other side; any epoch
-   */
+  /** Returns the handshake of endpoints whose descriptions were exchanged. Proofs cover them. @param peer node id of the other side */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
     return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0),
       Cursor.writing(8 + connector.length + acceptor.length).block(4, connector).block(4, acceptor).toArray(), null);
@@ -78,7 +58,6 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
-      /** Announced nonce that the request uses; null if it uses none. */
       private ConnectAccept expected;
       private ConnectAccept accepted;
 
@@ -166,16 +145,10 @@ public final class SecretHandshake implements Handshake {
   }
 
   private boolean isProof(byte[] given, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
-    return secret.accepted().stream()
-      .anyMatch(each -> MessageDigest.isEqual(proof(each, role, request, accept, bound, channel), given));
+    return secret.accepted().stream().anyMatch(each -> MessageDigest.isEqual(proof(each, role, request, accept, bound, channel), given));
   }
 
-  /**
-   * Returns an HMAC over what both nodes know and the role, so that a peer cannot return this node's proof as its own.
-   *
-   * @param bound the acceptor's address; empty unless both nodes know it
-   * @param channel channel binding of the fabric, or empty
-   */
+  /** Returns an HMAC over the role and what both nodes know. A peer cannot return this node's proof, since the roles differ. */
   private static byte[] proof(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
     Mac mac = secret.mac("handshake 1");
     mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
@@ -208,5 +181,47 @@ public final class SecretHandshake implements Handshake {
 
   private static byte[] binding(FabricAddress address) {
     return Cursor.writing(64).text(4, address.fabric()).text(4, address.address().format()).block(4, address.address().bytes()).toArray();
+  }
+
+  /** Single-use nonces for later connect requests, issued by a listener or received by a connector. Thread-safe. */
+  static final class AnnouncedNonces {
+    static final int MOST_ISSUED = 1024;
+    static final int MOST_KEPT = 64;
+
+    /** Issued nonces, oldest first, each with the node's epoch at that time. */
+    private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
+    /** Received nonces, newest first. The newest is used first, because the listener forgets the oldest. */
+    private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
+
+    synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
+      Handshake.Nonce nonce = new Handshake.Nonce(random.nextLong(), random.nextLong());
+      issued.put(nonce, epoch);
+      if (issued.size() > MOST_ISSUED) {
+        issued.remove(issued.keySet().iterator().next());
+      }
+      return nonce;
+    }
+
+    /** Returns the nonce in a connect request, and invalidates it; null if there is none of this epoch. */
+    synchronized byte[] redeem(byte[] request, long epoch) {
+      if (request.length <= ConnectRequest.GREETED_LENGTH) {
+        return null;
+      }
+      byte[] nonce = Arrays.copyOfRange(request, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH);
+      Cursor in = Cursor.reading("a nonce", nonce);
+      Long of = issued.remove(new Handshake.Nonce(in.i64(), in.i64()));
+      return of == null || of != epoch ? null : nonce;
+    }
+
+    synchronized void keep(ConnectAccept announced) {
+      kept.push(announced);
+      if (kept.size() > MOST_KEPT) {
+        kept.removeLast();
+      }
+    }
+
+    synchronized ConnectAccept take() {
+      return kept.poll();
+    }
   }
 }

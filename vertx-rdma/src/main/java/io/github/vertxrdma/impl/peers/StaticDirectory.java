@@ -10,7 +10,7 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 
 /** Directory of configured peers: entries, or control addresses ({@link PeerExchange}). */
-final class StaticDirectory extends AbstractDirectory implements ControlAware {
+final class StaticDirectory extends AbstractDirectory {
   private final PeerExchange peers;
 
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {

@@ -11,10 +11,7 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/**
- * Checks files that other programs may change, within five seconds after {@link #soon}. If the system does not report their changes
- * ({@link FileWatch}), or a check fails, also checks after pauses of 5 to 15 s. Any thread.
- */
+/** Checks files within 5 s of {@link #soon}, and every 5 to 15 s if {@link FileWatch} may miss changes of others. Any thread. */
 public final class Upkeep {
   private static final long SOON_MILLIS = 1_000;
   private static final long FIRST_MILLIS = 5_000;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -34,7 +34,7 @@ final class UserSecret {
   private static final String REMEDY = "If a cleaner of temporary files such as systemd-tmpfiles removed it, name a folder that is "
     + "not cleaned with " + RuntimeFolder.VARIABLE + ".";
 
-  private final Path file;
+  final Path file;
   private FileChannel channel;
   private Object key;
   private byte[] secret;
@@ -47,20 +47,10 @@ final class UserSecret {
     Path file = RuntimeFolder.user().toAbsolutePath().resolve("secret");
     synchronized (OPEN) {
       UserSecret known = OPEN.getOrDefault(file, new UserSecret(file));
-      known.restore();
+      known.read();
       OPEN.put(file, known);
       RuntimeFolder.check(file);
       return known;
-    }
-  }
-
-  Path file() {
-    return file;
-  }
-
-  byte[] secret() {
-    synchronized (OPEN) {
-      return secret.clone();
     }
   }
 
@@ -84,7 +74,7 @@ final class UserSecret {
   }
 
   private static byte[] random() {
-    byte[] random = new byte[RootKey.KEY_BYTES];
+    byte[] random = new byte[SecretKeys.KEY_BYTES];
     new SecureRandom().nextBytes(random);
     return HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
   }
@@ -95,26 +85,17 @@ final class UserSecret {
     }
     try (FileLock unused = opened.tryLock()) {
       if (unused != null) {
-        ByteBuffer text = ByteBuffer.wrap(random());
-        while (text.hasRemaining()) {
-          opened.write(text, text.position());
-        }
-        opened.truncate(text.limit());
+        byte[] text = random();
+        Channels.newOutputStream(opened.position(0)).write(text);
+        opened.truncate(text.length);
       }
     } catch (OverlappingFileLockException e) {
       // This process uses the file under another path.
     }
   }
 
-  private static byte[] content(FileChannel opened) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(4 * RootKey.KEY_BYTES);
-    while (bytes.hasRemaining() && opened.read(bytes, bytes.position()) > 0) {
-      // Reads until the end.
-    }
-    return Arrays.copyOf(bytes.array(), bytes.position());
-  }
-
-  private void use(FileChannel opened, byte[] found) throws IOException {
+  private void use(FileChannel opened) throws IOException {
+    byte[] found = Channels.newInputStream(opened.position(0)).readNBytes(4 * SecretKeys.KEY_BYTES);
     try {
       opened.tryLock(0, Long.MAX_VALUE, true);
     } catch (OverlappingFileLockException e) {
@@ -127,12 +108,13 @@ final class UserSecret {
     channel = opened;
   }
 
-  /** Creates or restores the file, or reads the file of another process. */
-  void restore() throws IOException {
+  /** Returns the secret. Creates or restores the file, or reads the file of another process. */
+  byte[] read() throws IOException {
     synchronized (OPEN) {
       if (key == null || !key.equals(HeldFile.key(file))) {
         reopen();
       }
+      return secret.clone();
     }
   }
 
@@ -151,7 +133,7 @@ final class UserSecret {
         if (before == null) {
           renewIfUnused(opened);
         }
-        use(opened, content(opened));
+        use(opened);
       } catch (IOException | RuntimeException e) {
         opened.close();
         throw e;

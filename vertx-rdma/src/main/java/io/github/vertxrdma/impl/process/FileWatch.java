@@ -42,7 +42,7 @@ public final class FileWatch implements AutoCloseable {
   private Map<WatchKey, Map<Path, Boolean>> names = Map.of();
   private boolean closed;
 
-  /** @param changed called by a thread of this class */
+  /** @param changed called by a thread of this class; throws nothing */
   public FileWatch(Runnable changed) {
     this.changed = changed;
   }
@@ -126,13 +126,7 @@ public final class FileWatch implements AutoCloseable {
         synchronized (FileWatch.class) {
           concerned = OPEN.stream().filter(each -> each.isConcerned(key, events, isFolder)).toList();
         }
-        for (FileWatch each : concerned) {
-          try {
-            each.changed.run();
-          } catch (RuntimeException e) {
-            LOG.debug("A change of files was not handled: " + e);
-          }
-        }
+        concerned.forEach(each -> each.changed.run());
       }
     } catch (ClosedWatchServiceException | InterruptedException e) {
       // The last watch was closed.

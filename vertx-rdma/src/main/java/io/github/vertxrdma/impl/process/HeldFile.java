@@ -29,8 +29,7 @@ public final class HeldFile implements AutoCloseable {
   private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
 
   private final Path path;
-  private final LivenessSocket liveness;
-  /** Null before the file has its name. */
+  private final LivenessSocket liveness = LivenessSocket.open();
   private volatile FileChannel channel;
   private Object key;
   private boolean closed;
@@ -45,10 +44,8 @@ public final class HeldFile implements AutoCloseable {
 
   private HeldFile(Path path) {
     this.path = path;
-    this.liveness = LivenessSocket.open();
   }
 
-  /** Creates and locks a file with mode 0600. */
   public static HeldFile create(Path path, byte[] content) throws IOException {
     HeldFile made = new HeldFile(path);
     OWN.put(name(path), made);
@@ -90,7 +87,6 @@ public final class HeldFile implements AutoCloseable {
     return channel;
   }
 
-  /** Returns whether the file still exists and was not replaced. */
   public boolean isThere() throws IOException {
     Object now = key(path);
     return now != null && now.equals(key);

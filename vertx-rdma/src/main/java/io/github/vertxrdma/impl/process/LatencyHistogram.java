@@ -4,10 +4,7 @@ import io.github.vertxrdma.statistics.Latencies;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Histogram of durations with eight linear buckets per power of two nanoseconds. Recording does not allocate. One thread writes; a
- * concurrent reader may miss the last value.
- */
+/** Histogram with eight linear buckets per power of two nanoseconds. One thread writes. A concurrent reader may miss the last value. */
 public final class LatencyHistogram {
   private static final int SUB_BITS = 3;
   private static final int SUBS = 1 << SUB_BITS;

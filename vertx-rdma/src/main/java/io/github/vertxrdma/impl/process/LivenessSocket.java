@@ -35,7 +35,6 @@ public final class LivenessSocket implements AutoCloseable {
   private static final Map<Long, Long> ASKED = new ConcurrentHashMap<>();
   /** Value for a process that has answered. It is not asked again, because it never moves to another host. */
   private static final long NEAR = Long.MIN_VALUE;
-  /** Time after which a process that did not answer is asked again. */
   private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path path;
@@ -70,11 +69,7 @@ public final class LivenessSocket implements AutoCloseable {
     return path;
   }
 
-  /**
-   * Listens again if another process removed the socket file.
-   *
-   * @return false if no socket can be made
-   */
+  /** Listens again if another process removed the socket file. Returns false if no socket can be created. */
   public boolean restore() {
     synchronized (OPEN) {
       if (users == 0 || isThere()) {
@@ -92,9 +87,8 @@ public final class LivenessSocket implements AutoCloseable {
         return true;
       } catch (IOException | UnsupportedOperationException e) {
         if (REPORTED.add(path.getParent())) {
-          LOG.info(
-            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host therefore treat this one as a "
-              + "process of another host. Name another folder with VERTX_RDMA_RUNTIME");
+          LOG.info("cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host therefore treat this one as a "
+            + "process of another host. Name another folder with VERTX_RDMA_RUNTIME");
         }
         return false;
       } finally {
@@ -132,10 +126,7 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether two processes are the same, or both answer in the runtime folder of this process. Asks each at most once a second,
-   * without waiting.
-   */
+  /** Returns whether two processes are the same, or both answer in this runtime folder. Asks each at most once a second. */
   public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
     return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
   }
@@ -179,27 +170,20 @@ public final class LivenessSocket implements AutoCloseable {
 
   /** @param unknown result if a cause in this process, such as missing rights, prevents the connect and the socket exists */
   static boolean answers(Path socket, boolean unknown) {
+    boolean isOpen = false;
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
-      return connects(probe, socket, unknown);
-    } catch (IOException | UnsupportedOperationException e) {
-      return unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
-    }
-  }
-
-  private static boolean connects(SocketChannel probe, Path socket, boolean unknown) {
-    try {
+      isOpen = true;
       probe.connect(UnixDomainSocketAddress.of(ShortPath.of(socket)));
       return true;
     } catch (ConnectException e) {
       return false;
-    } catch (IOException e) {
-      // With write permission the cause is EAGAIN: the backlog is full, so the process lives.
-      return Files.isWritable(socket) || unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException | UnsupportedOperationException e) {
+      // With an open probe and write permission the cause is EAGAIN: the backlog is full, so the process lives.
+      return isOpen && Files.isWritable(socket) || unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
     }
   }
 
-  /** Removes the socket when its last user closes it. */
   @Override
   public void close() {
     synchronized (OPEN) {

@@ -8,10 +8,7 @@ public final class Loaders {
   private Loaders() {
   }
 
-  /**
-   * Returns the context class loader of the thread, if there is one, and then the loader of this library. The former may lack the jars
-   * inside of a fat jar, from which this library was loaded.
-   */
+  /** Returns the thread's context class loader, then that of this library. In a fat jar, the former may lack nested jars. */
   public static List<ClassLoader> ordered() {
     return Stream.of(Thread.currentThread().getContextClassLoader(), Loaders.class.getClassLoader()).filter(Objects::nonNull).distinct()
       .toList();

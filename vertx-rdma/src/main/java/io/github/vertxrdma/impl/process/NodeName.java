@@ -5,7 +5,6 @@ import io.github.vertxrdma.base.PeerText;
 /** Human-readable names of nodes. They need not be unique. */
 public final class NodeName {
   private static final int SHORT_ID_LENGTH = 8;
-  /** Maximum characters of an id or a name. */
   public static final int MAX_LENGTH = 255;
   /** Process id of the first process of a container, whose node is named after the host. */
   private static final long FIRST_PID = 1;
@@ -29,8 +28,8 @@ public final class NodeName {
 
   public static String checkId(String id) {
     if (!isValid(id)) {
-      throw new IllegalArgumentException(
-        "invalid node id of " + id.length() + " characters: use 1 to " + MAX_LENGTH + " characters and no control characters");
+      throw new IllegalArgumentException("invalid node id of " + id.length() + " characters: use 1 to " + MAX_LENGTH
+        + " characters and no control characters");
     }
     return id;
   }

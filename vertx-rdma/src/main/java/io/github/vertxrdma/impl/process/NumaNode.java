@@ -25,10 +25,10 @@ public final class NumaNode {
       BitSet allowed = Files.readAllLines(status).stream().filter(line -> line.startsWith(ALLOWED)).findFirst()
         .map(line -> processors(line.substring(ALLOWED.length()))).orElseGet(BitSet::new);
       int found = NONE;
-      int several = 0;
+      int count = 0;
       try (DirectoryStream<Path> all = Files.newDirectoryStream(nodes, "node[0-9]*")) {
         for (Path node : all) {
-          several++;
+          count++;
           BitSet rest = (BitSet) allowed.clone();
           rest.andNot(processors(Files.readString(node.resolve("cpulist"))));
           if (!allowed.isEmpty() && rest.isEmpty()) {
@@ -36,7 +36,7 @@ public final class NumaNode {
           }
         }
       }
-      return several > 1 ? found : NONE;
+      return count > 1 ? found : NONE;
     } catch (IOException | IllegalArgumentException e) {
       return NONE;
     }

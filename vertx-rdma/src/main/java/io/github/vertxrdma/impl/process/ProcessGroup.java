@@ -30,15 +30,13 @@ public final class ProcessGroup {
   private static final Pattern JAR = Pattern.compile("(?:.*[/\\\\])?(.+?)(?:-\\d.*)?\\.jar");
   private static final Pattern SOURCE = Pattern.compile("(?:.*[/\\\\])?(.+)\\.java");
 
+  private static final String OWN = of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
+
   private ProcessGroup() {
   }
 
   public static String own() {
-    return Own.NAME;
-  }
-
-  private static final class Own {
-    static final String NAME = of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
+    return OWN;
   }
 
   /** Returns the command line of this process, separated into arguments. Empty without /proc. */
@@ -50,11 +48,7 @@ public final class ProcessGroup {
     }
   }
 
-  /**
-   * @param command main class or jar and its arguments, separated by blanks
-   * @param arguments whole command line, with options of the JVM
-   * @return main class or jar, then its arguments
-   */
+  /** Returns the main class or jar in {@code command}, then its arguments, separated as in the command line {@code arguments}. */
   static List<String> words(String command, List<String> arguments) {
     String stripped = command.strip();
     Optional<String> main = arguments.stream().filter(each -> !each.isEmpty() && (stripped + ' ').startsWith(each + ' '))

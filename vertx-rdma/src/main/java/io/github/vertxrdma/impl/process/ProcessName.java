@@ -3,11 +3,7 @@ package io.github.vertxrdma.impl.process;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.util.Optional;
 
-/**
- * Identity of a process in the names of its files. Containers may share the folder of these files.
- *
- * @param process {@link ProcessIdentity#process}; earlier versions use the start time of the process
- */
+/** Identity of a process in the names of its files. Containers may share the folder of these files. */
 public record ProcessName(long pidNamespace, long pid, long process) {
   private static final String SEPARATOR = "-";
   private static final int PARTS = 4;

@@ -44,7 +44,6 @@ public final class PublishedStatistics implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int HEADER = 16;
-  /** Maximum length of the text in bytes. */
   public static final int MOST = SIZE - HEADER;
   private static final String SUFFIX = ".stat";
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
@@ -69,18 +68,12 @@ public final class PublishedStatistics implements AutoCloseable {
     return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
   }
 
-  /** Creates the file of a node, and removes files of killed processes. Blocks. */
   public static PublishedStatistics create() throws IOException {
     removeDead();
-    Path path = folder().resolve(ProcessName.own().file(NUMBERS.incrementAndGet() + SUFFIX));
-    return new PublishedStatistics(path);
+    return new PublishedStatistics(folder().resolve(ProcessName.own().file(NUMBERS.incrementAndGet() + SUFFIX)));
   }
 
-  /**
-   * Replaces the text, and restores the file if others removed it. One thread at a time. Blocks.
-   *
-   * @throws RdmaException if the text is longer than {@link #MOST} or the disk is full; readers keep the previous text
-   */
+  /** Replaces the text, and restores a removed file. One thread. @throws RdmaException if the text is too long, or the disk is full */
   public void write(String words) throws IOException {
     byte[] text = words.getBytes(StandardCharsets.UTF_8);
     if (text.length > MOST) {
@@ -96,9 +89,8 @@ public final class PublishedStatistics implements AutoCloseable {
       RuntimeFolder.reserve(path, file.channel(), reserved, more);
       reserved = more;
     }
-    ByteBuffer bytes = ByteBuffer.allocate(HEADER + text.length).putLong(MAGIC | VERSIONS.word()).putInt(text.length).putInt(checksum(text))
-      .put(text)
-      .flip();
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER + text.length).putLong(MAGIC | VERSIONS.word()).putInt(text.length)
+      .putInt(checksum(text)).put(text).flip();
     while (bytes.hasRemaining()) {
       file.channel().write(bytes, bytes.position());
     }
@@ -171,15 +163,10 @@ public final class PublishedStatistics implements AutoCloseable {
 
   private static Optional<String> read(Path path) throws IOException {
     HeldFile own = HeldFile.own(path);
-    try {
-      if (own != null) {
-        // Closing a second channel of the file would release its lock.
-        FileChannel channel = own.channel();
-        return channel == null ? Optional.empty() : read(path, channel);
-      }
-      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-        return read(path, channel);
-      }
+    // Closing a second channel of an own file would release its lock.
+    try (FileChannel opened = own == null ? FileChannel.open(path, StandardOpenOption.READ) : null) {
+      FileChannel channel = own == null ? opened : own.channel();
+      return channel == null ? Optional.empty() : read(path, channel);
     } catch (NoSuchFileException | ClosedChannelException e) {
       // The node was closed meanwhile.
       return Optional.empty();

@@ -35,12 +35,7 @@ public final class RecordJson {
     }
   }
 
-  /**
-   * Reads a record that a peer of another version may have written. Unknown members are skipped. A missing member is 0, false, empty, or
-   * a record of such values. A missing or unknown enum constant becomes the first constant.
-   *
-   * @throws IllegalArgumentException if a member is invalid
-   */
+  /** Reads a record of any version. A missing member is 0, false or empty. An unknown enum constant becomes the first one. */
   public static <R extends Record> R read(Class<R> type, JsonObject json) {
     RecordComponent[] components = type.getRecordComponents();
     Class<?>[] types = new Class<?>[components.length];

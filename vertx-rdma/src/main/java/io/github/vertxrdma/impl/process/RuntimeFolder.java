@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -27,19 +28,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Runtime folder of a user on a host: the one in {@value #PROPERTY} or {@value #VARIABLE}, otherwise that of {@link
- * DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block.
- */
+/** Folder of a user on a host: of {@value #PROPERTY}, or of {@link DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block. */
 public final class RuntimeFolder {
-  /**
-   * System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the runtime folder, in which processes of one host find each
-   * other.
-   */
+  /** System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the folder in which processes of one host find each other. */
   public static final String PROPERTY = "vertx.rdma.runtime";
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
-
-  /** Name prefix of files that are still being written. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -50,6 +43,8 @@ public final class RuntimeFolder {
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
+
+  public static final String PERMIT_SOCKETS = "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)";
 
   private RuntimeFolder() {
   }
@@ -84,7 +79,6 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Returns the device and inode numbers of the folder; empty if unknown. */
   public static String identity() {
     try {
       Map<String, Object> is = Files.readAttributes(user(), "unix:dev,ino");
@@ -94,18 +88,13 @@ public final class RuntimeFolder {
     }
   }
 
-  /**
-   * Creates or checks a folder, with mode 0700. The first call of a process removes unfinished files of killed processes.
-   *
-   * @throws IOException if the folder belongs to another user, is open to others or a symbolic link
-   */
+  /** Creates a folder with mode 0700, or checks it. The first call of a process removes unfinished files of killed processes. */
   public static Path ensure(Path folder) throws IOException {
     FileAttribute<?>[] mode = posix(folder) ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(MODE_0700)}
       : new FileAttribute<?>[0];
-    Path parent = folder.getParent();
     try {
-      if (parent != null && !Files.exists(parent)) {
-        Files.createDirectories(parent, mode);
+      if (folder.getParent() != null && !Files.exists(folder.getParent())) {
+        Files.createDirectories(folder.getParent(), mode);
       }
       Files.createDirectory(folder, mode);
       if (posix(folder)) {
@@ -123,9 +112,8 @@ public final class RuntimeFolder {
     }
     if (!CLEANED.contains(folder)) {
       checkUmask(folder);
-      if (CLEANED.add(folder)) {
-        removeAbandoned(folder);
-      }
+      CLEANED.add(folder);
+      removeAbandoned(folder);
     }
     return folder;
   }
@@ -134,16 +122,18 @@ public final class RuntimeFolder {
     if (!deniesOwner()) {
       return;
     }
-    Path probe = Files.createTempFile(folder, PART + ProcessName.own().file(""), "");
-    try {
-      // A privileged user may access the file despite the umask.
-      if (!Files.isReadable(probe) || !Files.isWritable(probe)) {
-        throw new IOException("cannot use folder " + folder + ": the umask of this process removes its user's own rights on the "
-          + "files that it creates. Set another umask, such as 077 (umask, UMask= of a systemd unit).");
-      }
-    } finally {
-      Files.delete(probe);
+    Path probe = newPart(folder);
+    // A privileged user may access the file despite the umask.
+    boolean isUsable = Files.isReadable(probe) && Files.isWritable(probe);
+    Files.delete(probe);
+    if (!isUsable) {
+      throw new IOException("cannot use folder " + folder + ": the umask of this process removes its user's own rights on the "
+        + "files that it creates. Set another umask, such as 077 (umask, UMask= of a systemd unit).");
     }
+  }
+
+  private static Path newPart(Path folder) throws IOException {
+    return Files.createTempFile(folder, PART + ProcessName.own().file(""), "");
   }
 
   /** Returns whether the umask has bits of the owner, proc_pid_status(5). */
@@ -198,29 +188,23 @@ public final class RuntimeFolder {
     Path part = null;
     FileChannel channel = null;
     try {
-      part = Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
+      part = newPart(file.getParent());
       if (posix(part)) {
         Files.setPosixFilePermissions(part, MODE_0600);
       }
       channel = FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE);
       lock(channel);
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
+      Channels.newOutputStream(channel).write(content);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      FileChannel written = channel;
-      channel = null;
-      return written;
+      return channel;
     } catch (IOException e) {
-      throw named(file, e);
-    } finally {
       if (channel != null) {
         channel.close();
       }
       if (part != null) {
         Files.deleteIfExists(part);
       }
+      throw named(file, e);
     }
   }
 
@@ -243,7 +227,7 @@ public final class RuntimeFolder {
       case EFBIG -> "Raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
       case EMFILE -> "Raise the limit of open files with 'ulimit -n' or LimitNOFILE=";
       case ENFILE -> "Raise 'sysctl fs.file-max'";
-      case EAFNOSUPPORT -> "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)";
+      case EAFNOSUPPORT -> PERMIT_SOCKETS;
       default -> "Name a folder that this user may write with " + VARIABLE;
     };
   }
@@ -254,7 +238,6 @@ public final class RuntimeFolder {
       : cause.getMessage();
   }
 
-  /** Returns whether a limit of the system caused the failure. */
   public static boolean isLimit(Throwable cause) {
     return switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE -> true;
@@ -294,9 +277,8 @@ public final class RuntimeFolder {
       throw new IOException(path + " is a symbolic link; remove it, or name a folder of your own with VERTX_RDMA_RUNTIME");
     }
     if (uid != ProcessIdentity.current().uid() || (mode & 077) != 0) {
-      throw new IOException(path + " belongs to user " + uid + " with mode " + Integer.toOctalString(mode & 07777)
-        + "; it must belong to the user of this process and give no rights to others (chmod go= " + path + "), or name another "
-        + "folder with VERTX_RDMA_RUNTIME");
+      throw new IOException(path + " belongs to user " + uid + " with mode " + Integer.toOctalString(mode & 07777) + "; it must belong to "
+        + "the user of this process and give no rights to others (chmod go= " + path + "), or name another folder with " + VARIABLE);
     }
   }
 

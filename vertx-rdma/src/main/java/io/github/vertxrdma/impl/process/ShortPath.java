@@ -14,20 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/**
- * Path for a Unix domain socket. If the socket's path is too long for unix(7), it leads through a symbolic link to the folder. The
- * processes of a user share this link.
- */
+/** Path for a Unix domain socket. A path that is too long for unix(7) is replaced by one through a symbolic link to its folder. */
 public final class ShortPath {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
   private static final int LONGEST = System.getProperty("os.name").startsWith("Mac") ? 103 : 107;
   /** Folders for links. A sandbox may permit only one of them. Their sticky bit lets only the owner remove a link. */
   private static final List<Path> FOLDERS = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
-
   private static final String PREFIX = ".vertx-rdma-";
   /** Age from which a link may be removed. Another process may be about to use a younger link. */
   private static final long OLD_MILLIS = 3_600_000;
-  /** Links that only this process uses, by target. Guarded by the class. */
   private static final Map<Path, Path> OWN = new HashMap<>();
 
   private ShortPath() {
@@ -66,10 +61,7 @@ public final class ShortPath {
     return made;
   }
 
-  /**
-   * Removes old links of this user whose target does not exist for this process. A process in another mount namespace that still sees the
-   * target creates the link again.
-   */
+  /** Removes old links of this user to missing folders. A process in another mount namespace, which sees the folder, restores its link. */
   private static void removeStale(Path folder) {
     try (DirectoryStream<Path> links = Files.newDirectoryStream(folder, PREFIX + ProcessIdentity.current().uid() + "-*")) {
       for (Path link : links) {

@@ -10,9 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/**
- * Checks the limit of threads of this process, its user or its control group: RLIMIT_NPROC of setrlimit(2), {@code pids.max} of cgroups(7).
- */
+/** Checks the limit of threads: RLIMIT_NPROC of setrlimit(2), or {@code pids.max} of cgroups(7). */
 public final class ThreadLimit {
   /** Number of threads that a node and Vert.x start until the first connection. */
   public static final int NEEDED = 12;
@@ -30,13 +28,7 @@ public final class ThreadLimit {
   private ThreadLimit() {
   }
 
-  /**
-   * Starts as many threads as a node needs, then ends them. Without this check the start of a node might never complete: Vert.x starts
-   * event loops on demand, and loses a result whose event loop cannot start. Only the first successful call checks, since that takes
-   * milliseconds.
-   *
-   * @throws RdmaException {@code LIMIT} if a thread does not start
-   */
+  /** Checks once that a node can start its threads. Vert.x would lose results of an event loop whose thread cannot start. */
   public static void check() {
     if (!checked) {
       check("cannot start RDMA", "a node", NEEDED);
@@ -44,13 +36,7 @@ public final class ThreadLimit {
     }
   }
 
-  /**
-   * Starts a number of threads, then ends them.
-   *
-   * @param action start of the message of a failure
-   * @param user what needs the threads
-   * @throws RdmaException {@code LIMIT} if a thread does not start
-   */
+  /** Starts threads, then ends them. @param action start of the error message @throws RdmaException {@code LIMIT} if one does not start */
   public static void check(String action, String user, int needed) {
     check(action, user, needed, Thread.ofPlatform().daemon().name("vertx-rdma-limit").factory());
   }
@@ -93,16 +79,11 @@ public final class ThreadLimit {
     return cause instanceof OutOfMemoryError && String.valueOf(cause.getMessage()).startsWith(NOT_STARTED);
   }
 
-  /** Returns the cause, with a remedy if it is a thread that did not start. */
   public static Throwable named(Throwable cause) {
-    return isNotStarted(cause)
-      ? new RdmaException(Reason.LIMIT, "cannot start a thread: the system refuses it" + REMEDY, cause) : cause;
+    return isNotStarted(cause) ? new RdmaException(Reason.LIMIT, "cannot start a thread: the system refuses it" + REMEDY, cause) : cause;
   }
 
-  /**
-   * Makes a call that may start a thread, such as an unordered {@code executeBlocking}. The future fails with a remedy if no thread can be
-   * started.
-   */
+  /** Makes a call that may start a thread. The future fails with a remedy if the system refuses the thread. */
   public static <T> Future<T> named(Supplier<Future<T>> call) {
     try {
       return call.get();

@@ -5,7 +5,6 @@ import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.peers.AbstractDirectory;
-import io.github.vertxrdma.impl.peers.ControlAware;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -48,7 +47,7 @@ public final class NotingDirectories implements DirectoryBackendFactory {
     return Future.succeededFuture(directory);
   }
 
-  private static final class Noting extends AbstractDirectory implements ControlAware {
+  private static final class Noting extends AbstractDirectory {
     Noting(Vertx vertx) {
       super(vertx, TYPE, "one");
     }

@@ -229,8 +229,8 @@ class ClusterSecretTest {
     byte[] random = new byte[16];
     new Random(1).nextBytes(random);
     for (String words : List.of("f4st;Kw9-xQ2+mZ!", HexFormat.of().formatHex(random), Base64.getEncoder().encodeToString(random))) {
-      byte[] key = RootKey.of(words.getBytes(), "a test");
-      assertEquals(RootKey.KEY_BYTES, key.length);
+      byte[] key = SecretKeys.root(words.getBytes(), "a test");
+      assertEquals(SecretKeys.KEY_BYTES, key.length);
       assertFalse(Arrays.equals(words.getBytes(), key), "derived");
     }
     String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(random)).getMessage();
@@ -247,20 +247,20 @@ class ClusterSecretTest {
     String hex = HexFormat.of().formatHex(random);
     String base64 = Base64.getEncoder().encodeToString(random);
     for (byte[] key : List.of(random, hex.getBytes(), base64.getBytes())) {
-      assertArrayEquals(key, RootKey.of(key, "a test"));
+      assertArrayEquals(key, SecretKeys.root(key, "a test"));
     }
-    byte[] words = RootKey.of(VALUE.getBytes(), "a test");
-    assertEquals(RootKey.KEY_BYTES, words.length);
-    PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), RootKey.ROUNDS, 256);
+    byte[] words = SecretKeys.root(VALUE.getBytes(), "a test");
+    assertEquals(SecretKeys.KEY_BYTES, words.length);
+    PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), SecretKeys.ROUNDS, 256);
     assertArrayEquals(SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded(), words);
-    assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"),
-      RootKey.of("and some other words too".getBytes(), "a test"));
+    assertArrayEquals(SecretKeys.root("and some other words too".getBytes(), "a test"),
+      SecretKeys.root("and some other words too".getBytes(), "a test"));
   }
 
   @Test
   void keysAreThoseOfTheStandard() throws Exception {
     ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
-    HKDFParameterSpec.Builder root = HKDFParameterSpec.ofExtract().addIKM(RootKey.of(VALUE.getBytes(), "a test"));
+    HKDFParameterSpec.Builder root = HKDFParameterSpec.ofExtract().addIKM(SecretKeys.root(VALUE.getBytes(), "a test"));
     for (int length : new int[] {1, 8, 31, 32}) {
       assertArrayEquals(KDF.getInstance("HKDF-SHA256").deriveData(root.thenExpand("vertx-rdma a".getBytes(), length)),
         secret.derive("a", length));

@@ -65,7 +65,7 @@ class ControlStrangersTest {
     }
 
     void send(byte type, Buffer payload) {
-      socket.write(ControlFrames.encode(type, payload));
+      socket.write(ControlSocket.encode(type, payload));
     }
   }
 
@@ -99,11 +99,11 @@ class ControlStrangersTest {
     Stranger stranger = stranger("127.0.0.1");
     Hello hello = Hello.make(RANDOM);
     stranger.send(ControlSocket.HELLO, hello.payload());
-    until("a nonce comes", () -> stranger.got.size() == ControlFrames.HEAD + Hello.LENGTH);
+    until("a nonce comes", () -> stranger.got.size() == ControlSocket.HEAD + Hello.LENGTH);
     stranger.send(ControlSocket.CONFIRM, Buffer.buffer(new byte[32]));
     until("it is cut off", () -> stranger.closed);
     Buffer said = stranger.bytes();
-    assertEquals(2 * ControlFrames.HEAD + Hello.LENGTH, said.length(), "a nonce and a no without words");
+    assertEquals(2 * ControlSocket.HEAD + Hello.LENGTH, said.length(), "a nonce and a no without words");
     assertEquals(ControlSocket.REFUSE, said.getByte(said.length() - 1));
     assertFalse(new String(said.getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     assertTrue(refusals.getFirst().contains("does not know the cluster secret"), refusals.toString());
@@ -115,8 +115,8 @@ class ControlStrangersTest {
     Stranger newer = stranger("127.0.0.1");
     VersionRange wider = new VersionRange(Hello.SPOKEN.lowest() - 1, Hello.SPOKEN.highest() + 4);
     newer.send(ControlSocket.HELLO, new Hello(wider, new byte[16]).payload().appendString("a later field"));
-    until("the answer comes", () -> newer.got.size() == ControlFrames.HEAD + Hello.LENGTH);
-    assertEquals(VersionRange.only(Hello.SPOKEN.highest()), Hello.read(newer.bytes().slice(ControlFrames.HEAD, newer.got.size()))
+    until("the answer comes", () -> newer.got.size() == ControlSocket.HEAD + Hello.LENGTH);
+    assertEquals(VersionRange.only(Hello.SPOKEN.highest()), Hello.read(newer.bytes().slice(ControlSocket.HEAD, newer.got.size()))
       .versions());
   }
 
@@ -126,8 +126,8 @@ class ControlStrangersTest {
     newer.send(ControlSocket.HELLO, new Hello(new VersionRange(8, 9), new byte[16]).payload());
     until("it is closed", () -> newer.closed);
     Buffer answer = newer.bytes();
-    assertEquals(ControlSocket.REFUSE, answer.getByte(ControlFrames.HEAD - 1));
-    assertEquals(Hello.SPOKEN, VersionRange.of(answer.getShort(ControlFrames.HEAD)));
+    assertEquals(ControlSocket.REFUSE, answer.getByte(ControlSocket.HEAD - 1));
+    assertEquals(Hello.SPOKEN, VersionRange.of(answer.getShort(ControlSocket.HEAD)));
     assertEquals(List.of("the peer has versions 8 to 9 of the control protocol, and this node has " + Hello.SPOKEN
       + ". Upgrade the node with the older vertx-rdma"),
       refusals.stream().map(line -> line.substring(line.indexOf("the peer has"))).toList());
@@ -136,7 +136,7 @@ class ControlStrangersTest {
   @Test
   void connectorWithoutACommonVersionNamesBoth() throws Exception {
     for (byte answer : new byte[] {ControlSocket.REFUSE, ControlSocket.WELCOME}) {
-      NetServer other = await(vertx.createNetServer().connectHandler(socket -> socket.handler(hello -> socket.write(ControlFrames.encode(
+      NetServer other = await(vertx.createNetServer().connectHandler(socket -> socket.handler(hello -> socket.write(ControlSocket.encode(
         answer, new Hello(new VersionRange(8, 9), new byte[16]).payload())))).listen(0, "127.0.0.1"));
       Future<?> meeting = a.links.meet("127.0.0.1", other.actualPort());
       until("it fails", meeting::failed);
@@ -171,14 +171,14 @@ class ControlStrangersTest {
     List<Stranger> squatters = new CopyOnWriteArrayList<>();
     NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
       squatters.add(new Stranger(socket));
-      socket.write(ControlFrames.encode(ControlSocket.WELCOME, Hello.welcome(Hello.SPOKEN.highest(), RANDOM)));
+      socket.write(ControlSocket.encode(ControlSocket.WELCOME, Hello.welcome(Hello.SPOKEN.highest(), RANDOM)));
     }).listen(0, "127.0.0.1"));
     a.links.meet("127.0.0.1", squatter.actualPort());
-    until("the proof comes", () -> !squatters.isEmpty() && squatters.getFirst().got.size() == 2 * ControlFrames.HEAD + Hello.LENGTH + 32);
+    until("the proof comes", () -> !squatters.isEmpty() && squatters.getFirst().got.size() == 2 * ControlSocket.HEAD + Hello.LENGTH + 32);
     assertFalse(new String(squatters.getFirst().bytes().getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     squatters.getFirst().send(ControlSocket.IDENTITY, Buffer.buffer(new byte[100]));
     until("it is cut off", () -> squatters.getFirst().closed);
-    assertEquals(2 * ControlFrames.HEAD + Hello.LENGTH + 32, squatters.getFirst().got.size());
+    assertEquals(2 * ControlSocket.HEAD + Hello.LENGTH + 32, squatters.getFirst().got.size());
   }
 
   @Test

@@ -31,7 +31,7 @@ class EntrySenderTest {
     assertTrue(underWay.isEmpty(), "one at a time");
     assertTrue(message.length() < LONGEST_MESSAGE, message.length() + " bytes");
     messages++;
-    EntryExchange.receive(message, told);
+    told.receive(message);
     Promise<Void> taken = Promise.promise();
     underWay.add(taken);
     return taken.future();

@@ -68,7 +68,7 @@ class PeersTest {
             directory.declareDead(death.nodeId(), death.epoch());
           }
         })).refusalHandler((reason, why) -> refused.add(why));
-      ((ControlAware) directory).attach(control);
+      ((AbstractDirectory) directory).attach(control);
       await(directory.publish(directory.self().withControl("127.0.0.1", await(control.listen()))));
     }
 
@@ -118,7 +118,7 @@ class PeersTest {
     }
 
     void tell(DirectoryEntry entry) throws Exception {
-      await(link.sendNext(EntryExchange.KIND, EntryExchange.addition(entry)));
+      await(link.sendNext(EntrySender.KIND, EntrySender.addition(entry)));
     }
 
     ServiceEntry service(String name, long epoch, String metadata) {
@@ -293,7 +293,7 @@ class PeersTest {
     until("it is told", () -> a.refused.stream()
       .anyMatch(why -> why.contains("node liar") && why.contains("more than the allowed " + PeerEntries.MAX_BYTES)));
     // Frees room for an entry of the same length.
-    await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.removal(liar.service("orders 0", 7, "").key())));
+    await(liar.link.sendNext(EntrySender.KIND, EntrySender.removal(liar.service("orders 0", 7, "").key())));
     liar.tell(liar.service("last 0", 7, metadata));
     await(a.directory.awaitServices("last 0", Duration.ofSeconds(20)));
     // A changed entry replaces its earlier version.
@@ -302,7 +302,7 @@ class PeersTest {
     long bytes = a.directory.services().stream().mapToLong(service -> service.toBuffer().length()).sum();
     assertTrue(bytes <= PeerEntries.MAX_BYTES && bytes > PeerEntries.MAX_BYTES - 3 * ENTRY_BYTES, bytes + " bytes are kept");
     // Removed keys use no room.
-    await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.keep(new TreeSet<>(Set.of(liar.self.key())), "").message()));
+    await(liar.link.sendNext(EntrySender.KIND, EntrySender.keep(new TreeSet<>(Set.of(liar.self.key())), "").message()));
     until("they are gone", () -> a.directory.services().isEmpty());
     for (int i = 0; i < BEYOND; i++) {
       liar.tell(liar.service("more " + i, 7, metadata));
@@ -372,10 +372,10 @@ class PeersTest {
     PeerExchange exchange = exchange(cache, near::contains);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
-    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntrySender.addition(NodeEntry.local("a", 2)));
     near.add("a");
     exchange.known("a");
-    exchange.messageReceived(liar.link, EntryExchange.addition(a.service("orders", 0).withEpoch(2)));
+    exchange.messageReceived(liar.link, EntrySender.addition(a.service("orders", 0).withEpoch(2)));
     assertEquals(List.of(), cache.services("orders"));
     cache.put(a.service("near", 0).withEpoch(2));
     near.clear();
@@ -391,11 +391,11 @@ class PeersTest {
     PeerExchange exchange = exchange(cache, node -> false);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
-    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntrySender.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isPresent());
     await(liar.control.close());
     exchange.died(new PeerDeath("a", 2, true, true, false, "it was closed"));
-    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntrySender.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isEmpty());
     a.close();
   }

@@ -215,7 +215,7 @@ class SecretHandshakeTest {
     Handshake acceptor = ofB.at(ADDRESS);
     Handshake first = ofA.to(b, ADDRESS);
     announce(first, acceptor);
-    for (int i = 1; i < AnnouncedNonces.MOST_ISSUED; i++) {
+    for (int i = 1; i < SecretHandshake.AnnouncedNonces.MOST_ISSUED; i++) {
       announce(ofA.to(b, ADDRESS), acceptor);
     }
     Handshake.Connecting connecting = first.connecting();

@@ -11,7 +11,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
-import io.github.vertxrdma.impl.peers.Authorizers;
+import io.github.vertxrdma.impl.peers.Authorization;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.DeploymentOptions;
@@ -117,10 +117,10 @@ class TransportOptionsTest {
   void authorizerIsFoundOnThreadsWhoseContextClassLoaderLacksIt() throws Exception {
     RdmaOptions options = new RdmaOptions().setAuthorizerClass(Lenient.class.getName());
     for (ClassLoader loader : new ClassLoader[] {ClassLoader.getPlatformClassLoader(), null}) {
-      assertInstanceOf(Lenient.class, withContextLoader(loader, () -> Authorizers.of(options)));
+      assertInstanceOf(Lenient.class, withContextLoader(loader, () -> Authorization.authorizer(options)));
     }
     String message = assertThrows(IllegalArgumentException.class, () -> withContextLoader(ClassLoader.getPlatformClassLoader(),
-      () -> Authorizers.of(new RdmaOptions().setAuthorizerClass("no.such.Class")))).getMessage();
+      () -> Authorization.authorizer(new RdmaOptions().setAuthorizerClass("no.such.Class")))).getMessage();
     assertTrue(message.contains("no.such.Class, which is not on the class path: the class loaders of thread '"
       + Thread.currentThread().getName() + "' (") && message.contains("'platform') and of vertx-rdma ("), message);
   }
