@@ -190,7 +190,7 @@ class HostilePeerTest {
       peer.sendCredits(Frame.CREDIT, 0xffff, 0);
       victim.settle();
     }
-    assertCutOff(peer, "more messages than it can have");
+    assertCutOff(peer, "more credits than it can have");
   }
 
   @Test

@@ -109,7 +109,7 @@ final class Victim implements AutoCloseable {
       public void silent(Link link) {
         silent.add(link);
         if (!peersAreStopped) {
-          link.cutOff();
+          link.suspectIfSilent();
         }
       }
     });

@@ -2,6 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.HeldBytes;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 
@@ -68,8 +69,8 @@ final class MemoryBounds {
     FrameModel frames = Monitor.model(link.endpoint());
     LoopOptions options = link.loop().options;
     long one = options.maxMessageSize();
-    long came = link.heldBytes(false);
-    long read = link.heldBytes(true);
+    long came = HeldBytes.inFrames(link);
+    long read = HeldBytes.ofReads(link);
     long waiting = link.waitingFrames() - (asked - frames.sentOfService());
     if (waiting > ANSWERS + 5 * frames.mostControl() + frames.mostData() + OWN_FRAMES) {
       return waiting + " control frames wait for the peer to take them";

@@ -276,7 +276,7 @@ final class Monitor extends ForwardingDevice {
     }
 
     boolean isLive() {
-      return stream != null && !closed && !stream.isOver() && state() != EndpointState.BROKEN;
+      return stream != null && !closed && !stream.isClosed() && state() != EndpointState.BROKEN;
     }
 
     @Override
@@ -321,7 +321,7 @@ final class Monitor extends ForwardingDevice {
     void received(Receive receive, long length) {
       FrameModel.Seen frame = length - prefix < Frame.SIZE ? null
         : FrameModel.Seen.of(receive.region.segment(), receive.offset + prefix, length - prefix);
-      if (frame != null && stream != null && !closed && !stream.isOver()) {
+      if (frame != null && stream != null && !closed && !stream.isClosed()) {
         model.received(frame);
         receive.frame = frame;
         receive.endpoint = this;
@@ -330,8 +330,8 @@ final class Monitor extends ForwardingDevice {
     }
 
     void taken(FrameModel.Seen frame, LinkState polledIn, boolean late) {
-      LinkState state = stream.isOver() ? polledIn : stream.state();
-      if (!stream.isOver() && !late) {
+      LinkState state = stream.isClosed() ? polledIn : stream.state();
+      if (!stream.isClosed() && !late) {
         if (!Frame.isIn(stream.frames(), frame.type())) {
           violated("took " + Frame.name(frame.type()) + " in " + state);
         }

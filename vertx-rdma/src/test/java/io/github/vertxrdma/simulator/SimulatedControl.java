@@ -23,7 +23,7 @@ final class SimulatedControl implements LinkWatcher {
       here.execute(() -> link.suspect("its control address refuses"));
     } else {
       // A stopped process does not run this.
-      peer.execute(() -> here.execute(link::cutOff));
+      peer.execute(() -> here.execute(link::suspectIfSilent));
     }
   }
 }

@@ -60,7 +60,6 @@ public final class DeviceLoop implements CompletionHandler {
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
-  public final RetainedMemory retained;
   /** Payload copy of the current control frame, whose receive is already posted again. */
   public final MemorySegment controlPayload;
   public final WorkRequest work = new WorkRequest();
@@ -96,11 +95,10 @@ public final class DeviceLoop implements CompletionHandler {
     this.queue = queue;
     this.controlPayload = MemorySegment.ofArray(new byte[options.bufferSize()]);
     this.turn = new Turn(host, domain.device().name());
-    this.endpoints = new LoopEndpoints(host);
+    this.endpoints = new LoopEndpoints(host, turn);
     this.memory = new LoopMemory(host, domain, options, requests, turn::wake);
     this.budget = new ReceiveBudget(this);
     this.liveness = new Liveness(host, options);
-    this.retained = new RetainedMemory(host, turn);
   }
 
   /** Registers the first memory on a worker thread, then attaches the queue. Thread-safe. @return completed on the loop */
@@ -199,7 +197,7 @@ public final class DeviceLoop implements CompletionHandler {
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
         .withInlineSize(INLINE_SIZE);
       if (budget.shared() != null) {
-        endpointOptions = endpointOptions.withReceiveQueue(budget.shared().queue());
+        endpointOptions = endpointOptions.withReceiveQueue(budget.shared().queue);
       }
     }
     if (connectTimeoutMillis > 0 && endpointOptions.connectTimeoutMillis() != connectTimeoutMillis) {
@@ -291,12 +289,12 @@ public final class DeviceLoop implements CompletionHandler {
   public void broken(LoopEndpoint endpoint, Throwable e) {
     LOG.error("An event of " + domain.device().name() + " could not be handled; its connection is closed", e);
     if (endpoint != null) {
-      all(() -> endpoint.fail(e));
+      runAll(() -> endpoint.fail(e));
     }
   }
 
   /** Runs all steps, and logs exceptions. */
-  public void all(Runnable... steps) {
+  public void runAll(Runnable... steps) {
     for (Runnable step : steps) {
       try {
         step.run();
@@ -315,7 +313,7 @@ public final class DeviceLoop implements CompletionHandler {
     countTurn();
     turn.end();
     wakers.turnEnd(host);
-    retained.turnEnd();
+    endpoints.turnEnd();
   }
 
   @Override
@@ -336,7 +334,7 @@ public final class DeviceLoop implements CompletionHandler {
     lost = cause;
     endAll(cause);
     countTurn();
-    all(lostHandler);
+    runAll(lostHandler);
   }
 
   /** Sets a handler for the failure of the queue, called after all connections closed. */
@@ -370,7 +368,7 @@ public final class DeviceLoop implements CompletionHandler {
         free();
         return null;
       })).onComplete(done -> {
-        retained.quarantined().forEach(LoopEndpoint::queueClosed);
+        endpoints.queueClosed();
         int taken = memory.zeroCopyTaken();
         if (taken > 0) {
           LOG.warn("The application has not released " + taken + " messages in registered memory of " + domain.device().name() + ", "
@@ -388,7 +386,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   private void free() {
     if (budget.shared() != null) {
-      budget.shared().queue().close();
+      budget.shared().queue.close();
     }
     queue.close();
     memory.close();
@@ -396,14 +394,14 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** Runs {@code next} when peers may no longer read memory of closed links. */
   private void afterRetained(Throwable cause, Runnable next) {
-    if (!retained.isKeeping()) {
+    if (!endpoints.isKeeping()) {
       next.run();
     } else {
       // Runs after earlier timers, which release retained memory.
       host.schedule(() -> {
         endAll(cause);
         host.execute(next);
-      }, RetainedMemory.KEPT_MILLIS, TimeUnit.MILLISECONDS);
+      }, LoopEndpoints.KEPT_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 }

@@ -7,19 +7,19 @@ import java.util.concurrent.TimeUnit;
 /** Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address for later handshakes. */
 public final class EndpointWaker {
   /** Initial pause in ns between wake-ups during a handshake, about the duration of one. Doubled after each wake-up. */
-  private static final long CALL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-  private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final LoopEndpoint endpoint;
   private final DeviceLoop loop;
   private PeerWakers.Shared shared;
   private boolean wakeable = true;
   private boolean connects;
-  private boolean calling;
-  private long called;
-  private long pause = CALL_NANOS;
+  private boolean waking;
+  private long wokenAt;
+  private long pause = FIRST_PAUSE_NANOS;
 
-  public EndpointWaker(LoopEndpoint endpoint, DeviceLoop loop) {
+  EndpointWaker(LoopEndpoint endpoint, DeviceLoop loop) {
     this.endpoint = endpoint;
     this.loop = loop;
   }
@@ -38,21 +38,21 @@ public final class EndpointWaker {
 
   /** Requests a wake-up if this side waits for the peer. Called before this side sleeps. */
   public void sleepsWaiting() {
-    if (shared != null && (calling || endpoint.awaitsPeer())) {
+    if (shared != null && (waking || endpoint.awaitsPeer())) {
       shared.waker.waitFor();
     }
   }
 
   /** Wakes the peer repeatedly until the link opens or closes. */
-  public void call() {
+  public void wakeUntilOpen() {
     connects = true;
     Object peer = endpoint.endpoint().remoteAddress();
     byte[] address = loop.wakers.addressOf(peer);
     if (address != null) {
       try {
         shared = loop.wakers.acquire(address);
-        calling = true;
-        loop.wakers.calling(this);
+        waking = true;
+        loop.wakers.addWaking(this);
         loop.turn.wake();
       } catch (IOException e) {
         // Another process may use the address now.
@@ -62,13 +62,13 @@ public final class EndpointWaker {
   }
 
   /** Wakes the peer again if the pause has ended. @return false if no more wake-ups are needed */
-  boolean callAgain(long now) {
-    if (calling && now - called > pause) {
-      called = now;
-      pause = Math.min(2 * pause, LONGEST_CALL_NANOS);
+  boolean wakeAgain(long now) {
+    if (waking && now - wokenAt > pause) {
+      wokenAt = now;
+      pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
       shared.waker.wake();
     }
-    return calling;
+    return waking;
   }
 
   /**
@@ -79,7 +79,7 @@ public final class EndpointWaker {
    * @throws IOException if this side cannot wake the peer
    */
   public boolean opened(byte[] address) throws IOException {
-    calling = false;
+    waking = false;
     if (loop.wakeAddress().length > 0) {
       wakeable = false;
       loop.unwakeable(1);
@@ -109,7 +109,7 @@ public final class EndpointWaker {
   }
 
   public void close() {
-    calling = false;
+    waking = false;
     wakeable();
     if (shared != null) {
       shared.waker.wake();

@@ -25,8 +25,9 @@ public final class ExposedMemory {
   private final LoopMemory memory;
   private final LoopOptions options;
   private final List<User> users = new ArrayList<>(1);
-  private SlotPool<RendezvousSlot> slots;
-  private RegisteredBufferPool outgoing;
+  SlotPool<RendezvousSlot> slots;
+  /** Memory of messages of the application. */
+  RegisteredBufferPool outgoing;
 
   ExposedMemory(LoopMemory memory, LoopOptions options) {
     this.memory = memory;
@@ -77,20 +78,8 @@ public final class ExposedMemory {
     slots.release(slot);
   }
 
-  public int slotSize() {
-    return slots.slotSize();
-  }
-
   public boolean holds(RegisteredBuffer buffer) {
     return buffer.pool() == outgoing;
-  }
-
-  SlotPool<RendezvousSlot> slots() {
-    return slots;
-  }
-
-  RegisteredBufferPool outgoing() {
-    return outgoing;
   }
 
   boolean isUsed() {

@@ -46,15 +46,6 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
   }
 
   @Override
-  public boolean remove(Object element) {
-    boolean was = elements != null && elements.remove(element);
-    if (isLong && elements.isEmpty()) {
-      clear();
-    }
-    return was;
-  }
-
-  @Override
   public int size() {
     return elements == null ? 0 : elements.size();
   }

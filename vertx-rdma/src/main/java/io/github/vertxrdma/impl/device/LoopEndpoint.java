@@ -17,9 +17,16 @@ public abstract class LoopEndpoint {
     CREDIT
   }
 
+  public final DeviceLoop loop;
+  public final EndpointWaker waker;
   public final Counters counters = new Counters();
   boolean isDirty;
   boolean isWaiting;
+
+  protected LoopEndpoint(DeviceLoop loop) {
+    this.loop = loop;
+    this.waker = new EndpointWaker(this, loop);
+  }
 
   /** Returns null before the provider's endpoint exists. */
   public abstract Endpoint endpoint();
@@ -43,7 +50,7 @@ public abstract class LoopEndpoint {
 
   protected abstract void turnEnd();
 
-  public abstract boolean isOver();
+  public abstract boolean isClosed();
 
   public abstract void fail(Throwable cause);
 
@@ -59,8 +66,6 @@ public abstract class LoopEndpoint {
 
   /** Returns whether remote memory operations are in flight that may need a wake-up by the peer. */
   protected abstract boolean awaitsPeer();
-
-  protected abstract void sleepsWaiting();
 
   protected abstract long pendingBytes();
 

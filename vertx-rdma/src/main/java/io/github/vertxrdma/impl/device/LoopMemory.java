@@ -16,6 +16,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -110,7 +111,7 @@ public final class LoopMemory {
       return Future.failedFuture(closed());
     }
     if (domain.capabilities().receivesInPlace() && receiveSlots.canGrow(count)) {
-      receiveSlots.addWithoutMemory(count);
+      receiveSlots.add(null, count);
       return reserveReceives(count);
     }
     if (growingReceives != null) {
@@ -122,10 +123,10 @@ public final class LoopMemory {
         "cannot register " + slots + " more receive buffers on " + domain.device().name() + ": this event loop already has "
           + receiveSlots.total() + ", and its limit is reached. Close connections, or use more event loops"));
     }
-    Future<Void> registered = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
-      cause instanceof ProviderException why ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));
-    growingReceives = registered;
-    return registered.eventually(() -> {
+    growingReceives = register(Set.of(Access.LOCAL_WRITE), options.bufferSize(), slots, receiveSlots::add)
+      .recover(cause -> Future.failedFuture(cause instanceof ProviderException why
+        ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));
+    return growingReceives.eventually(() -> {
       growingReceives = null;
       return Future.succeededFuture();
     }).compose(v -> reserveReceives(count));
@@ -140,7 +141,7 @@ public final class LoopMemory {
     if (requesters == null) {
       Set<LoopEndpoint> waiting = new LinkedHashSet<>();
       growing.put(pool, waiting);
-      register(pool, access, slots).onComplete(done -> {
+      register(access, pool.slotSize(), slots, pool::add).onComplete(done -> {
         growing.remove(pool);
         if (done.failed() && pool.total() == 0) {
           refuse(pool, waiting, done.cause());
@@ -182,7 +183,7 @@ public final class LoopMemory {
       // Idle slabs are kept until other peers need the memory, because the peer may connect again.
       peers.values().remove(peer);
       if (peer.isRegistered()) {
-        close(peer::close);
+        blocking(Executors.callable(peer::close));
       } else {
         peer.close();
       }
@@ -190,9 +191,9 @@ public final class LoopMemory {
   }
 
   void grow(ExposedMemory peer, int slots, LoopEndpoint requester) {
-    int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
-    if (all + slots <= (peer.slots().total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
-      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, requester);
+    int all = peers.values().stream().mapToInt(each -> each.slots.total() + (growing.containsKey(each.slots) ? slots : 0)).sum();
+    if (all + slots <= (peer.slots.total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
+      grow(peer.slots, Set.of(Access.REMOTE_READ), slots, requester);
     }
     if (all + slots > PEER_SLOTS) {
       withdrawIdle(peer);
@@ -204,24 +205,17 @@ public final class LoopMemory {
       if (each != asking && each.isIdle()) {
         Runnable close = each.withdraw();
         removeUnused(each);
-        close(close);
+        blocking(Executors.callable(close));
         return;
       }
     }
   }
 
-  private void close(Runnable blocking) {
-    blocking(() -> {
-      blocking.run();
-      return null;
-    });
-  }
-
   /** Completes when the peer has zero-copy memory, or cannot get it now. */
   Future<Void> openOutgoing(ExposedMemory peer) {
-    RegisteredBufferPool pool = peer.outgoing();
+    RegisteredBufferPool pool = peer.outgoing;
     if (!pool.isOpen() && !opening.containsKey(pool)
-      && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing()))
+      && peers.values().stream().filter(each -> each.outgoing.isOpen() || opening.containsKey(each.outgoing))
         .count() >= MAX_OUTGOING) {
       withdrawIdle(peer);
       return Future.succeededFuture();
@@ -262,10 +256,6 @@ public final class LoopMemory {
     return opened;
   }
 
-  private Future<Void> register(SlotPool<?> pool, Set<Access> access, int slots) {
-    return register(access, pool.slotSize(), slots, pool::add);
-  }
-
   private Future<Void> register(Set<Access> access, int slotSize, int slots, Consumer<SlotPool.Slab> pool) {
     return blocking(() -> SlotPool.allocate(domain, access, slotSize, slots)).compose(slab -> {
       if (stopped) {
@@ -288,26 +278,25 @@ public final class LoopMemory {
   }
 
   private RdmaException closed() {
-    return new RdmaException(Reason.CLOSED,
-      "cannot register memory with " + domain.device().name() + ": RDMA was closed in this Vert.x");
+    return new RdmaException(Reason.CLOSED, "cannot register memory with " + domain.device().name() + ": RDMA was closed in this Vert.x");
   }
 
   int pieces() {
-    return stagingSlots.total() + peers.values().stream().mapToInt(peer -> peer.slots().total()).sum();
+    return stagingSlots.total() + peers.values().stream().mapToInt(peer -> peer.slots.total()).sum();
   }
 
   int piecesInUse() {
-    return stagingSlots.inUse() + peers.values().stream().mapToInt(peer -> peer.slots().inUse()).sum();
+    return stagingSlots.inUse() + peers.values().stream().mapToInt(peer -> peer.slots.inUse()).sum();
   }
 
   long size() {
     return sendSlots.bytes() + receiveSlots.bytes() + (long) pieces() * options.fragmentSize()
-      + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
+      + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing.size()).sum();
   }
 
   /** Returns the number of unreleased zero-copy messages. Thread-safe after the loop has closed. */
   int zeroCopyTaken() {
-    return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing().taken()).sum();
+    return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing.taken()).sum();
   }
 
   /** Stops growth. Memory whose registration is in progress is freed afterwards. */

@@ -13,7 +13,7 @@ import java.util.Map;
 final class PeerWakers {
   static final int MAX_ADDRESSES = 1024;
 
-  private final List<EndpointWaker> calling = new ArrayList<>();
+  private final List<EndpointWaker> waking = new ArrayList<>();
   private final Map<String, Shared> open = new LinkedHashMap<>();
   private final Map<Object, byte[]> addresses = new LinkedHashMap<>() {
     @Override
@@ -66,14 +66,14 @@ final class PeerWakers {
     }
   }
 
-  void calling(EndpointWaker waker) {
-    calling.add(waker);
+  void addWaking(EndpointWaker waker) {
+    waking.add(waker);
   }
 
   void turnEnd(Scheduler scheduler) {
-    if (!calling.isEmpty()) {
+    if (!waking.isEmpty()) {
       long now = scheduler.nanoTime();
-      calling.removeIf(waker -> !waker.callAgain(now));
+      waking.removeIf(waker -> !waker.wakeAgain(now));
     }
   }
 

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
-  private final ReceiveQueue queue;
+  final ReceiveQueue queue;
   private ReceiveSlot slots;
   private int count;
   private final LazyQueue<Unposted> unposted = new LazyQueue<>();
@@ -31,18 +31,6 @@ public final class PostedReceives {
     this.loop = loop;
     this.queue = queue;
     this.reserve = reserve;
-  }
-
-  boolean shared() {
-    return queue.shared();
-  }
-
-  ReceiveQueue queue() {
-    return queue;
-  }
-
-  int capacity() {
-    return queue.capacity();
   }
 
   int granted() {
@@ -74,6 +62,7 @@ public final class PostedReceives {
     return missing;
   }
 
+  /** Revokes granted receives. Posted ones stay posted. @param promisedSlots number of slots that will not be posted */
   void withdraw(int receives, int promisedSlots) {
     granted -= receives;
     promised -= promisedSlots;
@@ -97,11 +86,6 @@ public final class PostedReceives {
     }
     loop.turn.wake();
     return unposted.isEmpty();
-  }
-
-  /** Revokes granted receives. They stay posted. */
-  void ungrant(int receives) {
-    granted -= receives;
   }
 
   private boolean post(ReceiveSlot slot) {

@@ -23,6 +23,11 @@ public final class Reasons {
     };
   }
 
+  /** Returns whether the peer has disconnected or ended. */
+  public static boolean isByPeer(ProviderException end) {
+    return end.reason() == ProviderException.Reason.DISCONNECTED || end.reason() == ProviderException.Reason.PEER_ENDED;
+  }
+
   /** @param status a {@link Status} */
   public static Reason of(int status) {
     return switch (status) {

@@ -38,7 +38,8 @@ public final class ReceiveBudget {
   }
 
   Grant first() {
-    return shared == null ? Grant.of(loop.options, ownGranted, OWN_RECEIVES) : Grant.of(loop.options, shared.granted(), shared.capacity());
+    return shared == null ? Grant.of(loop.options, ownGranted, OWN_RECEIVES)
+      : Grant.of(loop.options, shared.granted(), shared.queue.capacity());
   }
 
   /**
@@ -57,9 +58,8 @@ public final class ReceiveBudget {
 
   RdmaException full(Grant wanted) {
     return new RdmaException(Reason.LIMIT, "no room for another connection on " + loop.domain.device().name()
-      + ": the receive queue of this event loop holds " + shared.capacity() + " receives, of which " + shared.granted() + " are "
-      + "granted to "
-      + loop.endpoints.all().size() + " connections, and one more connection needs " + wanted.receives() + ". Close some "
+      + ": the receive queue of this event loop holds " + shared.queue.capacity() + " receives, of which " + shared.granted() + " are "
+      + "granted to " + loop.endpoints.all().size() + " connections, and one more connection needs " + wanted.receives() + ". Close some "
       + "connections, or use more event loops (maxRdmLoops)");
   }
 
@@ -96,11 +96,8 @@ public final class ReceiveBudget {
     return left() / Grant.PART - has;
   }
 
+  /** @param receives negative if they are given back */
   void grow(int receives) {
     grown += receives;
-  }
-
-  void shrink(int receives) {
-    grown -= receives;
   }
 }

@@ -39,40 +39,48 @@ public final class ReceiveWindow {
   public boolean open(int slots) {
     loop.memory.receiveSlots.unreserve(slots);
     link.endpoint().granted(first.receives());
-    return receives.post(receives.shared() ? slots : receives.promise(first.receives()));
+    return receives.post(receives.queue.shared() ? slots : receives.promise(first.receives()));
   }
 
   /** Posts the rest of the first grant, after the peer's authentication. @return the first grant, for the greeting */
-  public Future<Grant> proven() {
+  public Future<Grant> grantFirst() {
     Grant all = loop.intern(loop.budget.first());
     Grant more = all.minus(first);
     if (receives.left() < more.receives()) {
-      return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
-        + loop.domain.device().name() + " holds only " + receives.capacity() + " receives, and a connection needs "
+      return Future.failedFuture(receives.queue.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
+        + loop.domain.device().name() + " holds only " + receives.queue.capacity() + " receives, and a connection needs "
         + all.receives() + ". Set fewer dataCredits or controlCredits"));
     }
     loop.budget.granted(more.receives());
-    int slots = receives.promise(more.receives());
-    return loop.memory.reserveReceives(slots).transform(done -> {
-      boolean posted = false;
-      if (done.succeeded()) {
-        loop.memory.receiveSlots.unreserve(slots);
-        posted = !link.isOver() && receives.post(slots);
-      }
-      if (posted) {
+    return post(more.receives()).transform(posted -> {
+      if (posted.succeeded() && posted.result()) {
         first = all;
         link.endpoint().granted(all.receives());
         reached = all;
         return Future.succeededFuture(all);
       }
-      if (done.failed() || link.isOver()) {
-        receives.withdraw(more.receives(), slots);
-      } else {
-        receives.ungrant(more.receives());
-      }
       loop.budget.granted(-more.receives());
-      return Future.failedFuture(done.failed() ? done.cause() : new RdmaException(Reason.LIMIT, "the receive queue of "
+      return Future.failedFuture(posted.failed() ? posted.cause() : new RdmaException(Reason.LIMIT, "the receive queue of "
         + loop.domain.device().name() + " has no room for the receives of another connection. Close some connections"));
+    });
+  }
+
+  /** Posts receives. @return false if the queue has no room for them or the link has closed */
+  private Future<Boolean> post(int count) {
+    int slots = receives.promise(count);
+    return loop.memory.reserveReceives(slots).transform(done -> {
+      if (done.succeeded()) {
+        loop.memory.receiveSlots.unreserve(slots);
+      }
+      if (done.failed() || link.isClosed()) {
+        receives.withdraw(count, slots);
+        return done.failed() ? Future.failedFuture(done.cause()) : Future.succeededFuture(false);
+      }
+      boolean posted = receives.post(slots);
+      if (!posted) {
+        receives.withdraw(count, 0);
+      }
+      return Future.succeededFuture(posted);
     });
   }
 
@@ -98,39 +106,31 @@ public final class ReceiveWindow {
     int count = more.receives();
     loop.budget.grow(count);
     pending = true;
-    int slots = receives.promise(count);
-    loop.memory.reserveReceives(slots).onComplete(done -> {
+    post(count).onComplete(posted -> {
       pending = false;
-      if (done.succeeded()) {
-        loop.memory.receiveSlots.unreserve(slots);
+      if (posted.failed() || !posted.result()) {
+        loop.budget.grow(-count);
+        return;
       }
-      if (done.failed() || link.isOver()) {
-        receives.withdraw(count, slots);
-        loop.budget.shrink(count);
-      } else if (!receives.post(slots)) {
-        receives.ungrant(count);
-        loop.budget.shrink(count);
+      grown += count;
+      if (growing) {
+        reached = loop.intern(reached.plus(more));
       } else {
-        grown += count;
-        if (growing) {
-          reached = loop.intern(reached.plus(more));
-        } else {
-          widened = true;
-        }
-        link.endpoint().granted(first.receives() + grown);
-        link.granted(more);
+        widened = true;
       }
+      link.endpoint().granted(first.receives() + grown);
+      link.granted(more);
     });
   }
 
   public boolean isShared() {
-    return receives.shared();
+    return receives.queue.shared();
   }
 
   public void close() {
-    loop.budget.shrink(grown);
-    if (receives.shared()) {
-      receives.ungrant(first.receives() + grown);
+    loop.budget.grow(-grown);
+    if (receives.queue.shared()) {
+      receives.withdraw(first.receives() + grown, 0);
     } else {
       loop.budget.granted(-first.receives());
       receives.close();

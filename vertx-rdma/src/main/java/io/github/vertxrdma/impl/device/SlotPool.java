@@ -74,11 +74,8 @@ public final class SlotPool<S extends Slot> {
     add(slab.region, (int) (slab.region.size() / slotSize));
   }
 
-  public void addWithoutMemory(int slots) {
-    add(null, slots);
-  }
-
-  private void add(MemoryRegion region, int slots) {
+  /** @param region null if the slots have no memory */
+  void add(MemoryRegion region, int slots) {
     if (free.length < total + slots) {
       free = Arrays.copyOf(free, total + slots);
     }

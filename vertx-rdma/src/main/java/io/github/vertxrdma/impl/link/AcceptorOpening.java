@@ -20,8 +20,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
    * @param role without a service, since the connector names the service
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
-    int timeoutMillis,
-    LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
+    int timeoutMillis, LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
     super(loop, stream, identity, role, timeoutMillis);
     this.handshake = handshake;
     this.acceptor = acceptor;
@@ -99,11 +98,11 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     }
     greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
       identity.greeting(loop, grant, "", data, new byte[0]), grant);
-    if (stream.isOver()) {
+    if (stream.isClosed()) {
       return null;
     }
-    settled();
-    Link link = Link.open(stream, new LinkRole(false, role.isExchanged(), greeting.service(), role.words()), identity.watcher(), greeting);
+    handshakeEnded();
+    Link link = Link.open(stream, new LinkRole(false, greeting.service(), role.exchangedPeer()), identity.watcher(), greeting);
     opened.accept(link);
     return link;
   }

@@ -22,7 +22,7 @@ final class Closing {
   private static final int ACK_GRACE_MILLIS = 500;
   /** Time to wait after a disconnect until the control connection reports the peer's death. */
   private static final int REPORT_MILLIS = 900;
-  private static final int LOOKS = 4;
+  private static final int CHECKS = 4;
 
   private final Link link;
   private final FrameStream stream;
@@ -34,7 +34,7 @@ final class Closing {
   private long until;
   private Deadline last;
   private long progress;
-  private int looksInVain;
+  private int checksWithoutProgress;
   private boolean ended;
   private boolean acknowledgementDue;
   /** Failure of the close if the peer sent CLOSE before it had received all messages; otherwise null. */
@@ -68,15 +68,9 @@ final class Closing {
     return sender.pendingBytes() + " bytes were not sent, and the peer has not read " + sender.unread() + " parts of large messages";
   }
 
-  void closing(int idleMillis) {
-    if (!stream.isOver()) {
-      bound(idleMillis);
-    }
-  }
-
-  void close(int idleMillis, Completable<Void> done) {
+  void close(Completable<Void> done) {
     if (begin(done)) {
-      bound(idleMillis);
+      failWithoutProgress();
     }
   }
 
@@ -89,7 +83,7 @@ final class Closing {
   private void endWithin(long millis, Runnable end) {
     long at = stream.loop.host.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
     if (!bounded || at - until < 0) {
-      cancelBound();
+      cancel(timer);
       bounded = true;
       until = at;
       timer = stream.loop.host.schedule(end, millis, TimeUnit.MILLISECONDS);
@@ -97,7 +91,7 @@ final class Closing {
   }
 
   private boolean begin(Completable<Void> done) {
-    if (stream.isOver()) {
+    if (stream.isClosed()) {
       done.succeed();
       return false;
     }
@@ -111,25 +105,25 @@ final class Closing {
     } else if (stream.state() == LinkState.PEER_ENDED) {
       stream.peerLost("the peer has ended", "this side closed the connection after that");
     }
-    return !stream.isOver();
+    return !stream.isClosed();
   }
 
-  private void bound(int idleMillis) {
-    if (timer == null) {
+  void failWithoutProgress() {
+    if (timer == null && !stream.isClosed()) {
       progress = progress();
-      look(Math.max(1, idleMillis / LOOKS));
+      checkProgress(Math.max(1, stream.loop.options.closeIdleMillis() / CHECKS));
     }
   }
 
-  private void look(int millis) {
+  private void checkProgress(int millis) {
     timer = stream.loop.host.schedule(() -> {
       long now = progress();
-      looksInVain = now == progress ? looksInVain + 1 : 0;
+      checksWithoutProgress = now == progress ? checksWithoutProgress + 1 : 0;
       progress = now;
-      if (looksInVain > LOOKS) {
-        giveUp("and made no progress for " + millis * LOOKS + " ms");
+      if (checksWithoutProgress > CHECKS) {
+        giveUp("and made no progress for " + millis * CHECKS + " ms");
       } else {
-        look(millis);
+        checkProgress(millis);
       }
     }, millis, TimeUnit.MILLISECONDS);
   }
@@ -140,12 +134,11 @@ final class Closing {
 
   private void giveUp(String when) {
     stream.fail(isAgreed() ? lossCause : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close "
-      + when
-      + "; " + undelivered()));
+      + when + "; " + undelivered()));
   }
 
   void turnEnd() {
-    if (stream.isOver()) {
+    if (stream.isClosed()) {
       return;
     }
     sender.sendEnd();
@@ -161,7 +154,7 @@ final class Closing {
     if (acknowledgementDue && !receiver.isBusy()) {
       acknowledge();
     }
-    if (acknowledged && !stream.isOver()) {
+    if (acknowledged && !stream.isClosed()) {
       // The peer waits for CLOSE_ACK, which could be lost if this side closed the endpoint earlier.
       boolean awaited = stream.state() == LinkState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
       if (!awaited && receiver.unconfirmed() == 0) {
@@ -175,7 +168,7 @@ final class Closing {
   void peerCloses() {
     acknowledgementDue = true;
     stream.state(stream.state() == LinkState.CLOSE_SENT ? LinkState.CLOSE_CROSSED : LinkState.PEER_CLOSING);
-    bound(stream.loop.options.closeIdleMillis());
+    failWithoutProgress();
     turnEnd();
   }
 
@@ -195,12 +188,13 @@ final class Closing {
         lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed the connection before it had received "
           + "everything: " + undelivered());
         stream.state(LinkState.ACKNOWLEDGED);
-        cancelLast();
+        cancel(last);
+        last = null;
         endWithin(LINGER_MILLIS, () -> stream.fail(lossCause));
       }
     }
     stream.out.control(Frame.CLOSE_ACK);
-    if (lossCause == null && !stream.isOver()) {
+    if (lossCause == null && !stream.isClosed()) {
       notifyEnded();
     }
   }
@@ -211,8 +205,8 @@ final class Closing {
   }
 
   void disconnected(ProviderException why) {
-    boolean byPeer = why.reason() == ProviderException.Reason.DISCONNECTED || why.reason() == ProviderException.Reason.PEER_ENDED;
-    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == LinkState.OPEN || stream.state() == LinkState.PEER_ENDED)) {
+    if (Reasons.isByPeer(why) && ended && isKnownToHaveArrived()
+      && (stream.state() == LinkState.OPEN || stream.state() == LinkState.PEER_ENDED)) {
       stream.fail(null);
       return;
     }
@@ -279,28 +273,20 @@ final class Closing {
     return new RdmaException(lost.reason(), words.toString(), lost);
   }
 
-  private void cancelBound() {
+  private static void cancel(Deadline timer) {
     if (timer != null) {
       timer.cancel();
-      timer = null;
-    }
-  }
-
-  private void cancelLast() {
-    if (last != null) {
-      last.cancel();
-      last = null;
     }
   }
 
   void linkClosed(Throwable cause) {
-    cancelBound();
-    cancelLast();
+    cancel(timer);
+    cancel(last);
     sender.failEnd();
     List<Completable<Void>> close = closing;
     closing = null;
     if (close != null) {
-      close.forEach(each -> stream.loop.all(() -> each.complete(null, cause)));
+      close.forEach(each -> stream.loop.runAll(() -> each.complete(null, cause)));
     }
   }
 }

@@ -102,14 +102,14 @@ public final class Credits {
   }
 
   /** Adds receives whose credits this side's greeting grants to the peer. */
-  public void announced(Grant more) {
+  public void grantInGreeting(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
   /** Adds receives whose credits the next frames grant to the peer. */
-  public void granted(Grant more) {
+  public void grantMore(Grant more) {
     widened(more);
     owedControl += more.control();
     giveBackData(more.data());

@@ -36,7 +36,7 @@ final class Flushes {
       received.forEach(flush -> flush.done.succeed());
     }
     // A handler of a completed flush may have flushed again or closed the link.
-    if (pinged.isEmpty() && isPosted(waiting.peek()) && !stream.isOver()) {
+    if (pinged.isEmpty() && isPosted(waiting.peek()) && !stream.isClosed()) {
       pinged = new ArrayList<>();
       while (isPosted(waiting.peek())) {
         pinged.add(waiting.poll());

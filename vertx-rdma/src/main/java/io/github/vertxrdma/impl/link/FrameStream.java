@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.EndpointWaker;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.LoopEndpoint;
 import io.github.vertxrdma.impl.device.PostedReceives;
@@ -24,10 +23,8 @@ import java.util.function.Supplier;
  * during the handshake, then to a Link.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
-  public final DeviceLoop loop;
   public final Credits credits = new Credits();
   public final FrameWriter out;
-  public final EndpointWaker waker;
   private final ControlFrame control;
   private OpeningHandler opening;
   private Link link;
@@ -41,10 +38,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private Throwable cause;
 
   public FrameStream(DeviceLoop loop, OpeningHandler opening) {
-    this.loop = loop;
+    super(loop);
     this.opening = opening;
     this.out = new FrameWriter(this, loop, credits);
-    this.waker = new EndpointWaker(this, loop);
     this.control = new ControlFrame(loop.controlPayload);
   }
 
@@ -79,7 +75,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   @Override
-  public boolean isOver() {
+  public boolean isClosed() {
     return state == LinkState.CLOSED;
   }
 
@@ -246,7 +242,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void granted(Grant more) {
-    credits.granted(more);
+    credits.grantMore(more);
     loop.turn.dirty(this);
   }
 
@@ -328,11 +324,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   @Override
-  protected void sleepsWaiting() {
-    waker.sleepsWaiting();
-  }
-
-  @Override
   protected long pendingBytes() {
     return link != null ? link.pendingBytes() : 0;
   }
@@ -366,8 +357,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   /** Fails the stream after a failed remote read. If the endpoint has ended, arrived frames are read first. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
-    if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
-      || end.reason() == ProviderException.Reason.PEER_ENDED)) {
+    if (link != null && end != null && Reasons.isByPeer(end)) {
       if (state != LinkState.CLOSED) {
         link.notConnected(end);
       }
@@ -392,7 +382,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     // Destroys the endpoint in a later task, since the provider may be in a callback. Submits the task first, since a close handler may
     // close the loop.
     loop.host.execute(this::destroy);
-    loop.all(out::fail, this::closed);
+    loop.runAll(out::fail, this::closed);
   }
 
   private void closed() {
@@ -425,7 +415,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     if (!releaseIfDone()) {
       // The fabric may still use the memory, which is freed after its operations or when the completion queue closes.
-      loop.retained.quarantine(this);
+      loop.endpoints.quarantine(this);
       out.quarantined();
       if (link != null) {
         link.quarantined();

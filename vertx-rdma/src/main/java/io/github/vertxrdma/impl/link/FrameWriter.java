@@ -59,7 +59,7 @@ public final class FrameWriter {
   private boolean congested;
   private boolean closeAcknowledged;
   private SendSlot acknowledgement;
-  private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
+  private final LazyQueue<Completable<Void>> unacknowledged = new LazyQueue<>();
   /** Frame that did not fit into the send queue. It is posted before other frames. */
   private SendSlot stalled;
   private int stalledLength;
@@ -118,7 +118,7 @@ public final class FrameWriter {
     return closeAcknowledged && acknowledgement == null;
   }
 
-  public int underWay() {
+  public int inFlight() {
     return inFlight.size();
   }
 
@@ -141,7 +141,9 @@ public final class FrameWriter {
 
   public boolean flush() {
     if (stalled != null) {
-      repostStalled();
+      SendSlot slot = stalled;
+      stalled = null;
+      post(slot, stalledType, stalledLength, stalledFlags);
     }
     if (!flush(answers) || !flush(waiting)) {
       return false;
@@ -155,9 +157,9 @@ public final class FrameWriter {
   private boolean flush(LazyQueue<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
-      int payload = frame.payload == null ? 0 : frame.payload.length;
+      int length = frame.payload == null ? 0 : frame.payload.length;
       // A post ends the claim of endpoint memory, so a frame that follows a request needs a send slot.
-      SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
+      SendSlot slot = frame.before == null ? take(length) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
@@ -176,23 +178,12 @@ public final class FrameWriter {
           continue;
         }
       }
-      post(slot, frame);
+      if (length > 0) {
+        MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, slot.at + payloadAt(), length);
+      }
+      post(slot, frame.type, frame.flags, length, frame.a, frame.b);
     }
     return true;
-  }
-
-  private void post(SendSlot slot, Control frame) {
-    int length = frame.payload == null ? 0 : frame.payload.length;
-    if (length > 0) {
-      MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, slot.at + payloadAt(), length);
-    }
-    post(slot, frame.type, frame.flags, length, frame.a, frame.b);
-  }
-
-  private void repostStalled() {
-    SendSlot slot = stalled;
-    stalled = null;
-    post(slot, stalledType, stalledLength, stalledFlags);
   }
 
   public void flushCredits() {
@@ -264,7 +255,7 @@ public final class FrameWriter {
       endpoint.flush();
       loop.turn.again(stream);
     } else {
-      keepUnproven(slot);
+      keepUnacknowledged(slot);
       release(slot);
       stream.failed(status, "a send was refused", null);
     }
@@ -304,7 +295,7 @@ public final class FrameWriter {
       written = slot.written;
       slot.written = null;
     } else {
-      keepUnproven(slot);
+      keepUnacknowledged(slot);
     }
     release(slot);
     if (written != null) {
@@ -314,9 +305,9 @@ public final class FrameWriter {
     }
   }
 
-  private void keepUnproven(SendSlot slot) {
+  private void keepUnacknowledged(SendSlot slot) {
     if (slot.written != null) {
-      unproven.add(slot.written);
+      unacknowledged.add(slot.written);
       slot.written = null;
     }
   }
@@ -330,17 +321,17 @@ public final class FrameWriter {
       }
     }
     if (stalled != null) {
-      keepUnproven(stalled);
+      keepUnacknowledged(stalled);
       release(stalled);
       stalled = null;
     }
   }
 
   /** Completes the writes whose frames have no completion yet. @param cause null if the peer has acknowledged everything */
-  public void completeUnproven(Throwable cause) {
-    inFlight.forEach(slot -> keepUnproven((SendSlot) slot));
+  public void completeUnacknowledged(Throwable cause) {
+    inFlight.forEach(slot -> keepUnacknowledged((SendSlot) slot));
     Completable<Void> next;
-    while ((next = unproven.poll()) != null) {
+    while ((next = unacknowledged.poll()) != null) {
       next.complete(null, cause);
     }
   }

@@ -5,7 +5,6 @@ import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.process.NodeName;
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
  * Identity and limits of one side, sent in the handshake. Sizes are in bytes.
@@ -26,17 +25,9 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   private static final String SERVICE = "endpoint/";
   private static final byte[] NOTHING = {};
 
-  public Greeting {
-    Objects.requireNonNull(nodeId);
-    Objects.requireNonNull(controlHost);
-    Objects.requireNonNull(service);
-    Objects.requireNonNull(device);
-  }
-
   public Greeting withoutHandshake() {
     return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize,
-      NOTHING,
-      data, device);
+      NOTHING, data, device);
   }
 
   @Override
@@ -64,22 +55,19 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   }
 
   public byte[] encode() {
-    Cursor out = Cursor.writing(256).block(2, proof).text(2, nodeId).i64(epoch).text(2, controlHost).u16(controlPort).text(2, service)
-      .i32(bufferSize).i32(dataCredits).i32(controlCredits).i32(maxMessageSize).block(2, wakeAddress).block(2, data);
-    out.text(2, device);
-    return out.toArray();
+    return Cursor.writing(256).block(2, proof).text(2, nodeId).i64(epoch).text(2, controlHost).u16(controlPort).text(2, service)
+      .i32(bufferSize).i32(dataCredits).i32(controlCredits).i32(maxMessageSize).block(2, wakeAddress).block(2, data)
+      .text(2, device).toArray();
   }
 
   public static Greeting decode(byte[] bytes) {
     Cursor in = Cursor.reading("a greeting", bytes);
     Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), PeerText.of(in.text(2)), in.u16(), in.text(2),
-      in.i32(),
-      in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
+      in.i32(), in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
       || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
       throw new IllegalArgumentException("its buffer size, data credits, control credits and maximum message size are invalid: "
-        + greeting.bufferSize + ", " + greeting.dataCredits + ", "
-        + greeting.controlCredits + ", " + greeting.maxMessageSize);
+        + greeting.bufferSize + ", " + greeting.dataCredits + ", " + greeting.controlCredits + ", " + greeting.maxMessageSize);
     }
     return greeting;
   }

@@ -15,15 +15,15 @@ final class InboundMessage {
   final int size;
   final boolean isRendezvous;
   private ByteBuf body;
-  private byte[] bytes;
+  byte[] bytes;
   /** The peer's memory if the handler reads the message there; otherwise null. */
-  private MemorySegment view;
+  MemorySegment view;
   /** Number of {@link #view} in ATS frames. */
-  private long viewName;
+  long viewName;
   /** Bytes received from the start without a gap, or read by rendezvous. */
-  private int received;
+  int received;
   /** Bytes announced from the start without a gap. */
-  private int announced;
+  int announced;
   /** True if the peer has to confirm the read, see {@link StaleReadGuard}. */
   boolean wasRead;
   /** Time of the last read in nanoseconds. */
@@ -42,20 +42,8 @@ final class InboundMessage {
     return announced == size;
   }
 
-  int announced() {
-    return announced;
-  }
-
-  void announce(int length) {
-    announced += length;
-  }
-
   boolean hasMemory() {
     return body != null || bytes != null || view != null;
-  }
-
-  int heapBytes() {
-    return bytes == null ? 0 : bytes.length;
   }
 
   void allocate(RegisteredBuffer memory) {
@@ -63,20 +51,6 @@ final class InboundMessage {
     if (memory == null) {
       bytes = new byte[isRendezvous ? size : Math.min(size, FIRST)];
     }
-  }
-
-  void viewIn(MemorySegment memory, long name) {
-    view = memory;
-    viewName = name;
-  }
-
-  MemorySegment view() {
-    return view;
-  }
-
-  long endView() {
-    view = null;
-    return viewName;
   }
 
   RegisteredBuffer registered() {
@@ -92,10 +66,6 @@ final class InboundMessage {
       bytes = Arrays.copyOf(bytes, (int) Math.min(size, Math.max(4L * bytes.length, (long) offset + length)));
     }
     MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, offset, length);
-  }
-
-  void received(int length) {
-    received += length;
   }
 
   ByteBuf take() {

@@ -18,7 +18,7 @@ final class KeepAlive implements Liveness.Watched {
   /** Time for a suspected peer to answer. */
   private static final int SUSPECT_MILLIS = 1_000;
   /** Time without a frame after which all frames of an ended peer count as received. */
-  private static final int LAST_WORD_MILLIS = 20;
+  private static final int QUIET_MILLIS = 20;
 
   private enum When {
     ALWAYS, REPLY_DUE, NEVER
@@ -139,7 +139,7 @@ final class KeepAlive implements Liveness.Watched {
     return TimeUnit.NANOSECONDS.toMillis(now - lastArrival);
   }
 
-  void cutOff() {
+  void suspectIfSilent() {
     long silent = silentMillis(loop.host.nanoTime());
     if (silent > loop.options.deadMillis()) {
       suspect("nothing arrived over the connection for " + silent + " ms, though the peer's process runs");
@@ -174,20 +174,20 @@ final class KeepAlive implements Liveness.Watched {
   void ended(String what, String why) {
     if (!ended) {
       ended = true;
-      awaitLastWord(what, why);
+      awaitQuiet(what, why);
     }
   }
 
-  private void awaitLastWord(String what, String why) {
+  private void awaitQuiet(String what, String why) {
     long since = loop.host.nanoTime();
     noteArrival(since);
     loop.host.schedule(() -> {
       if (stream.takeFrameArrived() || lastArrival != since) {
-        awaitLastWord(what, why);
+        awaitQuiet(what, why);
       } else {
         link.peerLost(what, why);
       }
-    }, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
+    }, QUIET_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   void measureRoundTrip() {

@@ -115,7 +115,7 @@ public final class Link {
   }
 
   public boolean isClosed() {
-    return stream.isOver();
+    return stream.isClosed();
   }
 
   /** Returns why the link closed, or null while it is open. */
@@ -133,15 +133,6 @@ public final class Link {
 
   public long pendingBytes() {
     return sender.pendingBytes();
-  }
-
-  /**
-   * Returns the number of heap bytes that undelivered messages use.
-   *
-   * @param read true for messages read remotely, false for messages in frames
-   */
-  public long heldBytes(boolean read) {
-    return receiver.heldBytes(read);
   }
 
   public int waitingFrames() {
@@ -165,7 +156,7 @@ public final class Link {
   /** Sets the message handler. Calls its {@code closed} asynchronously if the link has closed. */
   public void handler(MessageHandler value) {
     handler = value;
-    if (stream.isOver()) {
+    if (stream.isClosed()) {
       loop.host.execute(() -> value.closed(stream.closeCause()));
     }
   }
@@ -182,7 +173,7 @@ public final class Link {
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
-    if (!canSendNow(message) || !sender.sendNow(message, written)) {
+    if (!canSendNow(message.readableBytes()) || !sender.sendNow(message, written)) {
       Throwable refusal = refusal(message);
       if (refusal != null) {
         message.release();
@@ -200,7 +191,7 @@ public final class Link {
 
   private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
-    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
+    if (stream.isClosed() || stream.state() == LinkState.PEER_ENDED) {
       refusal = Reasons.ofUnsent(stream.closeCause());
     } else if (!takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to the " + name() + ": this side has ended or closed it", null, false);
@@ -219,11 +210,7 @@ public final class Link {
    * @return false if the caller must call {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
-    return canSendNow(message) && sender.sendNow(message);
-  }
-
-  private boolean canSendNow(ByteBuf message) {
-    return canSendNow(message.readableBytes());
+    return canSendNow(message.readableBytes()) && sender.sendNow(message);
   }
 
   private boolean canSendNow(int bytes) {
@@ -268,8 +255,8 @@ public final class Link {
 
   /** @param done completed when the peer has received all earlier messages; fails if one was refused */
   public void flush(Completable<Void> done) {
-    if (stream.isOver() || refused != null) {
-      done.fail(stream.isOver() ? stream.closeCause() : refused);
+    if (stream.isClosed() || refused != null) {
+      done.fail(stream.isClosed() ? stream.closeCause() : refused);
       return;
     }
     if (flushes == null) {
@@ -314,7 +301,7 @@ public final class Link {
   }
 
   public void end(Completable<Void> done) {
-    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
+    if (stream.isClosed() || stream.state() == LinkState.PEER_ENDED) {
       done.fail(stream.closeCause());
     } else if (!takesMessages()) {
       done.fail(new RdmaException(Reason.CLOSED, "cannot end the " + name() + (sender.isEnded() ? " twice" : ": it was closed")));
@@ -325,12 +312,12 @@ public final class Link {
 
   /** Closes the link after all messages are delivered, or fails it if the peer makes no progress for the close idle timeout. */
   public void close(Completable<Void> done) {
-    closing.close(loop.options.closeIdleMillis(), done);
+    closing.close(done);
   }
 
   /** Fails the link if the peer makes no progress from now on. Called before {@link #close}. */
-  public void closing() {
-    closing.closing(loop.options.closeIdleMillis());
+  public void failWithoutProgress() {
+    closing.failWithoutProgress();
   }
 
   /**
@@ -414,9 +401,9 @@ public final class Link {
   }
 
   /** Closes the link if the peer was silent for {@code deadTimeout} and stays so for 1 s, though it replied over the control connection. */
-  public void cutOff() {
+  public void suspectIfSilent() {
     if (!isClosed()) {
-      keepAlive.cutOff();
+      keepAlive.suspectIfSilent();
     }
   }
 
@@ -463,7 +450,7 @@ public final class Link {
   }
 
   private void acknowledged(ControlFrame frame) {
-    for (int at = 0; at + Frame.NAME <= frame.length && !stream.isOver(); at += Frame.NAME) {
+    for (int at = 0; at + Frame.NAME <= frame.length && !stream.isClosed(); at += Frame.NAME) {
       sender.acknowledged(Frame.word(frame.payload, at));
     }
   }
@@ -492,9 +479,8 @@ public final class Link {
 
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()),
-      role.isConnector(),
-      isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(), sender.pendingBytes(), stream.out.underWay(),
-      rmaPending(), sender.unread(), keepAlive.roundTripNanos());
+      role.isConnector(), isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(),
+      sender.pendingBytes(), stream.out.inFlight(), rmaPending(), sender.unread(), keepAlive.roundTripNanos());
   }
 
   void disconnected(ProviderException why) {
@@ -506,8 +492,8 @@ public final class Link {
   void closed(Throwable cause) {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
-    Throwable unproven = closing.isAcknowledged() ? null : stream.closeCause();
-    loop.all(() -> stream.out.completeUnproven(unproven), sender::fail, () -> {
+    Throwable unacknowledged = closing.isAcknowledged() ? null : stream.closeCause();
+    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, () -> {
       if (rma != null) {
         rma.fail();
       }

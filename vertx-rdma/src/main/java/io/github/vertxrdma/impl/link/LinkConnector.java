@@ -1,17 +1,32 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-public final class LinkConnector {
+/** Connector's side of a handshake. docs/protocol.adoc has the steps. */
+public final class LinkConnector<T> extends LinkOpening {
   private static final int MIN_REPEATED_MILLIS = 1_000;
 
-  private LinkConnector() {
+  private final byte[] data;
+  private final Handshake.Connecting handshake;
+  private final Function<Link, T> opener;
+  private final Promise<T> promise = Promise.promise();
+  private Grant early;
+
+  LinkConnector(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
+    Function<Link, T> opener) {
+    super(loop, stream, identity, role, timeoutMillis);
+    this.data = data;
+    this.opener = opener;
+    this.handshake = identity.handshake().connecting();
   }
 
   /**
@@ -30,9 +45,10 @@ public final class LinkConnector {
     }
     long began = loop.host.nanoTime();
     long epoch = identity.self().get().epoch();
-    LinkRole role = new LinkRole(true, false, service, null);
-    return loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).compose(slots -> start(loop, remote, slots,
-      new ConnectorOpening<>(loop, null, identity, role, data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
+    LinkRole role = new LinkRole(true, service, null);
+    return loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis)
+      .compose(slots -> new LinkConnector<>(loop, null, identity, role, data, timeoutMillis, opener).start(remote, slots))
+      .recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         boolean again = isSilence(cause) && took >= MIN_REPEATED_MILLIS || identity.self().get().epoch() != epoch;
         return again && took < timeoutMillis
@@ -44,15 +60,150 @@ public final class LinkConnector {
     return cause.getCause() instanceof ProviderException fabric && fabric.reason() == ProviderException.Reason.TIMEOUT;
   }
 
-  private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, int slots, ConnectorOpening<T> opening, int timeoutMillis) {
+  private Future<T> start(EndpointAddress remote, int slots) {
     try {
-      opening.stream.open(slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
-      opening.begin();
-      opening.connect(remote);
+      stream.open(slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
+      begin();
+      connect(remote);
     } catch (RuntimeException e) {
-      opening.stream.fail(e);
-      opening.failed(e);
+      stream.fail(e);
+      failed(e);
     }
-    return opening.future();
+    return future();
+  }
+
+  /** Connects the endpoint. If the acceptor has announced a nonce, the request includes the greeting. */
+  private void connect(EndpointAddress remote) {
+    Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
+    if (greeted == null) {
+      connect(remote, handshake.request());
+      return;
+    }
+    // Posts the receives before the request, since the acceptor may send frames immediately.
+    grant(first -> {
+      stream.state(LinkState.CONNECTING);
+      early = first;
+      byte[] greeting = identity.greeting(loop, first, role.service(), data, greeted.proof()).encode();
+      int length = greeted.request().length + greeting.length;
+      connect(remote, length > loop.domain.limits().privateData() ? handshake.request()
+        : ByteBuffer.allocate(length).put(greeted.request()).put(greeting).array());
+    });
+  }
+
+  private void connect(EndpointAddress remote, byte[] request) {
+    stream.endpoint().connect(remote, request);
+    stream.waker.wakeUntilOpen();
+    loop.turn.wake();
+  }
+
+  Future<T> future() {
+    return promise.future();
+  }
+
+  @Override
+  void begin() {
+    super.begin();
+    identity.watcher().connecting(this);
+  }
+
+  @Override
+  void handshakeEnded() {
+    super.handshakeEnded();
+    identity.watcher().connectEnded(this);
+  }
+
+  /** Thread-safe. */
+  public boolean isTo(String nodeId, String device) {
+    return identity.peer().equals(nodeId) && identity.device().equals(device);
+  }
+
+  /** Thread-safe. */
+  public void giveUp(String why) {
+    loop.host.execute(() -> {
+      if (!stream.state().isOpen()) {
+        stream.peerLost("the peer cannot be reached", why);
+      }
+    });
+  }
+
+  @Override
+  public void connected(byte[] accept) {
+    if (role.isExchanged()) {
+      stream.state(LinkState.PROOF_AWAITED);
+      stream.out.control(Frame.REQUEST, 0, 0, 0, handshake.request());
+      loop.turn.dirty(stream);
+    } else {
+      accepted(accept);
+    }
+  }
+
+  private void accepted(byte[] accept) {
+    byte[] proof;
+    try {
+      proof = handshake.confirm(accept, stream.endpoint().channelBinding());
+    } catch (RuntimeException refused) {
+      refuse(refused);
+      return;
+    }
+    if (proof == null) {
+      stream.credits.grantInGreeting(early.minus(Grant.HANDSHAKE));
+      stream.state(LinkState.GREETING_AWAITED);
+    } else if (early != null) {
+      hello(early, proof);
+    } else {
+      grant(first -> hello(first, proof));
+    }
+  }
+
+  private void hello(Grant grant, byte[] proof) {
+    stream.state(LinkState.GREETING_AWAITED);
+    greet(Frame.HELLO, Handshake.Nonce.NONE, identity.greeting(loop, grant, role.service(), data, proof), grant);
+  }
+
+  @Override
+  public void control(ControlFrame frame) {
+    switch (frame.type) {
+      case Frame.ACCEPT -> accepted(frame.bytes());
+      case Frame.WELCOME -> {
+        if (stream.state() == LinkState.PROOF_AWAITED && !frame.isRefusal()) {
+          stream.violation("the peer sent WELCOME before ACCEPT, which contains the proof of the cluster secret");
+          return;
+        }
+        Greeting greeting = greeting(frame);
+        if (greeting != null) {
+          handshake.announced(frame.a, frame.b);
+          handshakeEnded();
+          open(greeting);
+        }
+      }
+      default -> {
+      }
+    }
+  }
+
+  private void open(Greeting greeting) {
+    T made;
+    try {
+      made = opener.apply(Link.open(stream, role, identity.watcher(), greeting));
+    } catch (Throwable e) {
+      failed(e);
+      throw e;
+    }
+    promise.tryComplete(made);
+  }
+
+  @Override
+  void refuse(Throwable why) {
+    if (role.isExchanged()) {
+      failed(why);
+      refuse(Frame.HELLO, why);
+    } else {
+      stream.fail(why);
+    }
+  }
+
+  @Override
+  void failed(Throwable cause) {
+    promise.tryFail(cause);
   }
 }

@@ -25,7 +25,6 @@ public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWa
   Greeting greeting(DeviceLoop loop, Grant grant, String service, byte[] data, byte[] proof) {
     NodeEntry me = self.get();
     return new Greeting(proof, me.nodeId(), me.epoch(), me.controlHost(), me.controlPort(), service, loop.options.bufferSize(),
-      grant.data(),
-      grant.control(), loop.options.maxMessageSize(), loop.wakeAddress(), data, loop.domain.device().name());
+      grant.data(), grant.control(), loop.options.maxMessageSize(), loop.wakeAddress(), data, loop.domain.device().name());
   }
 }

@@ -124,7 +124,7 @@ public final class LinkListener {
 
   private void accept(ConnectionRequest request, Handshake.Accepting handshake, int slots) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
-    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis,
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, "", null), handshake, timeoutMillis,
       link -> {
         unproven.remove(request);
         acceptor.greeted(link);

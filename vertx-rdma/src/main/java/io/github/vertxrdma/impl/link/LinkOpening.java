@@ -30,7 +30,7 @@ public abstract class LinkOpening implements OpeningHandler {
   final FrameStream stream;
   final LinkIdentity identity;
   final LinkRole role;
-  private final int timeoutMillis;
+  final int timeoutMillis;
   private Deadline timer;
   private RdmaException refusal;
 
@@ -60,7 +60,7 @@ public abstract class LinkOpening implements OpeningHandler {
     };
   }
 
-  void settled() {
+  void handshakeEnded() {
     if (timer != null) {
       timer.cancel();
       timer = null;
@@ -74,8 +74,8 @@ public abstract class LinkOpening implements OpeningHandler {
   /** Posts the receives for a peer that proved the cluster secret. The state DECIDING allows only CREDIT frames meanwhile. */
   void grant(Consumer<Grant> then) {
     stream.state(LinkState.DECIDING);
-    stream.window().proven().onComplete(granted -> {
-      if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
+    stream.window().grantFirst().onComplete(granted -> {
+      if (stream.isClosed() || stream.endpoint().state() == EndpointState.BROKEN) {
         return;
       }
       if (granted.failed()) {
@@ -95,7 +95,7 @@ public abstract class LinkOpening implements OpeningHandler {
   }
 
   void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
-    stream.credits.announced(grant.minus(Grant.HANDSHAKE));
+    stream.credits.grantInGreeting(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
     loop.turn.dirty(stream);
   }
@@ -134,8 +134,8 @@ public abstract class LinkOpening implements OpeningHandler {
     refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
     stream.state(LinkState.DECIDING);
     stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
-    settled();
-    if (!stream.isOver()) {
+    handshakeEnded();
+    if (!stream.isClosed()) {
       loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
@@ -147,8 +147,7 @@ public abstract class LinkOpening implements OpeningHandler {
     if (cause instanceof RdmaException failure) {
       return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());
     }
-    return cause instanceof ProviderException end && (end.reason() == ProviderException.Reason.DISCONNECTED
-      || end.reason() == ProviderException.Reason.PEER_ENDED);
+    return cause instanceof ProviderException end && Reasons.isByPeer(end);
   }
 
   String service() {
@@ -170,7 +169,7 @@ public abstract class LinkOpening implements OpeningHandler {
 
   @Override
   public void closed(Throwable cause) {
-    settled();
+    handshakeEnded();
     failed(refusal != null ? refusal : cause != null ? cause : stream.closeCause());
   }
 
@@ -183,8 +182,7 @@ public abstract class LinkOpening implements OpeningHandler {
   @Override
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()),
-      Greeting.shown(service()),
-      role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0,
-      -1);
+      Greeting.shown(service()), role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(),
+      0, stream.out.inFlight(), 0, 0, -1);
   }
 }

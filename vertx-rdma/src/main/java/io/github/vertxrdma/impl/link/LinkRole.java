@@ -3,15 +3,18 @@ package io.github.vertxrdma.impl.link;
 /**
  * Role of this side in a link.
  *
- * @param isExchanged true if the nodes exchanged endpoint addresses, so that no connection manager reports the peer's end
  * @param service as in {@link Greeting}
- * @param words start of messages if {@code isExchanged}, such as "connection with n2, "; otherwise null
+ * @param exchangedPeer name of the peer if the nodes exchanged endpoint addresses, so that no connection manager reports the peer's end;
+ * otherwise null
  */
-record LinkRole(boolean isConnector, boolean isExchanged, String service, String words) {
+record LinkRole(boolean isConnector, String service, String exchangedPeer) {
+  boolean isExchanged() {
+    return exchangedPeer != null;
+  }
 
-  public String describe() {
-    if (words != null) {
-      return words;
+  String describe() {
+    if (exchangedPeer != null) {
+      return "connection with " + exchangedPeer + ", ";
     }
     return isConnector ? "connection to " + (service.isEmpty() ? "" : "'" + Greeting.shown(service) + "' of ") : "connection from ";
   }

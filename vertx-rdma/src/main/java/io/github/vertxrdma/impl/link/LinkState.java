@@ -1,24 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import static io.github.vertxrdma.impl.link.Frame.ACCEPT;
-import static io.github.vertxrdma.impl.link.Frame.ATS;
-import static io.github.vertxrdma.impl.link.Frame.CLOSE;
-import static io.github.vertxrdma.impl.link.Frame.CLOSE_ACK;
-import static io.github.vertxrdma.impl.link.Frame.CREDIT;
-import static io.github.vertxrdma.impl.link.Frame.DATA;
-import static io.github.vertxrdma.impl.link.Frame.END;
-import static io.github.vertxrdma.impl.link.Frame.END_ACK;
-import static io.github.vertxrdma.impl.link.Frame.HELLO;
-import static io.github.vertxrdma.impl.link.Frame.PING;
-import static io.github.vertxrdma.impl.link.Frame.PONG;
-import static io.github.vertxrdma.impl.link.Frame.REGION_BASE;
-import static io.github.vertxrdma.impl.link.Frame.REGION_TYPES;
-import static io.github.vertxrdma.impl.link.Frame.REQUEST;
-import static io.github.vertxrdma.impl.link.Frame.RKEY;
-import static io.github.vertxrdma.impl.link.Frame.RTS;
-import static io.github.vertxrdma.impl.link.Frame.WAKEABLE;
-import static io.github.vertxrdma.impl.link.Frame.WELCOME;
-
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -28,25 +9,26 @@ import java.util.Set;
  */
 public enum LinkState {
   CONNECTING(0),
-  PROOF_AWAITED(Frame.set(CREDIT, REQUEST, ACCEPT, WELCOME)),
-  GREETING_AWAITED(Frame.set(CREDIT, HELLO, WELCOME)),
-  DECIDING(Frame.set(CREDIT)),
+  PROOF_AWAITED(Frame.set(Frame.CREDIT, Frame.REQUEST, Frame.ACCEPT, Frame.WELCOME)),
+  GREETING_AWAITED(Frame.set(Frame.CREDIT, Frame.HELLO, Frame.WELCOME)),
+  DECIDING(Frame.set(Frame.CREDIT)),
 
-  OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
-  FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
-  CLOSE_SENT(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE, CLOSE_ACK)),
-  CLOSE_CROSSED(Sets.LIFE | Frame.set(CLOSE_ACK)),
+  OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE)),
+  FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE)),
+  CLOSE_SENT(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE, Frame.CLOSE_ACK)),
+  CLOSE_CROSSED(Sets.LIFE | Frame.set(Frame.CLOSE_ACK)),
   PEER_CLOSING(Sets.LIFE),
   ACKNOWLEDGED(Sets.LIFE),
 
-  PEER_ENDED(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
+  PEER_ENDED(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE)),
 
   CLOSED(0);
 
   private static final class Sets {
-    static final long MESSAGES = Frame.set(DATA, RTS, END);
-    static final long REGIONS = (1L << REGION_TYPES) - 1 << REGION_BASE;
-    static final long LIFE = Frame.set(CREDIT, ATS, RKEY, END_ACK, PING, PONG, WAKEABLE) | REGIONS;
+    static final long MESSAGES = Frame.set(Frame.DATA, Frame.RTS, Frame.END);
+    static final long REGIONS = (1L << Frame.REGION_TYPES) - 1 << Frame.REGION_BASE;
+    static final long LIFE = Frame.set(Frame.CREDIT, Frame.ATS, Frame.RKEY, Frame.END_ACK, Frame.PING, Frame.PONG, Frame.WAKEABLE)
+      | REGIONS;
   }
 
   public final long frames;
@@ -56,7 +38,7 @@ public enum LinkState {
   }
 
   public static long framesOf(boolean connector) {
-    return ~(connector ? Frame.set(REQUEST, HELLO) : Frame.set(ACCEPT, WELCOME));
+    return ~(connector ? Frame.set(Frame.REQUEST, Frame.HELLO) : Frame.set(Frame.ACCEPT, Frame.WELCOME));
   }
 
   /** Returns the states that may follow, besides {@link #CLOSED}. */

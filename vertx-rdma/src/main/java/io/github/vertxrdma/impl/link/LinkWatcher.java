@@ -6,11 +6,11 @@ import io.github.vertxrdma.RdmaException.Reason;
 public interface LinkWatcher {
   LinkWatcher NONE = new LinkWatcher() {};
 
-  default void connecting(LinkAttempt attempt) {
+  default void connecting(LinkConnector<?> attempt) {
   }
 
   /** Called when an attempt succeeds or fails, even if {@code connecting} was not called. */
-  default void settled(LinkAttempt attempt) {
+  default void connectEnded(LinkConnector<?> attempt) {
   }
 
   default void opened(Link link) {
@@ -31,7 +31,7 @@ public interface LinkWatcher {
 
   /**
    * Called repeatedly while a link waits for a peer that is silent for {@code deadTimeout}. May call {@link Link#suspect} or
-   * {@link Link#cutOff}.
+   * {@link Link#suspectIfSilent}.
    */
   default void silent(Link link) {
   }

@@ -1,13 +1,13 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.device.LazyQueue;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
-/**
- * Receives messages of a link and delivers them in order. {@link EagerReceiver} takes messages from frames, {@link RendezvousReceiver}
- * reads them from the peer's memory.
- */
+/** Receives messages of a link and delivers them in order. {@link RendezvousReceiver} reads large ones from the peer's memory. */
 final class MessageReceiver {
   /** Bytes of waiting messages above which the peer gets no credits for messages. */
   private static final int MOST_WAITING = 4 << 20;
@@ -18,13 +18,13 @@ final class MessageReceiver {
   private final FrameStream stream;
   private final Credits credits;
   private final Link link;
-  private final EagerReceiver eager;
+  private ViewedFrame viewedFrame;
   private RendezvousReceiver rendezvous;
   /**
    * Undelivered messages in order. A message in one frame is a ByteBuf or MemorySegment, any other an {@link InboundMessage}. {@link #END}
    * is last.
    */
-  private final LazyQueue<Object> messages = new LazyQueue<>();
+  final LazyQueue<Object> messages = new LazyQueue<>();
   private InboundMessage assembling;
   private long waitingBytes;
   private boolean zeroCopy;
@@ -36,7 +36,6 @@ final class MessageReceiver {
     this.stream = stream;
     this.credits = stream.credits;
     this.link = link;
-    this.eager = new EagerReceiver(this, stream);
   }
 
   void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
@@ -45,14 +44,55 @@ final class MessageReceiver {
     } else if (type == Frame.RTS) {
       rendezvous().pieceAnnounced(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
-      eager.segment(a, m, at, length);
+      segment(a, m, at, length);
     } else if (assembling != null) {
       stream.violation("the peer sent a message between the parts of another message");
     } else if ((flags & Frame.COALESCED) != 0) {
-      eager.coalesced(m, at, length);
-    } else {
-      eager.single(m, at, length);
+      coalesced(m, at, length);
+    } else if (checkSize(length)) {
+      add(isViewed() ? viewed(m, at, length).next(0, length) : HeapBuffer.copyOf(m, at, length));
     }
+  }
+
+  private void coalesced(MemorySegment m, long at, int size) {
+    long end = at + size;
+    ViewedFrame frame = isViewed() ? viewed(m, at, size) : null;
+    for (long next = at; next < end;) {
+      int length = end - next < Frame.LENGTH ? -1 : Frame.length(m, next);
+      next += Frame.LENGTH;
+      if (length < 0 || length > end - next) {
+        stream.violation("the peer sent several messages in a frame of " + size + " bytes, and the sum of their lengths is different");
+        return;
+      }
+      if (!checkSize(length)) {
+        return;
+      }
+      add(frame != null ? frame.next(next - at, length) : HeapBuffer.copyOf(m, next, length));
+      next += length;
+    }
+  }
+
+  private ViewedFrame viewed(MemorySegment m, long at, int size) {
+    if (viewedFrame == null) {
+      viewedFrame = new ViewedFrame();
+    }
+    viewedFrame.copy(m, at, size);
+    return viewedFrame;
+  }
+
+  private void segment(long piece, MemorySegment m, long at, int length) {
+    InboundMessage message = piece(false, piece, length);
+    if (message == null) {
+      return;
+    }
+    if (!message.hasMemory()) {
+      message.allocate(zeroCopy ? stream.loop.memory.takeIncoming(message.size) : null);
+      if (!credits.isPaused()) {
+        stream.window().widen();
+      }
+    }
+    message.put(m, at, Frame.pieceOffset(piece), length);
+    message.received += length;
   }
 
   void end() {
@@ -76,7 +116,7 @@ final class MessageReceiver {
     return rendezvous;
   }
 
-  boolean mayHave(int size) {
+  private boolean checkSize(int size) {
     int most = stream.loop.options.maxMessageSize();
     if (size < 0 || size > most) {
       stream.violation("the peer sent a message of " + Integer.toUnsignedString(size) + " bytes, and at most " + most + " are allowed");
@@ -94,12 +134,12 @@ final class MessageReceiver {
   InboundMessage piece(boolean isRendezvous, long piece, int length) {
     int size = Frame.pieceSize(piece);
     int offset = Frame.pieceOffset(piece);
-    if (!mayHave(size)) {
+    if (!checkSize(size)) {
       return null;
     }
     boolean first = assembling == null;
     if (length <= 0 || offset < 0 || length > size - offset || (first ? offset != 0
-      : assembling.isRendezvous != isRendezvous || assembling.size != size || assembling.announced() != offset)) {
+      : assembling.isRendezvous != isRendezvous || assembling.size != size || assembling.announced != offset)) {
       stream.violation("the peer sent a part of a message that does not fit: " + length + " bytes at offset " + offset + " of " + size);
       return null;
     }
@@ -109,14 +149,14 @@ final class MessageReceiver {
       waitingBytes += cost(assembling);
     }
     InboundMessage message = assembling;
-    message.announce(length);
+    message.announced += length;
     if (message.isAnnounced()) {
       assembling = null;
     }
     return message;
   }
 
-  void add(Object message) {
+  private void add(Object message) {
     messages.add(message);
     waitingBytes += cost(message);
   }
@@ -134,18 +174,6 @@ final class MessageReceiver {
     }
   }
 
-  long heldBytes(boolean read) {
-    long held = 0;
-    for (Object message : messages) {
-      if (message instanceof InboundMessage pieces) {
-        held += pieces.isRendezvous == read ? pieces.heapBytes() : 0;
-      } else if (message instanceof ByteBuf body) {
-        held += read ? 0 : body.readableBytes();
-      }
-    }
-    return held;
-  }
-
   boolean isZeroCopy() {
     return zeroCopy;
   }
@@ -155,7 +183,7 @@ final class MessageReceiver {
     return viewed && messages.peek() == message && !delivering;
   }
 
-  boolean isViewed() {
+  private boolean isViewed() {
     return viewed && messages.isEmpty() && !delivering;
   }
 
@@ -166,7 +194,7 @@ final class MessageReceiver {
     delivering = true;
     try {
       Object head;
-      while ((head = messages.peek()) != null && !stream.isOver()) {
+      while ((head = messages.peek()) != null && !stream.isClosed()) {
         if (head instanceof InboundMessage message) {
           if (!message.isComplete() || message.isRendezvous && !rendezvous.isConfirmed(message)) {
             return;
@@ -175,10 +203,10 @@ final class MessageReceiver {
           if (message.isRendezvous) {
             rendezvous.delivered(message);
           }
-          if (message.view() != null) {
+          if (message.view != null) {
             messages.poll();
             delivered(message.size);
-            link.handler.view(message.view());
+            link.handler.view(message.view);
             rendezvous.viewed(message);
             continue;
           }
@@ -269,6 +297,44 @@ final class MessageReceiver {
   void close() {
     if (rendezvous != null) {
       rendezvous.close();
+    }
+  }
+
+  /**
+   * Copy of the latest frame, in which the handler reads messages. Reuses its memory and slices. Each link has its own memory: a view used
+   * too late shows no other link's data.
+   */
+  private static final class ViewedFrame {
+    /** Power of two, above the number of 64-byte messages that fit into a default frame. */
+    private static final int SLICES = 256;
+
+    private final MemorySegment[] slices = new MemorySegment[SLICES];
+    private byte[] bytes = {};
+    private MemorySegment memory = readOnly(bytes);
+    private int messages;
+
+    private static MemorySegment readOnly(byte[] bytes) {
+      return MemorySegment.ofArray(bytes).asReadOnly();
+    }
+
+    void copy(MemorySegment from, long at, int size) {
+      if (size > bytes.length) {
+        bytes = new byte[size];
+        memory = readOnly(bytes);
+        Arrays.fill(slices, null);
+      }
+      MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
+      messages = 0;
+    }
+
+    MemorySegment next(long at, int length) {
+      int place = messages++ + length & SLICES - 1;
+      MemorySegment slice = slices[place];
+      if (slice == null || slice.address() != at || slice.byteSize() != length) {
+        slice = memory.asSlice(at, length);
+        slices[place] = slice;
+      }
+      return slice;
     }
   }
 }

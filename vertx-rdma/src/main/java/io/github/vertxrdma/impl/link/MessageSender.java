@@ -1,25 +1,33 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.LazyQueue;
+import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.device.SlotPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order, then the END frame. {@link EagerSender} sends messages in frames. {@link RendezvousSender}
+ * Sends the messages of a link in order, then the END frame. Several waiting small messages share a frame. {@link RendezvousSender}
  * announces large messages that the peer reads remotely.
  */
 final class MessageSender {
+  /**
+   * Number of frames in flight at which a link sends no more segments while half of the loop's slots are in use. Otherwise a stopped peer
+   * could occupy all slots.
+   */
+  private static final int SEGMENTS_IN_FLIGHT = 32;
+  private static final int SLOTS_LEFT = 64;
+
   private enum End { NONE, DUE, SENT, ACKNOWLEDGED }
 
   private final FrameStream stream;
   private final FrameWriter out;
   private final Credits credits;
-  private final EagerSender eager;
   private final String peer;
   private boolean inSegments;
   private WriteCompletion completion = WriteCompletion.POSTED;
@@ -42,7 +50,6 @@ final class MessageSender {
     this.credits = stream.credits;
     this.inSegments = inSegments;
     this.peer = peer;
-    this.eager = new EagerSender(this, stream);
   }
 
   void completion(WriteCompletion event) {
@@ -149,12 +156,72 @@ final class MessageSender {
   private boolean post(OutboundMessage next) {
     int room = out.room();
     if (next.size <= room) {
-      return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.single(next);
+      return waiting.size() > 1 && next.size <= room / 4 ? postCoalesced(room) : postPart(next, room, 0);
     }
     if (completion != WriteCompletion.IN_SHARED_MEMORY && next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
-      return rendezvous.inPlace(next, buffer);
+      return rendezvous.postInPlace(next, buffer);
     }
-    return inSegments ? eager.segment(next, room) : rendezvous().copied(next);
+    if (inSegments) {
+      return mayPostSegment() && postPart(next, room, Frame.SEGMENT);
+    }
+    return rendezvous().postCopy(next);
+  }
+
+  private boolean mayPostSegment() {
+    SlotPool<SendSlot> slots = stream.loop.memory.sendSlots;
+    return (out.inFlight() < SEGMENTS_IN_FLIGHT || slots.inUse() < LoopMemory.SEND_MAX / 2)
+      && (slots.available() >= SLOTS_LEFT || slots.canGrow(SLOTS_LEFT));
+  }
+
+  /** Posts a message, or its next segment. @param flags {@link Frame#SEGMENT}, or 0 for a message that fits one frame */
+  private boolean postPart(OutboundMessage next, int room, int flags) {
+    int offset = next.offset();
+    int length = Math.min(next.size - offset, room);
+    SendSlot slot = out.take(length);
+    if (slot == null) {
+      return false;
+    }
+    slot.write(out.payloadAt(), next.body, length);
+    next.body.skipBytes(length);
+    long a = flags == Frame.SEGMENT ? Frame.piece(next.size, offset) : 0;
+    if (countPosted(next, length)) {
+      postLast(slot, next, flags, length, a);
+    } else {
+      out.post(slot, Frame.DATA, flags, length, a, 0);
+    }
+    if (flags == Frame.SEGMENT && offset == 0) {
+      // Wakes a sleeping peer now, while this side copies the other segments.
+      stream.waker.wake();
+    }
+    return true;
+  }
+
+  private boolean postCoalesced(int room) {
+    SendSlot slot = out.take((int) Math.min(room, pendingBytes + (long) waiting.size() * Frame.LENGTH));
+    if (slot == null) {
+      return false;
+    }
+    int payload = out.payloadAt();
+    int length = 0;
+    OutboundMessage first = null;
+    OutboundMessage last = null;
+    OutboundMessage next;
+    while ((next = waiting.peek()) != null && next.size <= room - length - Frame.LENGTH) {
+      Frame.putLength(slot.segment, slot.at + payload + length, next.size);
+      length += Frame.LENGTH;
+      slot.write(payload + length, next.body, next.size);
+      next.body.skipBytes(next.size);
+      length += next.size;
+      countPosted(next, next.size);
+      if (first == null) {
+        first = next;
+      } else {
+        last.behind = next;
+      }
+      last = next;
+    }
+    postLast(slot, first, Frame.COALESCED, length, 0);
+    return true;
   }
 
   private RendezvousSender rendezvous() {
@@ -165,8 +232,8 @@ final class MessageSender {
   }
 
   /**
-   * Counts bytes of the first queued message as posted. Removes the message before its last piece is posted: a failed post fails all queued
-   * messages.
+   * Counts bytes of the first queued message as posted. Removes and releases the message before its last piece is posted: a failed post
+   * fails all queued messages.
    *
    * @return true for the last piece
    */
@@ -178,10 +245,13 @@ final class MessageSender {
       return false;
     }
     waiting.poll();
+    message.posted = true;
+    message.body.release();
+    stream.counters.messagesSent++;
     return true;
   }
 
-  void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
+  private void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
     if (completion.isBySend()) {
       slot.written = message;
     }
@@ -189,12 +259,6 @@ final class MessageSender {
     if (!completion.isBySend()) {
       complete(message);
     }
-  }
-
-  void release(OutboundMessage message) {
-    message.posted = true;
-    message.body.release();
-    stream.counters.messagesSent++;
   }
 
   boolean completesWhenRead() {
@@ -248,7 +312,7 @@ final class MessageSender {
 
   /** Allocates on the heap if the link has closed, since it could not take back registered memory. */
   Future<ByteBuf> allocate(int size) {
-    return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
+    return stream.isClosed() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
 
   void end(Completable<Void> done) {

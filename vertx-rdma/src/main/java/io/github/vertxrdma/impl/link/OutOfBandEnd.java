@@ -56,7 +56,7 @@ public final class OutOfBandEnd implements OpeningHandler {
   /** @param peer name of the peer in error messages */
   public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
     Function<Link, T> opener) {
-    ConnectorOpening<T> opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data,
+    LinkConnector<T> opening = new LinkConnector<>(loop, stream, identity, new LinkRole(true, service, peer), data,
       timeoutMillis + HANDSHAKE_MILLIS, opener);
     Throwable refusal = start(opening, remote, peer);
     return refusal != null ? Future.failedFuture(refusal) : opening.future();
@@ -64,8 +64,8 @@ public final class OutOfBandEnd implements OpeningHandler {
 
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
-    Throwable refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS,
-      acceptor,
+    Throwable refusal = start(new AcceptorOpening(loop, stream, identity, new LinkRole(false, "", peer), null,
+      timeoutMillis + HANDSHAKE_MILLIS, acceptor,
       // Runs after the acceptor has created the link's owner.
       link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
         identity.watcher().refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
@@ -74,12 +74,8 @@ public final class OutOfBandEnd implements OpeningHandler {
     return refusal != null ? Future.failedFuture(refusal) : promise.future();
   }
 
-  private static LinkRole role(boolean connector, String peer, String service) {
-    return new LinkRole(connector, true, service, "connection with " + peer + ", ");
-  }
-
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
-    if (stream.isOver()) {
+    if (stream.isClosed()) {
       return stream.closeCause();
     }
     try {
@@ -91,7 +87,7 @@ public final class OutOfBandEnd implements OpeningHandler {
         + Reasons.words(e, loop.domain.device()), e);
     }
     opening.begin();
-    stream.waker.call();
+    stream.waker.wakeUntilOpen();
     loop.turn.wake();
     return null;
   }

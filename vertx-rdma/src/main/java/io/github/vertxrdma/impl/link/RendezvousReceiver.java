@@ -147,8 +147,7 @@ final class RendezvousReceiver {
     RemoteMemory slab = id < slabs.size() ? slabs.get(id) : null;
     if (slab == null || length < 0 || length > slab.length() - RendezvousSlot.offset(name)) {
       stream.violation("the peer named a part of " + length + " bytes at offset " + RendezvousSlot.offset(name) + " of source "
-        + "memory " + id + ", which has "
-        + (slab == null ? "no key" : slab.length() + " bytes"));
+        + "memory " + id + ", which has " + (slab == null ? "no key" : slab.length() + " bytes"));
       return;
     }
     InboundMessage message = receiver.piece(true, a, length);
@@ -174,11 +173,11 @@ final class RendezvousReceiver {
   private boolean readPieces() {
     boolean arrived = false;
     Piece piece;
-    while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isOver()) {
+    while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isClosed()) {
       if (!piece.message.hasMemory() && !allocate(piece)) {
         return arrived;
       }
-      if (piece.started == 0 && (piece.message.view() != null || isCopied(piece))) {
+      if (piece.started == 0 && (piece.message.view != null || copyMapped(piece))) {
         pieces.poll();
         arrived(piece, piece.length);
         arrived = true;
@@ -209,7 +208,7 @@ final class RendezvousReceiver {
   }
 
   /** Copies a piece from mapped memory. @return false if the peer's memory is not mapped */
-  private boolean isCopied(Piece piece) {
+  private boolean copyMapped(Piece piece) {
     MemorySegment mapped = mapped(piece);
     if (mapped == null) {
       return false;
@@ -220,8 +219,8 @@ final class RendezvousReceiver {
   }
 
   private void arrived(Piece piece, int length) {
-    piece.message.received(length);
-    if (piece.message.view() != null) {
+    piece.message.received += length;
+    if (piece.message.view != null) {
       return;
     }
     if (guard != null) {
@@ -248,7 +247,8 @@ final class RendezvousReceiver {
     undelivered += message.size;
     MemorySegment view = piece.length == message.size && receiver.isViewed(message) ? mapped(piece) : null;
     if (view != null && guard.covers(loop.host.nanoTime())) {
-      message.viewIn(view.asReadOnly(), piece.name);
+      message.view = view.asReadOnly();
+      message.viewName = piece.name;
     } else {
       message.allocate(receiver.isZeroCopy() ? loop.memory.takeIncoming(message.size) : null);
     }
@@ -256,8 +256,9 @@ final class RendezvousReceiver {
   }
 
   void viewed(InboundMessage message) {
-    if (!stream.isOver()) {
-      acknowledge(message.endView());
+    if (!stream.isClosed()) {
+      message.view = null;
+      acknowledge(message.viewName);
       loop.turn.dirty(stream);
     }
   }
@@ -268,7 +269,7 @@ final class RendezvousReceiver {
   }
 
   private void acknowledge(long name) {
-    int room = (loop.options.bufferSize() - loop.prefix - Frame.SIZE) / Frame.NAME;
+    int room = Frame.room(loop.options.bufferSize(), loop.prefix) / Frame.NAME;
     if (acknowledgedCount == Math.min(room, MOST_ACKNOWLEDGED)) {
       flushAcknowledged();
     }

@@ -71,7 +71,7 @@ final class RendezvousSender implements ExposedMemory.User {
   }
 
   /** Copies the next piece to a slot and announces it. @return false if the piece has to wait */
-  boolean copied(OutboundMessage next) {
+  boolean postCopy(OutboundMessage next) {
     RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
       Throwable refusal = memory.refusal();
@@ -86,7 +86,7 @@ final class RendezvousSender implements ExposedMemory.User {
       return false;
     }
     int offset = next.offset();
-    int length = Math.min(next.size - offset, memory.slotSize());
+    int length = Math.min(next.size - offset, loop.options.fragmentSize());
     slot.write(next.body, length);
     next.body.skipBytes(length);
     post(next, frame, offset, length, slot.name(), () -> memory.release(slot));
@@ -94,7 +94,7 @@ final class RendezvousSender implements ExposedMemory.User {
   }
 
   /** Announces the next piece in the application's registered buffer. @return false if the piece has to wait */
-  boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
+  boolean postInPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
     if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
       || !isAnnounced(ExposedMemory.OUTGOING_SLAB) && !announce(ExposedMemory.OUTGOING_SLAB, buffer.region())) {
@@ -119,9 +119,6 @@ final class RendezvousSender implements ExposedMemory.User {
     unread.put(name, new Piece(next, pieces++, release));
     next.unread++;
     boolean last = sender.countPosted(next, length);
-    if (last) {
-      sender.release(next);
-    }
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
     // Wakes a sleeping peer before this side copies the next piece.
     stream.waker.wake();
@@ -180,7 +177,7 @@ final class RendezvousSender implements ExposedMemory.User {
 
   @Override
   public void withdrawn() {
-    if (announced != null && !stream.isOver()) {
+    if (announced != null && !stream.isClosed()) {
       announcing.stream().forEach(slab -> out.control(Frame.RKEY, 0, slab, 0, null));
       announced.clear();
       announcing.clear();
@@ -192,7 +189,7 @@ final class RendezvousSender implements ExposedMemory.User {
     if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();
     } else {
-      loop.retained.keep(this::release);
+      loop.endpoints.keep(this::release);
     }
   }
 

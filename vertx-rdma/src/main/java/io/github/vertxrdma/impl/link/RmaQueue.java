@@ -279,7 +279,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       finish(request, null);
     } else {
       // If the error breaks the connection (RC), the provider disconnects the endpoint.
-      finish(request, stream.isOver() ? stream.closeCause() : stream.failure(status, work.operation() + " failed", error));
+      finish(request, stream.isClosed() ? stream.closeCause() : stream.failure(status, work.operation() + " failed", error));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.device.RetainedMemory;
+import io.github.vertxrdma.impl.device.LoopEndpoints;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
  */
 final class StaleReadGuard {
   /** Time from a PING until which its PONG confirms reads. Half of {@code KEPT_MILLIS}, to allow for different clocks. */
-  static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(RetainedMemory.KEPT_MILLIS / 2);
+  static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(LoopEndpoints.KEPT_MILLIS / 2);
   /** Age of the last answered PING at which the next one is sent, so that reads rarely wait. */
   static final long RENEWED_NANOS = COVERED_NANOS / 2;
 

@@ -58,7 +58,7 @@ final class LoopService {
     this.handshake = handshake;
     this.authorization = authorization;
     this.watcher = watcher;
-    loop.lostHandler(() -> List.copyOf(lostHandlers).forEach(loop::all));
+    loop.lostHandler(() -> List.copyOf(lostHandlers).forEach(loop::runAll));
   }
 
   /** Calls the handler when the loop's completion queue fails, or soon if it has failed already. */

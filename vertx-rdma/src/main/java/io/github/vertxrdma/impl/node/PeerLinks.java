@@ -6,7 +6,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkAttempt;
+import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.link.Refusals;
 import io.github.vertxrdma.impl.peers.ControlLink;
@@ -51,7 +51,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   private final DirectoryBackend directory;
   private final ErrorLog errors;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
-  private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
+  private final Set<LinkConnector<?>> attempts = ConcurrentHashMap.newKeySet();
   /** Control connections on which a SILENT message (request to ping) has no answer yet, by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
   /** Names of peers with control connections, by node id. Kept here because the directory removes a peer that has ended. */
@@ -77,7 +77,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
         pingAll(link);
       } else {
         questions.remove(link.nodeId(), link);
-        forEachLink(link.nodeId(), found -> true, Link::cutOff);
+        forEachLink(link.nodeId(), found -> true, Link::suspectIfSilent);
       }
     });
   }
@@ -99,12 +99,12 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   }
 
   @Override
-  public void connecting(LinkAttempt attempt) {
+  public void connecting(LinkConnector<?> attempt) {
     attempts.add(attempt);
   }
 
   @Override
-  public void settled(LinkAttempt attempt) {
+  public void connectEnded(LinkConnector<?> attempt) {
     attempts.remove(attempt);
   }
 

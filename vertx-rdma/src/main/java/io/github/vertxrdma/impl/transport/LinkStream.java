@@ -184,7 +184,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   @Override
   public void closing() {
     if (!closed) {
-      link.closing();
+      link.failWithoutProgress();
     }
   }
 

@@ -29,7 +29,8 @@ class EndpointWakerTest {
   private static final class Peer extends LoopEndpoint {
     private final EndpointAddress address;
 
-    Peer(EndpointAddress address) {
+    Peer(DeviceLoop loop, EndpointAddress address) {
+      super(loop);
       this.address = address;
     }
 
@@ -65,7 +66,7 @@ class EndpointWakerTest {
     }
 
     @Override
-    public boolean isOver() {
+    public boolean isClosed() {
       return false;
     }
 
@@ -96,10 +97,6 @@ class EndpointWakerTest {
     }
 
     @Override
-    protected void sleepsWaiting() {
-    }
-
-    @Override
     protected long pendingBytes() {
       return 0;
     }
@@ -126,12 +123,12 @@ class EndpointWakerTest {
       Promise<Void> done = Promise.promise();
       context.runOnContext(v -> {
         try {
-          EndpointWaker connected = new EndpointWaker(new Peer(acceptor), loop);
-          connected.call();
+          EndpointWaker connected = new Peer(loop, acceptor).waker;
+          connected.wakeUntilOpen();
           connected.opened(wakeAddress);
           connected.close();
           for (int i = 0; i <= PeerWakers.MAX_ADDRESSES; i++) {
-            EndpointWaker accepted = new EndpointWaker(new Peer(EndpointAddress.of("connector " + i)), loop);
+            EndpointWaker accepted = new Peer(loop, EndpointAddress.of("connector " + i)).waker;
             accepted.opened(wakeAddress);
             accepted.close();
           }

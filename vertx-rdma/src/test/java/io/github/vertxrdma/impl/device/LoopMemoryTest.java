@@ -309,7 +309,7 @@ class LoopMemoryTest {
           own.add(slot.region);
         }
       }
-      own.add(each.outgoing().region());
+      own.add(each.outgoing.region());
       for (MemoryRegion slab : own) {
         assertTrue(slabs.add(slab), "both peers can read " + slab);
       }

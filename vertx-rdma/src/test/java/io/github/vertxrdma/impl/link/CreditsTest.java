@@ -14,7 +14,7 @@ class CreditsTest {
   private final Credits credits = new Credits();
 
   CreditsTest() {
-    credits.announced(new Grant(WINDOW, 0));
+    credits.grantInGreeting(new Grant(WINDOW, 0));
   }
 
   private int frames(int turns, int messages) {
@@ -43,7 +43,7 @@ class CreditsTest {
   @Test
   void aWindowOfOneGetsItsCreditAtOnce() {
     Credits one = new Credits();
-    one.announced(new Grant(1, 0));
+    one.grantInGreeting(new Grant(1, 0));
     for (int i = 0; i < 3; i++) {
       assertTrue(one.arrived(true));
       one.giveBackData();

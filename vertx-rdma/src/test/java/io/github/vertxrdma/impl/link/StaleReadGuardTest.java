@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.device.RetainedMemory;
+import io.github.vertxrdma.impl.device.LoopEndpoints;
 import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import java.util.concurrent.TimeUnit;
@@ -60,6 +60,6 @@ class StaleReadGuardTest {
 
   @Test
   void memoryIsKeptForLongerThanIsCovered() {
-    assertTrue(TimeUnit.MILLISECONDS.toNanos(RetainedMemory.KEPT_MILLIS) >= 2 * COVERED_NANOS);
+    assertTrue(TimeUnit.MILLISECONDS.toNanos(LoopEndpoints.KEPT_MILLIS) >= 2 * COVERED_NANOS);
   }
 }

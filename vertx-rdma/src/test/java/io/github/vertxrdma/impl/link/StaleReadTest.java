@@ -190,7 +190,7 @@ class StaleReadTest {
       InMemoryFabric.LIMITS);
     pair = new LinkPair(fabric, fabric.device(), PATIENT);
     // Each read takes so long that the last answer, which was recent when it began, is too old to confirm it.
-    clock(() -> TimeUnit.MILLISECONDS.toNanos(600L * (pair.server.messages() + (pair.server.link.heldBytes(true) > 0 ? 1 : 0))));
+    clock(() -> TimeUnit.MILLISECONDS.toNanos(600L * (pair.server.messages() + (HeldBytes.ofReads(pair.server.link) > 0 ? 1 : 0))));
     send(pair.client, 1);
     pair.server.awaitMessages(1);
     pair.await(() -> inUse() == 0 && pair.server.on(link -> link.endpoint().outstanding()) == 0);
@@ -204,7 +204,7 @@ class StaleReadTest {
         throw new AssertionError(e);
       }
     });
-    pair.await(() -> pair.server.on(link -> link.heldBytes(true) >= LARGE && link.rmaPending() == 0));
+    pair.await(() -> pair.server.on(link -> HeldBytes.ofReads(link) >= LARGE && link.rmaPending() == 0));
     assertEquals(1, pair.server.messages());
     resumed.countDown();
     assertEquals(2, delivered.get(20, TimeUnit.SECONDS));
