@@ -9,7 +9,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Frame;
-import io.github.vertxrdma.impl.node.PingResponder;
+import io.github.vertxrdma.impl.node.Pings;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -78,7 +78,7 @@ class StingyPeerTest {
 
   @Test
   void peerThatReadsNoEchoesReceivesNoCredits() {
-    RawPeer caller = victim.proven(PingResponder.SERVICE);
+    RawPeer caller = victim.proven(Pings.SERVICE);
     caller.answersPings();
     int credits = LoopOptions.DEFAULT.dataCredits();
     int asked = 0;

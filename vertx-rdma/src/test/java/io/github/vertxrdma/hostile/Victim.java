@@ -13,7 +13,7 @@ import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.link.PlainHandshake;
-import io.github.vertxrdma.impl.node.PingResponder;
+import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Listener;
@@ -118,7 +118,7 @@ final class Victim implements AutoCloseable {
   private void greeted(IncomingLink incoming) {
     switch (incoming.greeting().service()) {
       case "accept" -> ends.add(new End(incoming.accept(NONE)));
-      case PingResponder.SERVICE -> PingResponder.on(incoming);
+      case Pings.SERVICE -> Pings.respond(incoming);
       case "refuse" -> incoming.refuse("a test says no");
       default -> waiting.add(incoming);
     }

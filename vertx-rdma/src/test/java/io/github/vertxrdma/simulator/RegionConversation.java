@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.region.Caller;
+import io.github.vertxrdma.impl.region.DirectCaller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -208,7 +208,7 @@ final class RegionConversation extends FabricSimulation {
     RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE)
       .setAccess(RegionAccess.values())
       .setOwnerAtomics(random.nextBoolean());
-    watch("share", member, member.registry.share(Caller.DIRECT, options, null, List.of(member.domain)), (region, cause) -> {
+    watch("share", member, member.registry.share(DirectCaller.INSTANCE, options, null, List.of(member.domain)), (region, cause) -> {
       if (cause == null) {
         regions.add(new SharedRegion(regions.size(), member, region));
       } else if (!member.dead) {
@@ -224,7 +224,7 @@ final class RegionConversation extends FabricSimulation {
     if (bond.peers[side] == null || region == null || region.holders >= SharedRegion.MOST_HOLDERS || holder.dead) {
       return;
     }
-    holder.host.execute(() -> watch("open of " + region, holder, bond.peers[side].open(Caller.DIRECT, region.region.id(), null, 0),
+    holder.host.execute(() -> watch("open of " + region, holder, bond.peers[side].open(DirectCaller.INSTANCE, region.region.id(), null, 0),
       (remote, cause) -> {
         if (cause == null) {
           Handle handle = new Handle(region, bond, holder, remote);

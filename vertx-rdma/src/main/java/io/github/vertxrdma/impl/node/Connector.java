@@ -127,11 +127,9 @@ public final class Connector {
     if (shared.isEmpty()) {
       refused.add(device.name() + ": the peer does not listen on it");
     } else if (usable.isEmpty()) {
-      refused
-        .add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer has no listener on it, and "
-          + "this device can only connect to listeners"
-          : "it cannot connect to listeners, and the peer offers only listeners on "
-            + "that fabric"));
+      refused.add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER)
+        ? "the peer has no listener on it, and this device can only connect to listeners"
+        : "it cannot connect to listeners, and the peer offers only listeners on that fabric"));
     } else {
       for (FabricAddress address : usable) {
         String obstacle = Reachability.obstacle(node.directory().self(), peer, address, device.subnet());
@@ -170,7 +168,7 @@ public final class Connector {
   }
 
   public Future<?> open() {
-    return candidates.isEmpty() ? Future.succeededFuture() : node.loop(context, candidates.getFirst().device);
+    return candidates.isEmpty() ? Future.succeededFuture() : node.loops.loop(context, candidates.getFirst().device);
   }
 
   /** @param opened called on the link's loop; sets the link's handler */
@@ -180,16 +178,22 @@ public final class Connector {
 
   private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
     if (i == candidates.size()) {
-      return findFallbacks().compose(found -> found ? attempt(i, opened)
-        : node.devices.failForced(forced,
-          new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + target + ": " + String.join("; ", reasons()))));
+      return findFallbacks().compose(found -> {
+        if (found) {
+          return attempt(i, opened);
+        }
+        Future<T> failed = Future.failedFuture(
+          new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + target + ": " + String.join("; ", reasons())));
+        // Fails with another cause if the forced fabric or device is missing.
+        return forced == null ? failed : node.devices.named(forced).compose(device -> failed);
+      });
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
     if (LOG.isDebugEnabled()) {
       LOG.debug("Connecting to " + target + " over " + candidate.device.name() + " at " + candidate.address.address());
     }
-    return node.loop(context, candidate.device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
+    return node.loops.loop(context, candidate.device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete((made, cause) -> {
         attempt.ended(target, candidate.device.name(), cause);

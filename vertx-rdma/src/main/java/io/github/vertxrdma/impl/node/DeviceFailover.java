@@ -135,7 +135,7 @@ final class DeviceFailover implements ControlListener {
   }
 
   private boolean isDown(Device device) {
-    return outages.containsKey(device) || !node.outage(device).isEmpty();
+    return outages.containsKey(device) || !node.loops.outage(device).isEmpty();
   }
 
   boolean isDown(String nodeId, String device) {
@@ -199,7 +199,7 @@ final class DeviceFailover implements ControlListener {
       for (Device device : devices) {
         Loss loss = outages.get(device);
         if (loss != null && devices.stream().anyMatch(other -> !outages.containsKey(other)) && ended.add(device)) {
-          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " does not transfer messages: "
+          node.loops.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " does not transfer messages: "
             + loss.reason + ". Connect again: another device of " + device.fabric() + " is "
             + "available")).onSuccess(done -> sendEnded(device));
         }
@@ -208,7 +208,7 @@ final class DeviceFailover implements ControlListener {
   }
 
   private void check(Device device) {
-    String reason = node.outage(device);
+    String reason = node.loops.outage(device);
     if (reason.isEmpty()) {
       suspected.remove(device);
       ended.remove(device);

@@ -81,7 +81,7 @@ final class IntroducedConnector {
   }
 
   private Future<byte[]> accept(long number, byte[] remote) {
-    LoopService loop = node.loop(number);
+    LoopService loop = node.loops.byNumber(number);
     if (loop == null) {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
         + " has no such server, or has closed it. Look the server up in the directory again"));

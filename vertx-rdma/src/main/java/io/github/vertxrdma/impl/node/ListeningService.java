@@ -50,7 +50,7 @@ public final class ListeningService {
   private volatile JsonObject metadata;
   /** True when {@link #close} has begun. Nothing is published afterwards. */
   private volatile boolean closed;
-  private volatile Runnable moved = () -> {
+  private volatile Runnable movedHandler = () -> {
   };
   /** Names of the devices on which the service listens or will listen. */
   private final Set<String> devices = ConcurrentHashMap.newKeySet();
@@ -105,7 +105,7 @@ public final class ListeningService {
 
   /** Sets a handler for changes of the service's addresses. Thread-safe. */
   public void movedHandler(Runnable handler) {
-    moved = handler;
+    movedHandler = handler;
   }
 
   /** Listens without publishing a name. @param late returns whether to listen on a device that is found later */
@@ -138,7 +138,7 @@ public final class ListeningService {
       publishMoved().onFailure(cause -> LOG.warn("The new addresses of a server could not be published in the directory: "
         + cause.getMessage()));
     }
-    moved.run();
+    movedHandler.run();
   }
 
   /** Listens on devices that are not used yet. @return messages of failures */
@@ -149,8 +149,8 @@ public final class ListeningService {
       if (!devices.add(device.name())) {
         continue;
       }
-      all = all.compose(v -> add(new Place(device, loop -> loop.serve(service, acceptor)
-        .map(where -> new Served(where, () -> loop.withdraw(service, acceptor)))))).recover(cause -> {
+      all = all.compose(v -> add(new DeviceListener(device, loop -> loop.serve(service, acceptor)
+        .map(bound -> new Listening(bound, () -> loop.withdraw(service, acceptor)))))).recover(cause -> {
           devices.remove(device.name());
           String why = device.name() + ": " + Reasons.words(cause, device);
           failures.add(why);
@@ -161,47 +161,47 @@ public final class ListeningService {
     return all.map(failures);
   }
 
-  private Future<Void> add(Place place) {
-    return place.listen().onSuccess(v -> {
-      devices.add(place.device.name());
-      closers.add(place::close);
+  private Future<Void> add(DeviceListener listener) {
+    return listener.listen().onSuccess(v -> {
+      devices.add(listener.device.name());
+      closers.add(listener::close);
       if (closed) {
-        place.close();
+        listener.close();
       }
     });
   }
 
-  private record Served(List<EndpointAddress> where, Runnable stop) {
+  private record Listening(List<EndpointAddress> addresses, Runnable stop) {
   }
 
   /** A device that the service listens on. When its completion queue fails, the service listens again with a new one. */
-  private final class Place {
+  private final class DeviceListener {
     private final Device device;
-    private final Function<LoopService, Future<Served>> listener;
+    private final Function<LoopService, Future<Listening>> listener;
     private final Runnable lostHandler = this::lost;
     /** Null while the service does not listen. Confined to the event loop, like the next two fields. */
     private LoopService loop;
-    private Served served;
+    private Listening listening;
     private long since;
     private boolean warned;
     /** Pauses between attempts to listen. Reset after a completion queue has worked for {@link #RETRY_MILLIS}. */
     private volatile Attempts attempts = new Attempts(PAUSES);
     private volatile EventLoop eventLoop;
 
-    Place(Device device, Function<LoopService, Future<Served>> listener) {
+    DeviceListener(Device device, Function<LoopService, Future<Listening>> listener) {
       this.device = device;
       this.listener = listener;
     }
 
     Future<Void> listen() {
-      return node.loop(context, device).compose(found -> LoopCall.on(found.loop.eventLoop(), () -> listener.apply(found).map(now -> {
+      return node.loops.loop(context, device).compose(found -> LoopCall.on(found.loop.eventLoop(), () -> listener.apply(found).map(now -> {
         eventLoop = found.loop.eventLoop();
         loop = found;
-        served = now;
+        listening = now;
         since = System.nanoTime();
-        now.where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
+        now.addresses.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
         found.onLost(lostHandler);
-        node.fileMade();
+        node.checkFiles();
         return null;
       })));
     }
@@ -224,8 +224,8 @@ public final class ListeningService {
     private void stop() {
       if (loop != null) {
         loop.forget(lostHandler);
-        served.where.forEach(address -> addresses.remove(FabricAddress.of(device, 0, address)));
-        served.stop.run();
+        listening.addresses.forEach(address -> addresses.remove(FabricAddress.of(device, 0, address)));
+        listening.stop.run();
         loop = null;
       }
     }
@@ -271,11 +271,11 @@ public final class ListeningService {
           "cannot listen on a host and port: no fabric of this node accepts connections by IP address. Listen under a name."));
     }
     ListeningService listening = new ListeningService(node, context, "", acceptor);
-    return node.resolve(address).compose(inet -> listening.add(listening.new Place(device, loop -> {
+    return node.resolve(address).compose(inet -> listening.add(listening.new DeviceListener(device, loop -> {
       InetSocketAddress at = listening.port < 0 ? inet : new InetSocketAddress(inet.getAddress(), listening.port);
       return loop.listen(EndpointAddress.of(at), acceptor).map(listener -> {
         listening.port = listener.localAddress().toInet().getPort();
-        return new Served(List.of(listener.localAddress()), listener::close);
+        return new Listening(List.of(listener.localAddress()), listener::close);
       });
     }))).map(listening);
   }

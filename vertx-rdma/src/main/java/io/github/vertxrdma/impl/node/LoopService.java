@@ -150,8 +150,8 @@ final class LoopService {
   void dispatch(IncomingLink link) {
     String service = link.greeting().service();
     ArrayDeque<LinkListener.Acceptor> acceptors = services.get(service);
-    if (acceptors == null && service.equals(PingResponder.SERVICE)) {
-      PingResponder.on(link);
+    if (acceptors == null && service.equals(Pings.SERVICE)) {
+      Pings.respond(link);
       return;
     }
     if (acceptors == null) {

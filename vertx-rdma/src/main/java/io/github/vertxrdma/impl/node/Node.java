@@ -94,7 +94,7 @@ public final class Node {
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LivenessSocket liveness;
-  private final NodeLoops loops;
+  final NodeLoops loops;
   private final Upkeep upkeep;
   private final BlockingCalls upkeepCalls;
   /** Message of the last failed reload of the cluster secret; empty after a success. */
@@ -131,13 +131,13 @@ public final class Node {
       LoopOptions.fragmentSize(options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, LoopOptions.DEFAULT.notifyInlineLimit(),
       options.getZeroCopyBytes());
-    this.loops = new NodeLoops(context, devices, new LoopHomes(options.getMaxRdmLoops()), linkOptions, loop -> new LoopService(loop,
+    this.loops = new NodeLoops(context, devices, options.getMaxRdmLoops(), linkOptions, loop -> new LoopService(loop,
       directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
     this.failover = new DeviceFailover(this, control);
     this.lateDevices = new LateDevices(this);
     this.liveness = found.liveness;
     this.upkeepCalls = new BlockingCalls(context);
-    this.upkeep = new Upkeep(context, this::kept, secret.file(), this::restore);
+    this.upkeep = new Upkeep(context, this::files, secret.file(), this::restore);
   }
 
   /** @param given open directory, which the node closes, even if the start fails; null to open the directory of the options */
@@ -258,7 +258,7 @@ public final class Node {
     }
   }
 
-  private List<Path> kept() {
+  private List<Path> files() {
     return Stream.concat(Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull),
       domains().flatMap(domain -> domain.files().stream())).toList();
   }
@@ -276,7 +276,7 @@ public final class Node {
   }
 
   /** Schedules a check of the node's files, because the node may have created one. */
-  void fileMade() {
+  void checkFiles() {
     upkeep.soon();
   }
 
@@ -392,29 +392,12 @@ public final class Node {
         "cannot find the address of host '" + host + "': no name server answered within " + millis + " ms") : cause));
   }
 
-  Future<LoopService> loop(ContextInternal context, Device device) {
-    return loops.loop(context, device);
-  }
-
   public void devicesHandler(Runnable task) {
     lateDevices.addListener(found -> task.run());
   }
 
   private void linkLost(Link link) {
     failover.connectionBroke(link.loop().domain.device(), link.peer().nodeId());
-  }
-
-  String outage(Device device) {
-    return loops.outage(device);
-  }
-
-  Future<?> endAll(Device device, Throwable cause) {
-    return loops.endAll(device, cause);
-  }
-
-  /** Returns null if no service has the number. */
-  LoopService loop(long number) {
-    return loops.running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
 
   static RdmaException closed() {

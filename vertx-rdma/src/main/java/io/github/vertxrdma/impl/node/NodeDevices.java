@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricInfo;
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -100,11 +99,6 @@ public final class NodeDevices {
       Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked(), numaNode);
       return named.ranked().isEmpty() ? failUnavailable(name) : Future.succeededFuture(named.ranked().getFirst());
     });
-  }
-
-  /** Returns a future that fails because the forced fabric or device is missing, otherwise with {@code cause}. */
-  <T> Future<T> failForced(String forced, RdmaException cause) {
-    return forced == null ? Future.failedFuture(cause) : named(forced).compose(found -> Future.failedFuture(cause));
   }
 
   <T> Future<T> failUnavailable(String name) {

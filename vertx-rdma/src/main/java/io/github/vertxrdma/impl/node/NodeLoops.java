@@ -8,11 +8,13 @@ import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
 final class NodeLoops {
   private final ContextInternal node;
   private final NodeDevices devices;
-  private final LoopHomes homes;
+  private final EndpointLoops endpointLoops;
   private final LoopOptions options;
   private final Function<DeviceLoop, LoopService> service;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
@@ -36,10 +38,45 @@ final class NodeLoops {
   private record Key(EventLoop loop, Device device) {
   }
 
-  NodeLoops(ContextInternal node, NodeDevices devices, LoopHomes homes, LoopOptions options, Function<DeviceLoop, LoopService> service) {
+  /**
+   * Chooses the event loop that drives a device's endpoint for a caller. Guarded by its {@link NodeLoops}.
+   *
+   * <p>Connected endpoints use the caller's loop. Connectionless endpoints need much memory: only the first loops open one, and later loops
+   * share these. A device with one endpoint per domain uses one loop. Several domains would register each region several times, and prevent
+   * atomics of the adapter.
+   */
+  static final class EndpointLoops {
+    private final int most;
+    private final Map<Device, List<EventLoop>> open = new HashMap<>();
+    private final Map<Key, EventLoop> assigned = new HashMap<>();
+
+    /** @param most maximum number of event loops with an endpoint of one connectionless device, at least 1 */
+    EndpointLoops(int most) {
+      this.most = most;
+    }
+
+    /** Returns the same loop for equal arguments. */
+    EventLoop of(EventLoop loop, Device device) {
+      return device.endpointType() == EndpointType.MSG ? loop : assigned.computeIfAbsent(new Key(loop, device), this::assign);
+    }
+
+    private EventLoop assign(Key key) {
+      List<EventLoop> loops = open.computeIfAbsent(key.device, d -> new ArrayList<>());
+      if (loops.size() < (key.device.capabilities().singleEndpoint() ? 1 : most)) {
+        loops.add(key.loop);
+        return key.loop;
+      }
+      int sharing = (int) assigned.keySet().stream().filter(other -> other.device.equals(key.device)).count() - loops.size();
+      return loops.get(sharing % loops.size());
+    }
+  }
+
+  /** @param mostEndpointLoops maximum number of event loops with an endpoint of one connectionless device, at least 1 */
+  NodeLoops(ContextInternal node, NodeDevices devices, int mostEndpointLoops, LoopOptions options,
+    Function<DeviceLoop, LoopService> service) {
     this.node = node;
     this.devices = devices;
-    this.homes = homes;
+    this.endpointLoops = new EndpointLoops(mostEndpointLoops);
     this.options = options;
     this.service = service;
   }
@@ -49,7 +86,7 @@ final class NodeLoops {
     if (closed) {
       return Future.failedFuture(Node.closed());
     }
-    Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
+    Key key = new Key(endpointLoops.of(context.nettyEventLoop(), device), device);
     Future<LoopService> running = loops.get(key);
     if (running != null && running.succeeded() && running.result().loop.hasFailed()) {
       closeFailed(running.result());
@@ -102,6 +139,11 @@ final class NodeLoops {
 
   Stream<LoopService> running() {
     return loops.values().stream().filter(Future::succeeded).map(Future::result);
+  }
+
+  /** Returns null if no service has the number. */
+  LoopService byNumber(long number) {
+    return running().filter(each -> each.number() == number).findFirst().orElse(null);
   }
 
   private Stream<DeviceLoop> running(Device device) {

@@ -8,6 +8,8 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.link.Backpressure;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.provider.Device;
@@ -27,6 +29,8 @@ import java.util.stream.Stream;
 
 /** Pings the nodes that match a name over each fabric, one after the other. */
 public final class Pings {
+  public static final String SERVICE = "ping";
+
   private final Node node;
   private final ContextInternal context;
   private final int count;
@@ -105,7 +109,7 @@ public final class Pings {
   }
 
   private Future<Void> pingOver(NodeEntry peer, List<FabricAddress> addresses, Device device) {
-    return new Connector(node, context, "node " + peer.nodeId(), PingResponder.SERVICE, new byte[0], device.name()).peer(peer, addresses)
+    return new Connector(node, context, "node " + peer.nodeId(), SERVICE, new byte[0], device.name()).peer(peer, addresses)
       .connect((link, choice) -> new Pinger(link, peer.nodeId()).start()).compose(report -> report)
       .otherwise(cause -> new PingReport(peer.nodeId(), device.name(), device.provider(), List.of(), reason(cause, device)))
       .map(report -> {
@@ -133,7 +137,7 @@ public final class Pings {
     return all;
   }
 
-  /** Measures round trips to {@link PingResponder}, one message at a time. Confined to the link's event loop. */
+  /** Measures round trips to a {@link Responder}, one message at a time. Confined to the link's event loop. */
   private final class Pinger implements MessageHandler {
     private static final int TIMEOUT_MILLIS = 5_000;
 
@@ -188,6 +192,29 @@ public final class Pings {
     @Override
     public void closed(Throwable cause) {
       end(cause == null ? "the peer closed the connection" : cause.getMessage());
+    }
+  }
+
+  /** Accepts a link to {@link #SERVICE}, and returns each message. */
+  public static void respond(IncomingLink incoming) {
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
+      link.handler(new Responder(link, new Backpressure(Runnable::run, link::pause)));
+    }
+  }
+
+  /** Returns each message. Stops reading while the peer does not read the answers. */
+  private record Responder(Link link, Backpressure answers) implements MessageHandler {
+
+    @Override
+    public void message(ByteBuf message) {
+      int size = message.readableBytes();
+      answers.add(size);
+      link.send(message, (sent, cause) -> answers.remove(size));
+    }
+
+    @Override
+    public void closed(Throwable cause) {
     }
   }
 }

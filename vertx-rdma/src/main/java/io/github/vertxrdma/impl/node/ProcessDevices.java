@@ -84,14 +84,12 @@ final class ProcessDevices {
       boolean ask = forced == null ? !provider.isFallback(options) : provider.owns(forced);
       (ask ? asked : skipped).add(provider);
     }
-    return forced != null && asked.isEmpty() ? discover(options, skipped, List.of(), List.of())
-      : discover(options, asked, skipped, forced == null ? skipped : List.of());
-  }
-
-  private static ProcessDevices discover(DiscoveryOptions options, List<Provider> asked, List<Provider> skipped, List<Provider> fallbacks) {
-    List<Discovery> answers = ask(asked, options);
-    ProcessDevices devices = new ProcessDevices(options, noticed(answers), skipped, fallbacks);
-    devices.incomplete = asked.stream().filter(provider -> isIncomplete(answers.get(asked.indexOf(provider)))).toList();
+    boolean isUnknown = forced != null && asked.isEmpty();
+    List<Provider> searched = isUnknown ? skipped : asked;
+    List<Discovery> answers = ask(searched, options);
+    ProcessDevices devices = new ProcessDevices(options, noticed(answers), isUnknown ? List.of() : skipped,
+      forced == null ? skipped : List.of());
+    devices.incomplete = searched.stream().filter(provider -> isIncomplete(answers.get(searched.indexOf(provider)))).toList();
     return devices;
   }
 
@@ -117,7 +115,7 @@ final class ProcessDevices {
   }
 
   boolean mayFindMore() {
-    return found.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
+    return isIncomplete(found);
   }
 
   synchronized void findMore() {

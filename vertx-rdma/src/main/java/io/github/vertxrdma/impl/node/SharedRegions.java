@@ -71,7 +71,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
    */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
-  private final AtomicInteger moves = new AtomicInteger();
+  private final AtomicInteger deviceChanges = new AtomicInteger();
   private Future<ListeningService> listening;
 
   private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics) {
@@ -106,10 +106,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return registry.share(Caller.of(context), options, given, List.of());
     }
     return listen(options.getFabrics()).compose(service -> {
-      int before = moves.get();
+      int before = deviceChanges.get();
       return BlockingCalls.once(context, () -> domains(service))
         .compose(domains -> registry.share(Caller.of(context), options, given, domains))
-        .compose(region -> before == moves.get() ? Future.succeededFuture(region) : exposeAgain(service).map(region));
+        .compose(region -> before == deviceChanges.get() ? Future.succeededFuture(region) : exposeAgain(service).map(region));
     })
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause))));
   }
@@ -127,8 +127,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   /** Registers the regions on devices that were found or recovered, and then publishes the new addresses. */
-  private void moved(ListeningService service) {
-    moves.incrementAndGet();
+  private void devicesChanged(ListeningService service) {
+    deviceChanges.incrementAndGet();
     exposeAgain(service).onComplete(done -> publish(service));
   }
 
@@ -146,7 +146,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       listening = ListeningService.byService(node, node.vertx().createEventLoopContext(), SERVICE, this::accept, this::mayListenOn)
-        .onSuccess(service -> service.movedHandler(() -> moved(service)))
+        .onSuccess(service -> service.movedHandler(() -> devicesChanged(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {
@@ -286,7 +286,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private Future<RemoteRegion> open(ContextInternal context, RegionEntry entry, NodeLink link) {
     SealedKey sealed = entry.keys().stream().filter(key -> key.fabric().equals(link.device().fabric())).findFirst().orElse(null);
     RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(entry, sealed);
-    return link.regions().open(Caller.of(context), entry.regionId(), known, entry.generation());
+    return link.regions.open(Caller.of(context), entry.regionId(), known, entry.generation());
   }
 
   private Connector connector(ContextInternal context, RegionEntry region, String forced) {
@@ -320,7 +320,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     // Removes only this future, because another caller may have replaced it.
     found.onFailure(cause -> links.remove(used, found));
     NodeLink link = found.result();
-    if (link != null && link.isClosed()) {
+    if (link != null && link.closed) {
       // The link may have ended before it was in the map.
       links.remove(used, found);
     }
@@ -366,14 +366,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
     boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
       return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
         && link.peer().epoch() == node.epoch();
-    }
-
-    boolean isClosed() {
-      return closed;
-    }
-
-    RegionPeer regions() {
-      return regions;
     }
 
     @Override

@@ -1,5 +1,9 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.impl.process.NumaNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -29,7 +33,7 @@ final class AdaptivePolicy implements PollPolicy {
   private static final long LONGEST_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
   private static final AtomicInteger POLLING = new AtomicInteger();
-  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
+  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), onlineProcessors());
 
   private static final class Result {
     double wall;
@@ -77,6 +81,15 @@ final class AdaptivePolicy implements PollPolicy {
    */
   static int mayPoll(int own, int online) {
     return own > 1 ? own - 1 : online > 1 ? 1 : 0;
+  }
+
+  /** Returns the processors of the machine, including those that this process may not use. */
+  private static int onlineProcessors() {
+    try {
+      return NumaNode.processors(Files.readString(Path.of("/sys/devices/system/cpu/online"))).cardinality();
+    } catch (IOException | IllegalArgumentException e) {
+      return Runtime.getRuntime().availableProcessors();
+    }
   }
 
   @Override

@@ -5,7 +5,9 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ProviderException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.Future;
@@ -16,7 +18,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /** Polls one completion queue on one event loop. Confined to the loop unless noted. */
-final class CompletionPoller implements QueuePoller {
+final class CompletionPoller implements QueuePoller, IoHandle {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   static final int BATCH = 64;
@@ -59,9 +61,9 @@ final class CompletionPoller implements QueuePoller {
     this.handler = handler;
     this.timer = new ProgressTimer(loop, this::ready);
     this.waiter = switch (queue.waiting()) {
-      case FD -> FdWatch.possible(loop) ? new FdWaiter(this, timer, progress) : new WakeSocketWaiter(this, timer);
-      case WAKEUP -> new WakeupWaiter(this, timer, progress);
-      case NONE -> new WakeSocketWaiter(this, timer);
+      case FD -> FdWatch.possible(loop) ? new FdWaiter(this, progress) : new WakeSocketWaiter(this);
+      case WAKEUP -> new WakeupWaiter(this, progress);
+      case NONE -> new WakeSocketWaiter(this);
     };
   }
 
@@ -91,8 +93,8 @@ final class CompletionPoller implements QueuePoller {
   private void start(Promise<CompletionPoller> promise) {
     try {
       waiter.start();
-      if (loop instanceof IoEventLoop io && io.isCompatible(QueueHandle.class)) {
-        registration = io.register(new QueueHandle(this)).syncUninterruptibly().getNow();
+      if (loop instanceof IoEventLoop io && io.isCompatible(CompletionPoller.class)) {
+        registration = io.register(this).syncUninterruptibly().getNow();
         polledByHandler = true;
       }
     } catch (Exception e) {
@@ -128,6 +130,16 @@ final class CompletionPoller implements QueuePoller {
       ioHandler.busy(change);
     }
     wake();
+  }
+
+  @Override
+  public void handle(IoRegistration registration, IoEvent event) {
+    // Queues have no events, because they are polled.
+  }
+
+  @Override
+  public void close() {
+    detach();
   }
 
   void attached(RdmaIoHandler io) {

@@ -110,14 +110,13 @@ public class EventLoopHost implements LoopHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     Promise<T> onLoop = Promise.promise();
-    calls.call(work).onComplete((result, cause) -> runOnLoop(() -> onLoop.complete(result, cause)));
+    calls.call(work).onComplete((result, cause) -> {
+      Runnable complete = () -> onLoop.complete(result, cause);
+      if (!LoopCall.execute(loop, complete)) {
+        loop.terminationFuture().addListener(ended -> complete.run());
+      }
+    });
     return onLoop.future();
-  }
-
-  private void runOnLoop(Runnable task) {
-    if (!LoopCall.execute(loop, task)) {
-      loop.terminationFuture().addListener(ended -> task.run());
-    }
   }
 
   @Override

@@ -16,17 +16,15 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
 
   private final CompletionPoller poller;
   private final CompletionQueue queue;
-  private final ProgressTimer timer;
   private final boolean manual;
   private final FdWatch watch;
   private final boolean hasEpoll;
   private boolean offered;
   private FdWatch direct;
 
-  FdWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+  FdWaiter(CompletionPoller poller, Progress progress) {
     this.poller = poller;
     this.queue = poller.queue();
-    this.timer = timer;
     this.manual = progress == Progress.MANUAL;
     this.hasEpoll = FdWatch.hasEpoll(poller.eventLoop());
     this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
@@ -97,7 +95,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
 
   @Override
   public long longestSleep() {
-    return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
+    return manual ? SleepTimes.WOKEN.after(poller.timer.idle()) : Long.MAX_VALUE;
   }
 
   @Override

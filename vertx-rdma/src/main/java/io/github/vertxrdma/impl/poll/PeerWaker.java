@@ -17,15 +17,15 @@ public final class PeerWaker implements AutoCloseable {
 
   private final Socket socket;
   private final Arena arena;
-  private final MemorySegment word;
+  private final MemorySegment state;
   private final byte[] path;
   private boolean unreachable;
   private boolean closed;
 
-  private PeerWaker(Socket socket, Arena arena, MemorySegment word, byte[] path) {
+  private PeerWaker(Socket socket, Arena arena, MemorySegment state, byte[] path) {
     this.socket = socket;
     this.arena = arena;
-    this.word = word;
+    this.state = state;
     this.path = path;
   }
 
@@ -42,8 +42,8 @@ public final class PeerWaker implements AutoCloseable {
     WakeFile file = WakeFile.parse(descriptor);
     Arena arena = Arena.ofShared();
     try {
-      MemorySegment word = file.map(arena);
-      return new PeerWaker(acquire(), arena, word, file.socket().toString().getBytes(StandardCharsets.UTF_8));
+      MemorySegment state = file.map(arena);
+      return new PeerWaker(acquire(), arena, state, file.socket().toString().getBytes(StandardCharsets.UTF_8));
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
@@ -57,10 +57,10 @@ public final class PeerWaker implements AutoCloseable {
    */
   public boolean wake() {
     VarHandle.fullFence();
-    if (!unreachable && (int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
-      WakeFile.INT.setOpaque(word, WakeFile.NEEDED_AT, 1);
+    if (!unreachable && (int) WakeFile.INT.getOpaque(state, WakeFile.NEEDED_AT) == 0) {
+      WakeFile.INT.setOpaque(state, WakeFile.NEEDED_AT, 1);
     }
-    if (unreachable || (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == 0) {
+    if (unreachable || (int) WakeFile.INT.getVolatile(state, WakeFile.SLEEPING_AT) == 0) {
       return false;
     }
     return send();
@@ -69,13 +69,13 @@ public final class PeerWaker implements AutoCloseable {
   /** Asks the peer to call wakeWaiting() after it served this side's operations. Called before this side sleeps. */
   public void waitFor() {
     if (!unreachable) {
-      WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
+      WakeFile.INT.setOpaque(state, WakeFile.WAITED_AT, 1);
     }
   }
 
   /** Wakes the peer's loop if it sleeps until this side has served its operations. @return whether a wake-up was sent */
   public boolean wakeWaiting() {
-    return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
+    return !unreachable && (int) WakeFile.INT.getVolatile(state, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
   }
 
   public boolean isUnreachable() {

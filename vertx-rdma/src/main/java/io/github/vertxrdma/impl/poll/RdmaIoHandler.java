@@ -286,20 +286,18 @@ public final class RdmaIoHandler implements IoHandler {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    if (!(handle instanceof QueueHandle queue)) {
+    if (!(handle instanceof CompletionPoller poller)) {
       return sockets.register(handle);
     }
     CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
-    more[pollers.length] = queue.poller();
+    more[pollers.length] = poller;
     pollers(more);
-    queue.poller().attached(this);
-    queue.registered();
-    return new Registration(queue);
+    poller.attached(this);
+    return new Registration(poller);
   }
 
-  private void remove(QueueHandle queue) {
-    pollers(Arrays.stream(pollers).filter(p -> p != queue.poller()).toArray(CompletionPoller[]::new));
-    queue.unregistered();
+  private void remove(CompletionPoller poller) {
+    pollers(Arrays.stream(pollers).filter(p -> p != poller).toArray(CompletionPoller[]::new));
   }
 
   /** Sets the polled queues. They share a dispatch only if all their handlers have a context. */
@@ -310,7 +308,7 @@ public final class RdmaIoHandler implements IoHandler {
 
   @Override
   public boolean isCompatible(Class<? extends IoHandle> type) {
-    return QueueHandle.class.isAssignableFrom(type) || sockets.isCompatible(type);
+    return type == CompletionPoller.class || sockets.isCompatible(type);
   }
 
   @Override
@@ -337,11 +335,11 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   private final class Registration implements IoRegistration {
-    private final QueueHandle queue;
+    private final CompletionPoller poller;
     private final AtomicBoolean valid = new AtomicBoolean(true);
 
-    Registration(QueueHandle queue) {
-      this.queue = queue;
+    Registration(CompletionPoller poller) {
+      this.poller = poller;
     }
 
     @Override
@@ -365,9 +363,9 @@ public final class RdmaIoHandler implements IoHandler {
         return false;
       }
       if (executor.isExecutorThread(Thread.currentThread())) {
-        remove(queue);
+        remove(poller);
       } else {
-        executor.execute(() -> remove(queue));
+        executor.execute(() -> remove(poller));
       }
       return true;
     }

@@ -23,7 +23,7 @@ import java.util.Set;
  *
  * @param token random number that distinguishes files of the same name
  */
-public record WakeFile(Path word, Path socket, long token) {
+public record WakeFile(Path path, Path socket, long token) {
   /** Accesses an int. Each int has its own cache line, because peers may write it for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   /** Offset of the state: {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps, otherwise 0. */
@@ -43,12 +43,12 @@ public record WakeFile(Path word, Path socket, long token) {
   private static final long TOKEN_AT = 16;
   private static final int SIZE = 192;
   static final String NAME = "wake-";
-  private static final String WORD = ".word";
-  private static final String SOCKET = ".sock";
+  private static final String FILE_SUFFIX = ".word";
+  private static final String SOCKET_SUFFIX = ".sock";
 
   public static WakeFile in(Path directory, long token) {
     String name = NAME + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
-    return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
+    return new WakeFile(directory.resolve(name + FILE_SUFFIX), directory.resolve(name + SOCKET_SUFFIX), token);
   }
 
   Path unnamed() {
@@ -58,17 +58,17 @@ public record WakeFile(Path word, Path socket, long token) {
   static WakeFile of(Path file) {
     String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
-    if (!name.startsWith(NAME) || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
+    if (!name.startsWith(NAME) || dot < 0 || !name.endsWith(FILE_SUFFIX) && !name.endsWith(SOCKET_SUFFIX)) {
       return null;
     }
     String stem = name.substring(0, dot);
-    return new WakeFile(file.resolveSibling(stem + WORD), file.resolveSibling(stem + SOCKET), 0);
+    return new WakeFile(file.resolveSibling(stem + FILE_SUFFIX), file.resolveSibling(stem + SOCKET_SUFFIX), 0);
   }
 
   MemorySegment create(Arena arena) throws IOException {
-    try (FileChannel channel = FileChannel.open(word, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+    try (FileChannel channel = FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
       StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      RuntimeFolder.reserve(word, channel, 0, SIZE);
+      RuntimeFolder.reserve(path, channel, 0, SIZE);
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       segment.set(ValueLayout.JAVA_LONG, TOKEN_AT, token);
       segment.set(ValueLayout.JAVA_LONG, MAGIC_AT, MAGIC);
@@ -78,31 +78,31 @@ public record WakeFile(Path word, Path socket, long token) {
 
   /** @throws IOException if the file does not exist, belongs to another user, or has another token than this address */
   MemorySegment map(Arena arena) throws IOException {
-    if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("The wake-up file " + word + " does not exist: its process has ended, or runs in another mount namespace "
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException("The wake-up file " + path + " does not exist: its process has ended, or runs in another mount namespace "
         + "(container)");
     }
-    RuntimeFolder.check(word);
-    try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    RuntimeFolder.check(path);
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (channel.size() < SIZE) {
-        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes, fewer than " + SIZE);
+        throw new IOException("The wake-up file " + path + " has " + channel.size() + " bytes, fewer than " + SIZE);
       }
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
-        throw new IOException("The wake-up file " + word + " belongs to another process than expected");
+        throw new IOException("The wake-up file " + path + " belongs to another process than expected");
       }
       return segment;
     }
   }
 
   void delete() throws IOException {
-    Files.deleteIfExists(word);
+    Files.deleteIfExists(path);
     Files.deleteIfExists(socket);
   }
 
   public byte[] descriptor() {
-    byte[] path = word.toString().getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(HEAD + path.length).putShort((short) VERSIONS.word()).putLong(token).put(path).array();
+    byte[] bytes = path.toString().getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(HEAD + bytes.length).putShort((short) VERSIONS.word()).putLong(token).put(bytes).array();
   }
 
   public static WakeFile parse(byte[] descriptor) throws IOException {
@@ -122,9 +122,9 @@ public record WakeFile(Path word, Path socket, long token) {
       throw new IOException("A wake-up address is not a path: " + e.getMessage(), e);
     }
     WakeFile file = of(path);
-    if (file == null || !path.isAbsolute() || !path.equals(file.word)) {
+    if (file == null || !path.isAbsolute() || !path.equals(file.path)) {
       throw new IOException("A wake-up address is not the path of a wake-up file: " + path);
     }
-    return new WakeFile(file.word, file.socket, token);
+    return new WakeFile(file.path, file.socket, token);
   }
 }

@@ -34,15 +34,15 @@ final class WakeSocket implements AutoCloseable {
   private final WakeFile file;
   private final Socket socket;
   private final Arena arena;
-  private final MemorySegment word;
+  private final MemorySegment state;
   private final ByteBuffer sink = ByteBuffer.allocateDirect(8);
   private boolean closed;
 
-  private WakeSocket(WakeFile file, Socket socket, Arena arena, MemorySegment word) {
+  private WakeSocket(WakeFile file, Socket socket, Arena arena, MemorySegment state) {
     this.file = file;
     this.socket = socket;
     this.arena = arena;
-    this.word = word;
+    this.state = state;
   }
 
   static boolean available() {
@@ -131,27 +131,27 @@ final class WakeSocket implements AutoCloseable {
    * @param waiting whether the loop waits for operations that peers serve
    */
   void sleeping(boolean waiting) {
-    WakeFile.INT.setVolatile(word, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);
+    WakeFile.INT.setVolatile(state, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);
     VarHandle.fullFence();
   }
 
   void awake() {
-    WakeFile.INT.setOpaque(word, WakeFile.SLEEPING_AT, 0);
+    WakeFile.INT.setOpaque(state, WakeFile.SLEEPING_AT, 0);
   }
 
   boolean takePosted() {
-    if ((int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
+    if ((int) WakeFile.INT.getOpaque(state, WakeFile.NEEDED_AT) == 0) {
       return false;
     }
-    WakeFile.INT.setOpaque(word, WakeFile.NEEDED_AT, 0);
+    WakeFile.INT.setOpaque(state, WakeFile.NEEDED_AT, 0);
     return true;
   }
 
   boolean takeWaiting() {
     // The fence orders this read after the operations that this loop served. The next call finds a mark that a peer sets later.
     VarHandle.fullFence();
-    return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
-      && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;
+    return (int) WakeFile.INT.getOpaque(state, WakeFile.WAITED_AT) != 0
+      && (int) WakeFile.INT.getAndSet(state, WakeFile.WAITED_AT, 0) != 0;
   }
 
   void clear() throws IOException {

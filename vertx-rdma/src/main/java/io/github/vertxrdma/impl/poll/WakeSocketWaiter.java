@@ -18,16 +18,14 @@ final class WakeSocketWaiter implements Waiter {
 
   private final CompletionPoller poller;
   private final CompletionQueue queue;
-  private final ProgressTimer timer;
   private WakeSocket waker;
   private FdWatch watch;
   private boolean sleeping;
   private int unwakeable;
 
-  WakeSocketWaiter(CompletionPoller poller, ProgressTimer timer) {
+  WakeSocketWaiter(CompletionPoller poller) {
     this.poller = poller;
     this.queue = poller.queue();
-    this.timer = timer;
   }
 
   @Override
@@ -109,9 +107,9 @@ final class WakeSocketWaiter implements Waiter {
   @Override
   public long longestSleep() {
     if (queue.unannounced() > 0) {
-      return SleepTimes.UNANNOUNCED.after(timer.idle());
+      return SleepTimes.UNANNOUNCED.after(poller.timer.idle());
     }
-    return (waker == null || unwakeable > 0 ? SleepTimes.ALONE : SleepTimes.WOKEN_BY_PEERS).after(timer.idle());
+    return (waker == null || unwakeable > 0 ? SleepTimes.ALONE : SleepTimes.WOKEN_BY_PEERS).after(poller.timer.idle());
   }
 
   @Override

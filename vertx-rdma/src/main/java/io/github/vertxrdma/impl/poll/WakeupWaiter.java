@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -10,19 +9,15 @@ final class WakeupWaiter implements Waiter, Runnable {
   private static final Runnable NOBODY = () -> {
   };
 
-  private final EventLoop loop;
   private final CompletionPoller poller;
   private final CompletionQueue queue;
-  private final ProgressTimer timer;
   private final boolean manual;
   private final Runnable onLoop = this::woken;
   private final AtomicBoolean pending = new AtomicBoolean();
 
-  WakeupWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
-    this.loop = poller.eventLoop();
+  WakeupWaiter(CompletionPoller poller, Progress progress) {
     this.poller = poller;
     this.queue = poller.queue();
-    this.timer = timer;
     this.manual = progress == Progress.MANUAL;
   }
 
@@ -34,7 +29,7 @@ final class WakeupWaiter implements Waiter, Runnable {
   /** Called on a provider's thread. Queues at most one task on the loop. */
   @Override
   public void run() {
-    if (pending.compareAndSet(false, true) && !LoopCall.execute(loop, onLoop)) {
+    if (pending.compareAndSet(false, true) && !LoopCall.execute(poller.eventLoop(), onLoop)) {
       pending.set(false);
     }
   }
@@ -51,7 +46,7 @@ final class WakeupWaiter implements Waiter, Runnable {
 
   @Override
   public long longestSleep() {
-    return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
+    return manual ? SleepTimes.WOKEN.after(poller.timer.idle()) : Long.MAX_VALUE;
   }
 
   @Override

@@ -8,18 +8,6 @@ import io.vertx.core.internal.ContextInternal;
 /** Completes futures and runs handlers on the context of the application. Thread-safe. */
 public interface Caller {
 
-  Caller DIRECT = new Caller() {
-    @Override
-    public <T> Promise<T> promise() {
-      return Promise.promise();
-    }
-
-    @Override
-    public <T> void emit(T event, Handler<T> handler) {
-      handler.handle(event);
-    }
-  };
-
   static Caller of(ContextInternal context) {
     return new Caller() {
       @Override

@@ -107,14 +107,10 @@ final class Exposures {
     return true;
   }
 
-  private boolean isWritable(Domain domain) {
-    Exposure exposure = of(domain);
+  private synchronized boolean isWritable(Domain domain) {
+    Exposure exposure = exposed.get(domain);
     Set<Access> access = exposure == null ? Set.of() : exposure.registration().access();
     return access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
-  }
-
-  private synchronized Exposure of(Domain domain) {
-    return exposed.get(domain);
   }
 
   private Future<Void> deregister(Domain domain, MemoryRegion registration) {

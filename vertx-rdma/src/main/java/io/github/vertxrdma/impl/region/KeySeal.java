@@ -45,7 +45,9 @@ public final class KeySeal {
     AEADBadTagException damaged = new AEADBadTagException("too short");
     for (ClusterSecret each : sealed.bytes().length < NONCE_LENGTH ? List.<ClusterSecret>of() : secret.accepted()) {
       try {
-        return RegionToken.decode(unseal(each, region, sealed));
+        byte[] bytes = sealed.bytes();
+        return RegionToken.decode(cipher(Cipher.DECRYPT_MODE, each, Arrays.copyOf(bytes, NONCE_LENGTH), region, sealed.fabric())
+          .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH));
       } catch (AEADBadTagException e) {
         damaged = e;
       } catch (GeneralSecurityException e) {
@@ -57,23 +59,13 @@ public final class KeySeal {
       + "(" + ClusterSecret.FILE_VARIABLE + "); if they have it, the directory was tampered with", damaged);
   }
 
-  private static byte[] unseal(ClusterSecret of, RegionEntry region, SealedKey sealed) throws GeneralSecurityException {
-    byte[] bytes = sealed.bytes();
-    return cipher(Cipher.DECRYPT_MODE, of, Arrays.copyOf(bytes, NONCE_LENGTH), region, sealed.fabric())
-      .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH);
-  }
-
   private static Cipher cipher(int mode, ClusterSecret of, byte[] nonce, RegionEntry region, String fabric)
     throws GeneralSecurityException {
     SecretKeySpec key = new SecretKeySpec(of.derive("region keys 1", 32), "AES");
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
-    cipher.updateAAD(associated(region, fabric));
+    cipher.updateAAD(Cursor.writing(128).text(2, region.name()).text(2, region.nodeId()).i64(region.epoch()).i64(region.regionId())
+      .i32(region.generation()).text(2, fabric).toArray());
     return cipher;
-  }
-
-  private static byte[] associated(RegionEntry region, String fabric) {
-    return Cursor.writing(128).text(2, region.name()).text(2, region.nodeId()).i64(region.epoch()).i64(region.regionId())
-      .i32(region.generation()).text(2, fabric).toArray();
   }
 }

@@ -292,7 +292,7 @@ public final class OwnedRegion implements MemoryRegion {
     return timeout.toMillis();
   }
 
-  private Future<Void> onCallerContext(Future<Void> done) {
+  Future<Void> onCallerContext(Future<Void> done) {
     Promise<Void> promise = caller.promise();
     done.onComplete(promise);
     return promise.future();

@@ -80,7 +80,7 @@ final class OwnerSide {
 
   /** Adds a hold. @return null if the link has closed or the region is unavailable; a separate key is then discarded */
   private RegionDescription admit(RegionHold hold) {
-    RegionDescription description = peer.closeCause() != null ? null : hold.region.exposures.admit(hold);
+    RegionDescription description = peer.link.closeCause() != null ? null : hold.region.exposures.admit(hold);
     if (description != null) {
       holds.put(hold.handle, hold);
     } else if (hold.own != null) {
@@ -221,53 +221,41 @@ final class OwnerSide {
     OwnedRegion region = hold.region;
     RegionDescription description = admit(hold);
     if (description == null) {
-      promise.fail(
-        peer.closeCause() != null ? peer.closeCause() : new RdmaException(Reason.REVOKED, region.label() + " was revoked by this side"));
+      Throwable cause = peer.link.closeCause();
+      promise.fail(cause != null ? cause : new RdmaException(Reason.REVOKED, region.label() + " was revoked by this side"));
       return;
     }
-    peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis(), new Offer(hold, lifetime, promise));
+    peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis, new Pending() {
+      @Override
+      void replied(int status, long value, MemorySegment memory, int length) {
+        if (status != RegionFrames.OK) {
+          remove(hold);
+          region.exposures.holderEnded(hold, false);
+          promise.fail(RegionPeer.refusal(status, memory, length));
+          return;
+        }
+        if (hold.state == OwnerState.OFFERED) {
+          hold.state = OwnerState.OPEN;
+        }
+        if (lifetime != null && hold.state != OwnerState.NONE) {
+          hold.expiry = peer.host().schedule(() -> expire(hold), TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
+        }
+        promise.complete(hold);
+      }
+
+      @Override
+      void lost(Throwable cause) {
+        if (cause == null) {
+          expire(hold);
+        }
+        promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the peer of the " + peer.link.name() + " did not "
+          + "answer the grant of " + region.label() + " in time; the grant is revoked"));
+      }
+    });
   }
 
-  private final class Offer extends Pending {
-    private final RegionHold hold;
-    private final Duration lifetime;
-    private final Promise<RegionGrant> promise;
-
-    Offer(RegionHold hold, Duration lifetime, Promise<RegionGrant> promise) {
-      this.hold = hold;
-      this.lifetime = lifetime;
-      this.promise = promise;
-    }
-
-    @Override
-    void replied(int status, long value, MemorySegment memory, int length) {
-      if (status != RegionFrames.OK) {
-        remove(hold);
-        hold.region.exposures.holderEnded(hold, false);
-        promise.fail(RegionPeer.refusal(status, memory, length));
-        return;
-      }
-      if (hold.state == OwnerState.OFFERED) {
-        hold.state = OwnerState.OPEN;
-      }
-      if (lifetime != null && hold.state != OwnerState.NONE) {
-        hold.expiry = peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
-      }
-      promise.complete(hold);
-    }
-
-    private void expire() {
-      hold.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("a grant whose time has ended could not be revoked", e));
-    }
-
-    @Override
-    void lost(Throwable cause) {
-      if (cause == null) {
-        expire();
-      }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the peer of the " + peer.link.name() + " did not "
-        + "answer the grant of " + hold.region.label() + " in time; the grant is revoked"));
-    }
+  private static void expire(RegionHold hold) {
+    hold.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("a grant whose time has ended could not be revoked", e));
   }
 
   void closed() {

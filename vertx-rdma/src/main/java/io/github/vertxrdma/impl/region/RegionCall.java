@@ -19,7 +19,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   final RegionLease lease;
   final long offset;
   final long length;
-  final OwnerRequest request;
+  private final OwnerRequest request;
   private final RegionOperation operation;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
@@ -27,7 +27,11 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private long posted;
   private int unfinished;
   private int unreleased;
-  int place;
+  /** Index in the list of the lease's calls. */
+  int index;
+  /** True while the call waits for its turn among the notifications of the lease. */
+  private boolean queued;
+  private boolean requestSent;
   boolean ended;
 
   RegionCall(RegionLease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
@@ -52,8 +56,9 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       local.released();
       return;
     }
-    if (request != null) {
-      request.queue(this);
+    if (request != null && request.isNotification()) {
+      queued = true;
+      lease.queue(this);
     }
     chunkSize = local.chunkSize(lease.peer);
     step();
@@ -69,8 +74,8 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     while (!ended && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
       long at = posted;
       int size = (int) Math.min(chunkSize, length - at);
-      boolean withRequest = at + size == length && request != null && request.isWithLastChunk();
-      if (withRequest && (unfinished > 0 || !request.isNext(this))) {
+      boolean withRequest = at + size == length && request != null && request.withLastChunk();
+      if (withRequest && (unfinished > 0 || !isNext())) {
         return false;
       }
       posted += size;
@@ -78,7 +83,9 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       unreleased++;
       lease.chunkBegins();
       if (withRequest) {
-        request.sendWithChunk(this, at, size);
+        requestSent = true;
+        lease.peer.link.rma().writeAnd(lease.remote(), offset + at, size, request.type(), id, handle(), request.payload(), this);
+        dequeue();
       } else {
         local.post(lease.peer.link.rma(), lease.remote(), offset + at, at, size, this);
       }
@@ -90,7 +97,35 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     if (request == null) {
       succeed(local.result(0));
     } else if (chunkSize > 0 || lease.mayTransfer(this)) {
-      request.send(this);
+      sendRequest();
+    }
+  }
+
+  private void sendRequest() {
+    if (requestSent || !isNext()) {
+      return;
+    }
+    requestSent = true;
+    if (request.type() == RegionFrames.WRITE_NOTIFY) {
+      lease.peer.inlineWrites().send(this, handle(), request.payload());
+    } else {
+      lease.peer.link.sendFrame(request.type(), request.flags(), id, handle(), request.payload());
+    }
+    dequeue();
+  }
+
+  private long handle() {
+    return request.type() == RegionFrames.FLUSH ? 0 : lease.description.handle();
+  }
+
+  private boolean isNext() {
+    return !queued || lease.isNext(this);
+  }
+
+  private void dequeue() {
+    if (queued) {
+      queued = false;
+      lease.dequeue(this);
     }
   }
 
@@ -121,9 +156,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     ended = true;
     releaseIfDone();
     lease.finished(this);
-    if (request != null) {
-      request.dequeue(this);
-    }
+    dequeue();
   }
 
   private void releaseIfDone() {
@@ -202,7 +235,8 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   void replied(int status, long value, MemorySegment memory, int size) {
-    if (request == null || !request.awaits(status)) {
+    // Successful inline writes get no reply, see InlineWrites.
+    if (!requestSent || request.type() == RegionFrames.WRITE_NOTIFY && status == RegionFrames.OK) {
       IllegalArgumentException unexpected = new IllegalArgumentException("no request waits for this reply");
       fail(unexpected);
       throw unexpected;

@@ -45,14 +45,12 @@ final class RegionHold implements RegionGrant {
   @Override
   public RegionHolder holder() {
     RegionPeer peer = side.peer;
-    return new RegionHolder(peer.nodeId(), peer.address(), peer.domain().device().name(), access, granted);
+    return new RegionHolder(peer.nodeId(), peer.link.endpoint().remoteAddress().toString(), peer.domain().device().name(), access, granted);
   }
 
   @Override
   public Future<Void> revoke(Duration timeout) {
-    Promise<Void> promise = region.caller.promise();
-    revoke(OwnedRegion.millis(timeout)).onComplete(promise);
-    return promise.future();
+    return region.onCallerContext(revoke(OwnedRegion.millis(timeout)));
   }
 
   /** Revokes the holder's access. Completes on any thread when access has ended. */
@@ -83,44 +81,32 @@ final class RegionHold implements RegionGrant {
   }
 
   private void request(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {
-    if (side.peer.closeCause() != null) {
+    if (side.peer.link.closeCause() != null) {
       side.peer.afterDestroyed(done::complete);
     } else if (state == OwnerState.NONE) {
       done.complete();
     } else {
       state = next;
-      side.peer.request(frame, handle, payload, timeoutMillis, new HolderRequest(frame, what, done));
-    }
-  }
+      side.peer.request(frame, handle, payload, timeoutMillis, new Pending() {
+        @Override
+        void replied(int status, long value, MemorySegment memory, int length) {
+          if (frame == RegionFrames.REVOKE) {
+            side.remove(RegionHold.this);
+          } else if (state == OwnerState.REKEYING) {
+            state = OwnerState.OPEN;
+          }
+          done.complete();
+        }
 
-  private final class HolderRequest extends Pending {
-    private final int frame;
-    private final String what;
-    private final Promise<Void> done;
-
-    HolderRequest(int frame, String what, Promise<Void> done) {
-      this.frame = frame;
-      this.what = what;
-      this.done = done;
-    }
-
-    @Override
-    void replied(int status, long value, MemorySegment memory, int length) {
-      if (frame == RegionFrames.REVOKE) {
-        side.remove(RegionHold.this);
-      } else if (state == OwnerState.REKEYING) {
-        state = OwnerState.OPEN;
-      }
-      done.complete();
-    }
-
-    @Override
-    void lost(Throwable cause) {
-      if (cause == null) {
-        side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + ' ' + region.label()
-          + " within " + timeoutMillis + " ms; the connection was closed, since the peer may still use the memory"));
-      }
-      side.peer.afterDestroyed(done::complete);
+        @Override
+        void lost(Throwable cause) {
+          if (cause == null) {
+            side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + ' '
+              + region.label() + " within " + timeoutMillis + " ms; the connection was closed, since the peer may still use the memory"));
+          }
+          side.peer.afterDestroyed(done::complete);
+        }
+      });
     }
   }
 }

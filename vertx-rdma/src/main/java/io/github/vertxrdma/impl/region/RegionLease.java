@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.device.LazyQueue;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ final class RegionLease {
     this.description = description;
     this.granted = granted;
     this.remote = remote;
-    this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.inlineLimit());
+    int inline = Math.min(peer.link.loop().options.notifyInlineLimit(), peer.link.maxPayload() - RegionFrames.INLINE_HEAD);
+    this.strategies = Strategies.decide(peer.domain(), description.authority(), inline);
   }
 
   String label() {
@@ -93,7 +95,7 @@ final class RegionLease {
     if (refusal != null) {
       return refusal;
     }
-    call.place = calls.size();
+    call.index = calls.size();
     calls.add(call);
     peer.pending().add(call, timeoutMillis);
     return null;
@@ -106,8 +108,8 @@ final class RegionLease {
   void finished(RegionCall<?> call) {
     RegionCall<?> last = calls.removeLast();
     if (last != call) {
-      calls.set(call.place, last);
-      last.place = call.place;
+      calls.set(call.index, last);
+      last.index = call.index;
     }
     peer.pending().remove(call);
     tryEnd();

@@ -39,8 +39,8 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
-  /** Completes when the pages of the memory no longer move. Registrations wait for this. */
-  private Future<Void> settled = Future.succeededFuture();
+  /** Result of the last {@link #reclaim}. It may move the pages of the memory, so registrations wait for it. */
+  private Future<Void> lastReclaim = Future.succeededFuture();
   private Future<Void> closed;
 
   private RegionMemory(LoopHost host, Domain home, Arena arena, MemorySegment segment) {
@@ -150,7 +150,7 @@ final class RegionMemory {
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
-      local = settled.compose(v -> host.blocking(
+      local = lastReclaim.compose(v -> host.blocking(
         () -> registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK))));
       locals.put(domain, local);
     }
@@ -168,7 +168,7 @@ final class RegionMemory {
       return Future.succeededFuture();
     }
     boolean movable = !pinned && locals.keySet().stream().noneMatch(RegionMemory::pins);
-    Future<Void> reclaimed = settled.compose(v -> host.<Void>blocking(() -> {
+    Future<Void> reclaimed = lastReclaim.compose(v -> host.<Void>blocking(() -> {
       if (!home.reclaim(segment, movable)) {
         throw new RdmaException(Reason.TIMEOUT,
           label + " cannot be moved to other memory: a process that did not close it in time still maps it, and a device of this "
@@ -176,7 +176,7 @@ final class RegionMemory {
       }
       return null;
     })).onComplete(v -> release());
-    settled = reclaimed.otherwiseEmpty();
+    lastReclaim = reclaimed.otherwiseEmpty();
     return reclaimed;
   }
 

@@ -31,7 +31,7 @@ public final class RegionPeer implements FrameService {
 
   final Link link;
   final RegionRegistry registry;
-  private final long timeoutMillis;
+  final long timeoutMillis;
   private OwnerSide owner;
   private HolderSide holder;
   private PendingTable pending;
@@ -116,10 +116,10 @@ public final class RegionPeer implements FrameService {
   @Override
   public void closed(Throwable cause) {
     if (pending != null) {
-      pending.fail(closeCause());
+      pending.fail(link.closeCause());
     }
     if (holder != null) {
-      holder.closed(closeCause());
+      holder.closed(link.closeCause());
     }
     if (owner != null) {
       owner.closed();
@@ -154,12 +154,8 @@ public final class RegionPeer implements FrameService {
     return inlineWrites;
   }
 
-  Throwable closeCause() {
-    return link.closeCause();
-  }
-
   Throwable refusal() {
-    Throwable cause = closeCause();
+    Throwable cause = link.closeCause();
     if (cause != null) {
       return cause;
     }
@@ -177,22 +173,9 @@ public final class RegionPeer implements FrameService {
     return link.loop().domain;
   }
 
-  long timeoutMillis() {
-    return timeoutMillis;
-  }
-
-  int inlineLimit() {
-    return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
-  }
-
   /** Thread-safe. */
   String nodeId() {
     return link.peer().nodeId();
-  }
-
-  /** Thread-safe. */
-  String address() {
-    return link.endpoint().remoteAddress().toString();
   }
 
   /** Thread-safe. */

@@ -77,9 +77,7 @@ final class Registrations {
 
   private synchronized void remember(Domain domain, MemoryRegion registration) {
     LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());
-    ByteBuffer key = ByteBuffer.wrap(registration.remoteKey());
-    keys.remove(key);
-    keys.add(key);
+    keys.addLast(ByteBuffer.wrap(registration.remoteKey()));
     if (keys.size() > REMEMBERED) {
       keys.removeFirst();
     }

@@ -31,7 +31,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
   private volatile Caller caller;
 
   RemoteRegionImpl(RegionLease lease, Caller caller) {
-    this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
+    this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis);
   }
 
   private RemoteRegionImpl(RegionLease lease, Caller caller, AtomicWords atomicWords, long timeoutMillis) {
@@ -78,21 +78,19 @@ public final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public Future<Buffer> read(long offset, int length) {
-    Promise<Buffer> promise = caller.promise();
-    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length, newBuffer(length), null) : promise.future();
-  }
-
-  private static LocalMemory<Buffer> newBuffer(int length) {
-    return new LocalMemory.IntoBuffer(BufferInternal.buffer(new HeapBuffer(new byte[length])), 0);
+    return read(offset, length, null);
   }
 
   @Override
   public Future<Buffer> readNotify(long offset, int length, long tag) {
+    return read(offset, length, OwnerRequest.readDone(offset, length, tag));
+  }
+
+  private Future<Buffer> read(long offset, int length, OwnerRequest request) {
     Promise<Buffer> promise = caller.promise();
     return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length, newBuffer(length),
-        OwnerRequest.readDone(offset, length, tag))
+      ? begin(promise, RegionOperation.READ, offset, length,
+        new LocalMemory.IntoBuffer(BufferInternal.buffer(new HeapBuffer(new byte[length])), 0), request)
       : promise.future();
   }
 
@@ -304,7 +302,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
       return refusal(Reason.ACCESS_DENIED,
         operation + ": it needs access " + operation.needs + ", and the owner permits only " + description.access());
     }
-    return lease.strategies.proves(operation) ? null : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
+    return lease.strategies.supports(operation) ? null : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
   }
 
   private RdmaException refusal(Reason reason, String what) {

@@ -74,7 +74,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();
   }
 
-  boolean proves(RegionOperation operation) {
+  boolean supports(RegionOperation operation) {
     return operation == RegionOperation.WRITE ? write != Write.NONE
       : operation != RegionOperation.NOTIFIED_WRITE || notified != Notify.NONE;
   }

@@ -57,7 +57,7 @@ class IntroducedConnectorTest {
   void nothingIsLeftOfWhoDescribesNoEnd() throws Exception {
     Node to = node(asked);
     Questions questions = new Questions(asking, node(asking).control, ASK, ANSWER);
-    LoopService loop = await(to.loop(to.context, to.devices.ranked().getFirst()));
+    LoopService loop = await(to.loops.loop(to.context, to.devices.ranked().getFirst()));
     int before = InMemoryFabric.named("memory").openEndpoints();
     for (int i = 0; i < TIMES; i++) {
       assertRefused(questions, to, loop, Buffer.buffer("no end"), "do not describe an endpoint");

@@ -54,12 +54,12 @@ class NodeLoopsTest {
         .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())), null));
       ContextInternal context = vertx.createEventLoopContext();
       Device device = node.devices.ranked().getFirst();
-      LoopService first = Await.await(node.loop(context, device));
-      assertSame(first, Await.await(node.loop(context, device)));
+      LoopService first = Await.await(node.loops.loop(context, device));
+      assertSame(first, Await.await(node.loops.loop(context, device)));
       first.loop.eventLoop().submit(() -> first.loop.failed(new IllegalStateException("the queue ended"))).get(20, TimeUnit.SECONDS);
-      LoopService second = Await.await(node.loop(context, device));
+      LoopService second = Await.await(node.loops.loop(context, device));
       assertNotSame(first, second);
-      assertSame(second, Await.await(node.loop(context, device)));
+      assertSame(second, Await.await(node.loops.loop(context, device)));
       Await.await(node.close());
     } finally {
       Await.await(vertx.close());

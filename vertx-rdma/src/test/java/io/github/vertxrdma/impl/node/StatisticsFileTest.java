@@ -123,7 +123,7 @@ class StatisticsFileTest {
   @Tag("full")
   void eventLoopWithoutTrafficIsNotAsked() throws Exception {
     Node node = node();
-    LoopService idle = await(node.loop(vertx.createEventLoopContext(), node.devices.ranked().getFirst()));
+    LoopService idle = await(node.loops.loop(vertx.createEventLoopContext(), node.devices.ranked().getFirst()));
     Await.until("the file has the figures of the loop", () -> told().stream()
       .anyMatch(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).devices().size() == 1));
     pause(LONGEST_PAUSE);

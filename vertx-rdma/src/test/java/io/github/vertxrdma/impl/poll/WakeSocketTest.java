@@ -94,7 +94,7 @@ class WakeSocketTest {
     try (WakeSocket waker = WakeSocket.open()) {
       assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
       WakeFile file = WakeFile.parse(waker.descriptor());
-      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.word())));
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())));
       assertTrue(Files.exists(file.socket()));
     }
   }
@@ -105,7 +105,7 @@ class WakeSocketTest {
     Path onDisk = temporary.resolve("run");
     System.setProperty("vertx.rdma.runtime", onDisk.toString());
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
-      assertEquals("tmpfs", Files.getFileStore(WakeFile.parse(waker.descriptor()).word()).type());
+      assertEquals("tmpfs", Files.getFileStore(WakeFile.parse(waker.descriptor()).path()).type());
       waker.sleeping(false);
       assertTrue(peer.wake());
     }

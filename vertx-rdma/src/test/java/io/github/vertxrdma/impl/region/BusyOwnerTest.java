@@ -92,8 +92,8 @@ class BusyOwnerTest {
   @Test
   void aGrantThatWasGivenBackIsTakenBackOnlyWhenItsKeyIsGone() {
     RawPeer peer = world.peer("raw");
-    OwnedRegion scratch = world.now(world.registry.share(Caller.DIRECT, new RegionOptions().setSize(64), null, List.of()));
-    Future<RegionGrant> granted = world.ends.getLast().peer.grant(Caller.DIRECT, scratch, Set.of(RegionAccess.WRITE), null);
+    OwnedRegion scratch = world.now(world.registry.share(DirectCaller.INSTANCE, new RegionOptions().setSize(64), null, List.of()));
+    Future<RegionGrant> granted = world.ends.getLast().peer.grant(DirectCaller.INSTANCE, scratch, Set.of(RegionAccess.WRITE), null);
     world.settle();
     RawPeer.Received offer = world.last(peer, RegionFrames.GRANT);
     peer.send(RegionFrames.REPLY, RegionFrames.OK, offer.a(), 0, RegionWorld.NONE);

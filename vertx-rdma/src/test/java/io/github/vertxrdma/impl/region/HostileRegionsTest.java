@@ -109,7 +109,7 @@ class HostileRegionsTest {
     assertTrue(last.cause().getMessage().contains(": 65536, including") && last.cause().getMessage().contains("raw"),
       last.cause().getMessage());
     assertTrue(end.link.waitingFrames() + end.peer.pending().size() <= RegionPeer.MAX_CALLS);
-    assertEquals(Reason.LIMIT, ((RdmaException) end.peer.open(Caller.DIRECT, 1, null, 0).cause()).reason());
+    assertEquals(Reason.LIMIT, ((RdmaException) end.peer.open(DirectCaller.INSTANCE, 1, null, 0).cause()).reason());
     end.link.fail(new IllegalStateException("the test is over"));
     world.settle();
     assertTrue(calls.stream().allMatch(Future::failed));
@@ -277,7 +277,7 @@ class HostileRegionsTest {
     bad.add(new RegionDescription(5, "r", 64, Set.of(), "owner", 1, null).encode());
     for (byte[] bytes : bad) {
       RawPeer owner = world.peer("raw");
-      Future<RemoteRegion> open = world.ends.getLast().peer.open(Caller.DIRECT, 1, null, 0);
+      Future<RemoteRegion> open = world.ends.getLast().peer.open(DirectCaller.INSTANCE, 1, null, 0);
       world.settle();
       owner.send(RegionFrames.REPLY, RegionFrames.OK, world.last(owner, RegionFrames.OPEN).a(), 0, bytes);
       world.settle();
@@ -290,7 +290,7 @@ class HostileRegionsTest {
   void handleInUseEndsTheConnection() {
     List<RegionEnd> told = new ArrayList<>();
     used(RegionAccess.READ).closeHandler(told::add);
-    Future<RemoteRegion> again = end.peer.open(Caller.DIRECT, 1, null, 0);
+    Future<RemoteRegion> again = end.peer.open(DirectCaller.INSTANCE, 1, null, 0);
     world.settle();
     peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0,
       new RegionDescription(77, "raw", 64, Set.of(RegionAccess.READ), "owner", 1, RegionToken.of(peer.memory())).encode());
@@ -301,7 +301,7 @@ class HostileRegionsTest {
   }
 
   private RemoteRegion used(RegionAccess... access) {
-    Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
+    Future<RemoteRegion> open = end.peer.open(DirectCaller.INSTANCE, 1, null, 0);
     world.settle();
     peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0,
       new RegionDescription(77, "raw", 64, Set.of(access), "owner", 1, RegionToken.of(peer.memory())).encode());
@@ -325,7 +325,7 @@ class HostileRegionsTest {
   @Test
   void numberOfGrantsIsLimited() {
     List<RemoteRegion> granted = new ArrayList<>();
-    end.peer.grantHandler(Caller.DIRECT, granted::add);
+    end.peer.grantHandler(DirectCaller.INSTANCE, granted::add);
     for (int i = 0; i < RegionPeer.MAX_HANDLES + 10; i++) {
       grant(i);
       if (i % 8 == 0) {
@@ -370,7 +370,7 @@ class HostileRegionsTest {
   @Test
   void unansweredOpensTimeOut() {
     int before = world.time.pending();
-    Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
+    Future<RemoteRegion> open = end.peer.open(DirectCaller.INSTANCE, 1, null, 0);
     for (int i = 0; i < 11 * 60; i++) {
       world.time.pass(TimeUnit.SECONDS.toNanos(1));
       world.settle();
@@ -394,7 +394,7 @@ class HostileRegionsTest {
   void grantsReturnedBeforeExpiryLeaveNothing() {
     int before = world.time.pending();
     for (int i = 0; i < 100; i++) {
-      end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), Duration.ofDays(1));
+      end.peer.grant(DirectCaller.INSTANCE, table, Set.of(RegionAccess.READ), Duration.ofDays(1));
       world.settle();
       RawPeer.Received grant = world.last(peer, RegionFrames.GRANT);
       peer.send(RegionFrames.REPLY, RegionFrames.OK, grant.a(), 0, NONE);
@@ -418,8 +418,8 @@ class HostileRegionsTest {
 
   private void say(Random random) {
     RemoteRegion used = used(RegionAccess.values());
-    end.peer.grantHandler(Caller.DIRECT, granted -> granted.read(0, 8));
-    end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), null);
+    end.peer.grantHandler(DirectCaller.INSTANCE, granted -> granted.read(0, 8));
+    end.peer.grant(DirectCaller.INSTANCE, table, Set.of(RegionAccess.READ), null);
     world.settle();
     long offered = RegionDescription.decode(world.last(peer, RegionFrames.GRANT).payload()).handle();
     long[] handles = {77, 78, 4711, offered, world.open(peer, table).handle(), world.open(peer, locked).handle()};

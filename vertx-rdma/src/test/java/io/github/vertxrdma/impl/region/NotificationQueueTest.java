@@ -18,7 +18,7 @@ class NotificationQueueTest {
   private static final int CAPACITY = 1024;
 
   private final LogLines log = new LogLines(NotificationQueue.class);
-  private final NotificationQueue queue = new NotificationQueue(Caller.DIRECT);
+  private final NotificationQueue queue = new NotificationQueue(DirectCaller.INSTANCE);
   private final List<Long> heard = new ArrayList<>();
 
   @AfterEach

@@ -78,7 +78,7 @@ class RegionStatesTest {
       return 4711;
     }
     if (state == OwnerState.OFFERED) {
-      world.ends.getLast().peer.grant(Caller.DIRECT, region, Set.of(RegionAccess.values()), null);
+      world.ends.getLast().peer.grant(DirectCaller.INSTANCE, region, Set.of(RegionAccess.values()), null);
       world.settle();
       return RegionDescription.decode(world.last(peer, RegionFrames.GRANT).payload()).handle();
     }
@@ -142,11 +142,11 @@ class RegionStatesTest {
       RawPeer peer = world.peer("raw");
       RegionWorld.End end = world.ends.getLast();
       List<RemoteRegion> granted = new ArrayList<>();
-      end.peer.grantHandler(Caller.DIRECT, granted::add);
+      end.peer.grantHandler(DirectCaller.INSTANCE, granted::add);
       RegionToken token = RegionToken.of(peer.memory());
       RegionDescription description = new RegionDescription(77, "raw", 64, Set.of(RegionAccess.READ), "owner", 1, token);
       byte[] rekey = RegionFrames.rekey(2, token.encode());
-      Future<RemoteRegion> opening = end.peer.open(Caller.DIRECT, 1, null, 0);
+      Future<RemoteRegion> opening = end.peer.open(DirectCaller.INSTANCE, 1, null, 0);
       world.settle();
       peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0, description.encode());
       RemoteRegion region = world.now(opening);

@@ -113,12 +113,13 @@ final class RegionWorld implements AutoCloseable {
   }
 
   OwnedRegion share(String name, long size, RegionAccess... access) {
-    return now(registry.share(Caller.DIRECT, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true), null,
-      List.of(domain)));
+    return now(
+      registry.share(DirectCaller.INSTANCE, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true), null,
+        List.of(domain)));
   }
 
   RemoteRegion use(OwnedRegion region) {
-    return now(near.peer.open(Caller.DIRECT, region.id(), null, 0));
+    return now(near.peer.open(DirectCaller.INSTANCE, region.id(), null, 0));
   }
 
   void settle() {
