@@ -7,7 +7,7 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.api.RdmaImpl;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.annotations.VertxGen;
@@ -35,7 +35,7 @@ public interface Rdma {
    * path.
    */
   static Rdma create(Vertx vertx) {
-    return create(vertx, TransportRdma.options(vertx));
+    return create(vertx, TransportOptions.ofNodes(vertx));
   }
 
   /**

@@ -33,7 +33,7 @@ class ArchitectureTest {
   private static final List<String> LAYERS = Stream
     .of(".process", ".poll", ".device", ".link", ".peers", ".region", ".node", ".transport", ".calls", ".api").map(IMPL::concat).toList();
   /** Static factories of public types, which create objects of implementation classes. */
-  private static final Set<String> FACTORIES = Set.of("Rdma > api.RdmaImpl", "Rdma > transport.TransportRdma",
+  private static final Set<String> FACTORIES = Set.of("Rdma > api.RdmaImpl", "Rdma > transport.TransportOptions",
     "directory.DirectoryBackend > peers.Directories");
   /** Other dependencies of public types on implementation classes. Remove entries; do not add any. */
   private static final Set<String> REMAINING = Set.of("RdmaOptions > peers.EntryJson",

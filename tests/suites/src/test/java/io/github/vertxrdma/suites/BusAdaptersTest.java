@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -112,7 +112,7 @@ class BusAdaptersTest {
     }).completion());
     AtomicInteger next = new AtomicInteger();
     sender.setPeriodic(PERIOD_MILLIS, id -> sender.eventBus().send("numbers", next.getAndIncrement()));
-    Rdma node = Rdma.create(sender, TransportRdma.options(sender));
+    Rdma node = Rdma.create(sender, TransportOptions.ofNodes(sender));
     for (int life = 0; life < LIVES; life++) {
       int device = life % 2;
       goesOver(node, device, arrived);

@@ -5,7 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
@@ -173,7 +173,7 @@ public class BusCloseTest {
   @Test(timeout = 90_000)
   public void entriesAreGoneAndControlConnectionsEndedWhenBusIsClosed() throws Exception {
     counted();
-    RdmaDirectory directory = await(Rdma.create(other, TransportRdma.options(other)).directory());
+    RdmaDirectory directory = await(Rdma.create(other, TransportOptions.ofNodes(other)).directory());
     until("both nodes are there", () -> directory.nodes().size() == 2);
     await(closing.close());
     until("the node is gone", () -> directory.nodes().size() == 1);

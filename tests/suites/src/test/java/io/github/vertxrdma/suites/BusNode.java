@@ -6,7 +6,7 @@ import com.hazelcast.config.Config;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -53,7 +53,7 @@ final class BusNode {
     options.getEventBusOptions().setHost(Networks.address(own)).setPort(BUS_PORT);
     Vertx vertx = await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(config)).buildClustered());
     await(vertx.eventBus().consumer("node." + own, message -> message.reply(own)).completion());
-    Rdma rdma = Rdma.create(vertx, new RdmaOptions(TransportRdma.options(vertx)));
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions(TransportOptions.ofNodes(vertx)));
     System.out.println("ready");
     for (String line = IO.readln(); line != null; line = IO.readln()) {
       switch (line) {

@@ -10,7 +10,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.impl.transport.TransportCounters;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -87,7 +87,7 @@ class BusWaysTest {
   }
 
   private static NodeStatistics statistics(Vertx vertx) throws Exception {
-    return await(Rdma.create(vertx, new RdmaOptions(TransportRdma.options(vertx))).statistics());
+    return await(Rdma.create(vertx, new RdmaOptions(TransportOptions.ofNodes(vertx))).statistics());
   }
 
   private void assertOneWarning(String why) {

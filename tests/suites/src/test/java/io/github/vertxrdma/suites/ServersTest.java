@@ -5,7 +5,7 @@ import static org.junit.Assert.assertEquals;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.transport.TransportCounters;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
@@ -49,7 +49,7 @@ public class ServersTest {
 
   @Test(timeout = 90_000)
   public void allHttpServersTakeForcedFabric() throws Exception {
-    RdmaDirectory directory = await(Rdma.create(client, TransportRdma.options(client)).directory());
+    RdmaDirectory directory = await(Rdma.create(client, TransportOptions.ofNodes(client)).directory());
     HttpClient http = client.createHttpClient();
     for (int i = 0; i < SERVERS; i++) {
       String answer = "answer " + i;

@@ -38,8 +38,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> messageHandler;
   private final OnceHandler<Void> endHandler;
-  private boolean paused;
-  private boolean started;
+  /** True after the application or the first handler has set the demand. */
+  private boolean hasDemand;
 
   InboundMessages(ContextInternal context, Link link) {
     super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
@@ -52,25 +52,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   void message(ByteBuf message) {
     int size = message.readableBytes();
-    put(message);
-    if (size >= LARGE) {
-      backpressure.add(size);
-    }
-  }
-
-  /** Passes on a message, whose memory is valid during this call. Copies it to the heap unless a handler has taken it. */
-  void view(MemorySegment message) {
-    RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
-    write(viewed);
-    if (viewed.isPending()) {
-      viewed.toHeap();
-      if (message.byteSize() >= LARGE) {
-        backpressure.add((int) message.byteSize());
-      }
-    }
-  }
-
-  private void put(ByteBuf message) {
     if (message instanceof RegisteredBuffer memory) {
       PendingZeroCopy pending = sparePending == null ? new PendingZeroCopy() : sparePending;
       sparePending = null;
@@ -85,6 +66,21 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       }
     } else {
       write(message);
+    }
+    if (size >= LARGE) {
+      backpressure.add(size);
+    }
+  }
+
+  /** Passes on a message, whose memory is valid during this call. Copies it to the heap unless a handler has taken it. */
+  void view(MemorySegment message) {
+    RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
+    write(viewed);
+    if (viewed.isPending()) {
+      viewed.toHeap();
+      if (message.byteSize() >= LARGE) {
+        backpressure.add((int) message.byteSize());
+      }
     }
   }
 
@@ -182,35 +178,24 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   private void start(Handler<?> first) {
-    if (first == null) {
-      return;
-    }
-    boolean start;
-    synchronized (this) {
-      start = !started && !paused;
-      started = true;
-    }
-    if (start) {
-      deliverMore(Long.MAX_VALUE);
+    if (first != null && isFirstDemand()) {
+      LoopCall.attempt(InboundMessageQueue::fetch, this, Long.MAX_VALUE);
     }
   }
 
+  private synchronized boolean isFirstDemand() {
+    boolean first = !hasDemand;
+    hasDemand = true;
+    return first;
+  }
+
   void hold() {
-    synchronized (this) {
-      paused = true;
-    }
+    isFirstDemand();
     super.pause();
   }
 
   void demand(long amount) {
-    synchronized (this) {
-      paused = false;
-      started = true;
-    }
-    deliverMore(amount);
-  }
-
-  private void deliverMore(long amount) {
+    isFirstDemand();
     LoopCall.attempt(InboundMessageQueue::fetch, this, amount);
   }
 

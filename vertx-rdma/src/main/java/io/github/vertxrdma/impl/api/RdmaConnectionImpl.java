@@ -14,6 +14,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
+import io.github.vertxrdma.impl.region.Successor;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -24,6 +25,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
@@ -40,7 +42,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final ClosingScope opened;
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
-  final EndHandlers end;
+  final Successor<RdmaConnection> successor;
+  private final OnceHandler<Throwable> exceptionHandler;
+  private final OnceHandler<Void> closeHandler;
   /** True if both sides support requests. A message that begins with {@link RequestFrame#MAGIC} is then a frame. */
   private final boolean framed;
   private Requests requests;
@@ -48,6 +52,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private boolean linkClosed;
   private final WriteQueue writes;
   private final Future<Void> sent;
+  private Handler<Duration> shutdownHandler;
+  /** True after the shutdown handler was called or the connection closed. */
+  private boolean shuttingDown;
 
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, ClosingScope opened) {
     this(context, link, choice, node.regions().peer(link), opened, (int) node.options().getCloseTimeout().toMillis());
@@ -64,7 +71,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.regions = regions;
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessages(context, link);
-    this.end = new EndHandlers(context);
+    this.exceptionHandler = new OnceHandler<>(context);
+    this.closeHandler = new OnceHandler<>(context);
+    this.successor = new Successor<>(context, RdmaConnection::shutdown);
     this.framed = RequestFrame.disagreement(link.peer().data()) == null;
     link.handler(this);
     opened.add(this);
@@ -108,7 +117,18 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (requests != null) {
       requests.closed(cause);
     }
-    LoopCall.emit(context, cause, end::closed);
+    LoopCall.emit(context, cause, this::callCloseHandlers);
+  }
+
+  private void callCloseHandlers(Throwable cause) {
+    synchronized (this) {
+      shuttingDown = true;
+    }
+    if (cause != null) {
+      exceptionHandler.occur(cause);
+    }
+    closeHandler.occur(null);
+    successor.closed();
   }
 
   @Override
@@ -144,25 +164,26 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection exceptionHandler(Handler<Throwable> value) {
-    end.exceptionHandler(value);
+    exceptionHandler.set(value);
+    successor.exceptionHandler(value);
     return this;
   }
 
   @Override
   public RdmaConnection closeHandler(Handler<Void> value) {
-    end.closeHandler(value);
+    closeHandler.set(value);
     return this;
   }
 
   @Override
-  public RdmaConnection shutdownHandler(Handler<Duration> value) {
-    end.shutdownHandler(value);
+  public synchronized RdmaConnection shutdownHandler(Handler<Duration> value) {
+    shutdownHandler = value;
     return this;
   }
 
   @Override
   public RdmaConnection reconnectHandler(Handler<RdmaConnection> value) {
-    end.successor.handler(value);
+    successor.handler(value);
     return this;
   }
 
@@ -254,7 +275,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> end() {
-    end.successor.cancel();
+    successor.cancel();
     return onLoop(link::end);
   }
 
@@ -282,7 +303,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> close() {
-    end.successor.cancel();
+    successor.cancel();
     Promise<Void> promise = LoopCall.promise(context);
     return onLoop(() -> link.close(promise)) ? promise.future() : Future.succeededFuture();
   }
@@ -297,9 +318,43 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("invalid timeout " + timeout + ": it must not be negative");
     }
-    end.successor.cancel();
-    return !timeout.isZero() && end.hasShutdownHandler() ? end.runShutdownHandler(timeout).compose(this::closeWithin)
-      : closeWithin(timeout);
+    successor.cancel();
+    return !timeout.isZero() && hasShutdownHandler() ? runShutdownHandler(timeout).compose(this::closeWithin) : closeWithin(timeout);
+  }
+
+  private synchronized boolean hasShutdownHandler() {
+    return shutdownHandler != null;
+  }
+
+  /**
+   * Calls the shutdown handler on the context, unless it was called before or the connection has closed.
+   *
+   * @return the remaining time; completes on the context
+   */
+  private Future<Duration> runShutdownHandler(Duration timeout) {
+    long start = System.nanoTime();
+    PromiseInternal<Duration> done = context.promise();
+    boolean runs = LoopCall.emit(context, done, promise -> {
+      callShutdownHandler(left(timeout, start));
+      promise.complete(left(timeout, start));
+    });
+    return runs ? done.future() : Future.succeededFuture(timeout);
+  }
+
+  private static Duration left(Duration timeout, long start) {
+    Duration left = timeout.minusNanos(System.nanoTime() - start);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private void callShutdownHandler(Duration left) {
+    Handler<Duration> first;
+    synchronized (this) {
+      first = shuttingDown ? null : shutdownHandler;
+      shuttingDown = true;
+    }
+    if (first != null) {
+      context.dispatch(left, first);
+    }
   }
 
   private Future<Void> closeWithin(Duration timeout) {

@@ -133,10 +133,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     });
   }
 
-  private RdmaException closed() {
-    return new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner");
-  }
-
   @Override
   public void completions(CompletionBatch batch) {
     Handler<CompletionBatch> current = handler;
@@ -193,7 +189,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private void closeNow() {
     if (!closing) {
       closing = true;
-      end(closed());
+      end(new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner"));
       // Runs in a new task, since the current one may still close endpoints.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }

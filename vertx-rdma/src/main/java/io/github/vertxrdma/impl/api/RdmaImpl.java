@@ -41,7 +41,7 @@ import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.github.vertxrdma.impl.region.ApplicationMemory;
 import io.github.vertxrdma.impl.region.RemoteRegionImpl;
 import io.github.vertxrdma.impl.region.Successor;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
@@ -61,7 +61,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -81,9 +81,9 @@ public final class RdmaImpl implements Rdma {
   public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
-    this.options = TransportRdma.ruled(vertx, options);
+    this.options = TransportOptions.withProcessEncryption(vertx, options);
     if (options.getFabric() == null) {
-      this.options.setFabric(Setting.of(TransportRdma.FABRIC));
+      this.options.setFabric(Setting.of(TransportOptions.FABRIC));
     }
     ContextInternal creator = this.vertx.getContext();
     CloseFuture end = creator == null ? this.vertx.closeFuture() : creator.closeFuture();
@@ -126,11 +126,11 @@ public final class RdmaImpl implements Rdma {
     Duration timeout = connectOptions.getLookupTimeout();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, "service '" + name + "'", listed -> !listed.services(name).isEmpty(),
-      () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
-        .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
+    return connect(context, connectOptions, "service '" + name + "'", "'" + name + "'", listed -> !listed.services(name).isEmpty(),
+      started -> started.directory().awaitServices(name, timeout)
+        .recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
         .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
-          Reconnection::isSettled))));
+          Reconnection::isFinal)));
   }
 
   @Override
@@ -138,17 +138,15 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, instance.toString(), listed -> true,
-      () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
-        fabric, data)));
+    return connect(context, connectOptions, instance.toString(), instance.toString(), listed -> true,
+      started -> connectTo(started, context, instance, fabric, data));
   }
 
-  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, String server,
-    Predicate<DirectoryBackend> listed, Supplier<Future<RdmaConnection>> once) {
-    return opening(context, server, listed,
-      () -> new Reconnection<>(context, connect.getReconnectAttempts(), connect.getReconnectInterval(),
-        opened.of(context), once,
-        (made, reconnection) -> ((RdmaConnectionImpl) made).end.successor.madeBy(reconnection), RdmaConnection::close).connect());
+  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, String server, String target,
+    Predicate<DirectoryBackend> listed, Function<Node, Future<RdmaConnection>> once) {
+    return opening(context, server, listed, () -> new Reconnection<>(context, connect.getReconnectAttempts(),
+      connect.getReconnectInterval(), opened.of(context), () -> unencrypted("connecting to " + target).compose(once),
+      (made, reconnection) -> ((RdmaConnectionImpl) made).successor.madeBy(reconnection), RdmaConnection::close).connect());
   }
 
   private static byte[] offer(RdmaConnectOptions connect) {
@@ -166,10 +164,9 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, "server at " + address, listed -> true,
-      () -> unencrypted("connecting to " + address).compose(
-        started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
-          .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
+    return connect(context, connectOptions, "server at " + address, String.valueOf(address), listed -> true,
+      started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
+        .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)))));
   }
 
   @Override
@@ -221,11 +218,6 @@ public final class RdmaImpl implements Rdma {
       }, RemoteRegion::close).connect());
   }
 
-  private static void closing(Supplier<Future<Void>> closer, Consumer<Runnable> whenClosed, ClosingScope opened) {
-    opened.add(closer);
-    whenClosed.accept(() -> opened.remove(closer));
-  }
-
   @Override
   public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
     if (connect.getRdma() != null || connect.getAddress() != null) {
@@ -239,7 +231,10 @@ public final class RdmaImpl implements Rdma {
       own.setFabric(options.getFabric());
     }
     BusClient client = BusClient.of(context, () -> unencrypted("service '" + service + "'"), service, own);
-    closing(client::close, client::whenClosed, opened.of(context));
+    Supplier<Future<Void>> closer = client::close;
+    ClosingScope scope = opened.of(context);
+    scope.add(closer);
+    client.whenClosed(() -> scope.remove(closer));
     return opening(context, "service '" + service + "'", listed -> !listed.services(service).isEmpty(), client::open);
   }
 

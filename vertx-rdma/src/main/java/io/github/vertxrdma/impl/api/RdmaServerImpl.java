@@ -1,15 +1,24 @@
 package io.github.vertxrdma.impl.api;
 
+import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.impl.link.IncomingLink;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
@@ -19,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -76,7 +86,7 @@ final class RdmaServerImpl implements RdmaServer {
   }
 
   private interface Listen {
-    Future<ListeningService> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
+    Future<ListeningService> listen(Node node, ContextInternal context, Acceptor acceptor);
   }
 
   private synchronized Future<RdmaServer> listen(String what, Listen how) {
@@ -94,7 +104,7 @@ final class RdmaServerImpl implements RdmaServer {
     accepted.add(connections);
     Future<ListeningService> listening = node.get()
       .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
-        new ConnectionAcceptor(context, connect, request, started, connections))));
+        new Acceptor(context, connect, request, started, connections))));
     served = listening;
     opened.add(closer);
     return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
@@ -158,11 +168,100 @@ final class RdmaServerImpl implements RdmaServer {
     synchronized (this) {
       connections = List.copyOf(accepted);
     }
-    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
-      .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
+    return withdraw().eventually(() -> Future.join(connections.stream().map(ending).toList()).otherwiseEmpty());
   }
 
   private <T> Future<T> onCallerContext(Future<T> result) {
     return LoopCall.result(vertx.getOrCreateContext(), result);
+  }
+
+  /** Creates a connection for each incoming link that the handshake handler, if set, accepts. */
+  private record Acceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaHandshake> handshakeHandler,
+    Node node, ClosingScope opened) implements LinkListener.Acceptor {
+
+    @Override
+    public void greeted(IncomingLink link) {
+      if (handshakeHandler == null) {
+        accept(link, new byte[0]);
+      } else {
+        context.emit(new Request(link), request -> {
+          try {
+            handshakeHandler.handle(request);
+          } catch (Throwable e) {
+            request.failed();
+            throw e;
+          }
+        });
+      }
+    }
+
+    private RdmaConnection accept(IncomingLink incoming, byte[] data) {
+      Link link = incoming.accept(RequestFrame.isOffered(incoming.greeting().data()) ? RequestFrame.offer(data) : data);
+      if (link == null) {
+        return null;
+      }
+      Domain domain = link.loop().domain;
+      FabricChoice choice = link.loop().intern(FabricChoice.of(domain.device(), domain.capabilities(), List.of()));
+      RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node, opened);
+      context.emit(connection, connectHandler::handle);
+      return connection;
+    }
+
+    private final class Request implements RdmaHandshake {
+      private final IncomingLink link;
+      private final AtomicBoolean answered = new AtomicBoolean();
+
+      Request(IncomingLink link) {
+        this.link = link;
+      }
+
+      @Override
+      public String nodeId() {
+        return link.greeting().nodeId();
+      }
+
+      @Override
+      public Buffer privateData() {
+        return Buffer.buffer(RequestFrame.privateData(link.greeting().data()));
+      }
+
+      @Override
+      public Future<RdmaConnection> accept(Buffer privateData) {
+        if (privateData.length() > 1024) {
+          throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
+            + "allowed. Send the rest as a message");
+        }
+        byte[] data = privateData.getBytes();
+        return answer(accepted -> {
+          RdmaConnection connection = Acceptor.this.accept(link, data);
+          if (connection == null) {
+            accepted.fail(new RdmaException(Reason.CLOSED, link.name() + " was closed before it was accepted"));
+          } else {
+            accepted.complete(connection);
+          }
+        });
+      }
+
+      @Override
+      public Future<Void> reject(String reason) {
+        return answer(done -> {
+          link.refuse(reason);
+          done.complete();
+        });
+      }
+
+      void failed() {
+        if (!answered.get()) {
+          reject("the server's handshake handler threw an exception");
+        }
+      }
+
+      private <T> Future<T> answer(Handler<Promise<T>> how) {
+        if (!answered.compareAndSet(false, true)) {
+          throw new IllegalStateException("the connection request of node " + nodeId() + " was already accepted or rejected");
+        }
+        return LoopCall.on(link.loop().host, LoopCall.promise(context), how);
+      }
+    }
   }
 }

@@ -19,32 +19,14 @@ import java.util.function.Supplier;
 /**
  * Connects, or opens a region, with the reconnect options. Retries failed attempts, and replaces a closed connection or region.
  * Thread-safe.
+ *
+ * @param made called with each new connection or region before the application gets it
+ * @param discard closes an unwanted connection or region
  */
-final class Reconnection<T> implements Successor.Reconnect<T> {
-  private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
-
-  private final ContextInternal context;
-  private final int attempts;
-  private final Duration interval;
-  private final ClosingScope opened;
-  private final Supplier<Future<T>> once;
-  private final BiConsumer<T, Reconnection<T>> made;
-  private final Consumer<T> discard;
-
-  /**
-   * @param made called with each new connection or region before the application gets it
-   * @param discard closes an unwanted connection or region
-   */
-  Reconnection(ContextInternal context, int attempts, Duration interval, ClosingScope opened, Supplier<Future<T>> once,
-    BiConsumer<T, Reconnection<T>> made, Consumer<T> discard) {
-    this.context = context;
-    this.attempts = attempts;
-    this.interval = interval;
-    this.opened = opened;
-    this.once = once;
-    this.made = made;
-    this.discard = discard;
-  }
+record Reconnection<T>(ContextInternal context, int attempts, Duration interval, ClosingScope opened, Supplier<Future<T>> once,
+  BiConsumer<T, Reconnection<T>> made, Consumer<T> discard) implements Successor.Reconnect<T> {
+  /** Reasons that end the attempts. {@link #isClosedByPeer} is an exception. */
+  private static final Set<Reason> FINAL = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
   public Future<T> connect() {
     Promise<T> promise = Promise.promise();
@@ -88,18 +70,18 @@ final class Reconnection<T> implements Successor.Reconnect<T> {
   }
 
   private void attempt(int more, BooleanSupplier wanted, Promise<T> promise) {
-    if (isOver(wanted)) {
-      promise.fail(over());
+    if (isCancelled(wanted)) {
+      promise.fail(cancelled());
       return;
     }
     once.get().onComplete((result, cause) -> {
-      if (cause == null && isOver(wanted)) {
+      if (cause == null && isCancelled(wanted)) {
         discard.accept(result);
-        promise.fail(over());
+        promise.fail(cancelled());
       } else if (cause == null) {
         made.accept(result, this);
         promise.complete(result);
-      } else if (more == 0 || isSettled(cause) && !isClosedByPeer(cause)) {
+      } else if (more == 0 || isFinal(cause) && !isClosedByPeer(cause)) {
         promise.fail(cause);
       } else {
         retryLater(more < 0 ? more : more - 1, wanted, promise);
@@ -111,15 +93,15 @@ final class Reconnection<T> implements Successor.Reconnect<T> {
     return cause instanceof RdmaException e && e.reason() == Reason.CLOSED && !opened.isClosed();
   }
 
-  private boolean isOver(BooleanSupplier wanted) {
+  private boolean isCancelled(BooleanSupplier wanted) {
     return opened.isClosed() || !wanted.getAsBoolean();
   }
 
-  private static RdmaException over() {
+  private static RdmaException cancelled() {
     return new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle, the connection or the region was closed");
   }
 
-  public static boolean isSettled(Throwable cause) {
-    return cause instanceof IllegalArgumentException || cause instanceof RdmaException e && SETTLED.contains(e.reason());
+  public static boolean isFinal(Throwable cause) {
+    return cause instanceof IllegalArgumentException || cause instanceof RdmaException e && FINAL.contains(e.reason());
   }
 }

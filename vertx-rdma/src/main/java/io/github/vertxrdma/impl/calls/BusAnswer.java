@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.calls;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
+import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
@@ -20,11 +21,11 @@ class BusAnswer implements Completable<Message<Object>> {
 
   @Override
   public final void complete(Message<Object> reply, Throwable cause) {
-    if (link.home().inEventLoop()) {
+    if (link.ownerLoop.inEventLoop()) {
       replied(reply, cause);
     } else {
       // If the event loop has ended, the request has failed already.
-      LoopCall.execute(link.home(), () -> replied(reply, cause));
+      LoopCall.execute(link.ownerLoop, () -> replied(reply, cause));
     }
   }
 
@@ -44,7 +45,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     if (wanted) {
-      link.request(answer, new BusRequest(reply), timeout);
+      link.request(answer, new BusRequest(reply, null), timeout);
     } else {
       link.answer(answer);
     }
@@ -57,5 +58,40 @@ class BusAnswer implements Completable<Message<Object>> {
   static ReplyException asReply(Throwable cause) {
     return cause instanceof ReplyException reply ? reply
       : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+  }
+
+  /** Request from the local event bus to the peer. */
+  static final class BusRequest extends Outstanding {
+    private final Message<?> message;
+    private final Promise<Void> done;
+
+    /** @param done completes with the request; may be null */
+    BusRequest(Message<?> message, Promise<Void> done) {
+      this.message = message;
+      this.done = done;
+    }
+
+    @Override
+    void deliver(Received reply) {
+      // Decodes the body first, so that an invalid one fails before the bus waits for a reply.
+      Object body = reply.body();
+      if (done != null) {
+        done.complete();
+      }
+      DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
+      if (reply.id() == 0) {
+        message.reply(body, options);
+      } else {
+        message.replyAndRequest(body, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(link, reply.id()));
+      }
+    }
+
+    @Override
+    void deliverFailure(Throwable cause) {
+      if (done != null) {
+        done.tryFail(cause);
+      }
+      message.reply(asReply(cause));
+    }
   }
 }

@@ -7,11 +7,14 @@ import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.Refusals;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.LoopHost;
+import io.github.vertxrdma.provider.ProviderException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -25,8 +28,11 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -45,7 +51,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final String name;
   private final RdmaBusClientOptions options;
   private final CallTable<Outstanding> table;
-  private final BusDial dial;
+  private final Supplier<Future<BusInstances>> instances;
+  private final Instances order;
+  private final Attempts.Limits pauses;
   private final WaitingMessages waiting;
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
@@ -55,15 +63,16 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Refusals unsent;
   private BusLink current;
   private Promise<Void> connecting;
-  private Attempts searches;
-  private boolean closing;
+  private Attempts retries;
+  private volatile boolean closing;
+  private volatile BusInstances available;
   private Deadline drainDeadline;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
   public static BusClient of(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options) {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
-    return new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options);
+    return new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new BusInstances.OfNode(n, own, name, options)), name, options);
   }
 
   BusClient(LoopHost host, Supplier<Future<BusInstances>> instances, String name, RdmaBusClientOptions options) {
@@ -76,7 +85,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.table = Outstanding.table(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table, this::connectUnlessConnecting);
     this.unsent = new Refusals(LOG, host::nanoTime);
-    this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
+    this.instances = instances;
+    this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> host.random().nextDouble());
+    this.pauses = Attempts.Limits.endless(50, 1_000, () -> host.random().nextDouble());
   }
 
   public void whenClosed(Runnable task) {
@@ -220,7 +231,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     try {
       ByteBuf encoded = BusWire.encode(kind, 0, timeout, headers, message.body());
       if (kind == BusWire.REQUEST) {
-        request(encoded, new BusRequest(message, traced), timeout);
+        request(encoded, new BusAnswer.BusRequest(message, traced), timeout);
       } else {
         send(encoded, (v, cause) -> {
           if (traced != null) {
@@ -278,18 +289,20 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return Future.failedFuture(closedException());
     }
     connecting = Promise.promise();
-    searches = dial.attempts();
-    // Reads the field first, since search() may fail immediately and clear it.
+    retries = new Attempts(pauses);
+    // Reads the field first, since dial() may fail immediately and clear it.
     Future<Void> connected = connecting.future();
-    search();
+    dial();
     return connected;
   }
 
-  private void search() {
-    dial.connect((link, chosen) -> {
-      choice = chosen;
-      remoteNodeId = link.peer().nodeId();
-      return new BusLink(link, loop, false, table, dial.closeMillis(), this);
+  private void dial() {
+    long end = host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getLookupTimeout().toMillis());
+    instances.get().compose(found -> {
+      available = found;
+      Dial dial = new Dial(end);
+      dial.attempt();
+      return dial.result.future();
     }).onComplete((link, cause) -> LoopCall.execute(loop, () -> {
       if (cause == null) {
         connected(link);
@@ -300,6 +313,12 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
         failed.fail(cause);
       }
     }));
+  }
+
+  private BusLink opened(Link link, FabricChoice chosen) {
+    choice = chosen;
+    remoteNodeId = link.peer().nodeId();
+    return new BusLink(link, loop, false, table, available.closeMillis(), this);
   }
 
   private void connected(BusLink link) {
@@ -316,7 +335,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       current = link;
     } else if (!waiting.isEmpty()) {
       // The connection closed immediately: the directory may be outdated.
-      host.schedule(this::search, searches.pauseMillis(), TimeUnit.MILLISECONDS);
+      host.schedule(this::dial, retries.pauseMillis(), TimeUnit.MILLISECONDS);
       return;
     }
     Promise<Void> done = connecting;
@@ -379,7 +398,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     closing = true;
-    dial.stop();
     if (connecting != null) {
       connecting.fail(closedException());
     }
@@ -398,5 +416,86 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       drainDeadline.cancel();
     }
     closed.tryComplete();
+  }
+
+  /**
+   * Connects to any instance of the service. Tries the next one on failure, since the directory may be outdated. Fails when all listed
+   * instances have refused. The steps share a promise, since chained futures would overflow the stack.
+   */
+  private final class Dial {
+    private final long end;
+    private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
+    private final Promise<BusLink> result = Promise.promise();
+    private Throwable last;
+    private final Attempts rounds = new Attempts(pauses);
+
+    Dial(long end) {
+      this.end = end;
+    }
+
+    void attempt() {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - host.nanoTime());
+      if (closing) {
+        result.fail(new RdmaException(Reason.CLOSED, "cannot connect to service '" + name + "': its client is closed"));
+      } else if (left <= 0 && last != null) {
+        result.fail(last);
+      } else {
+        available.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).map(this::offered)
+          .onSuccess(this::round).onFailure(result::fail);
+      }
+    }
+
+    private List<ServiceEntry> offered(List<ServiceEntry> entries) {
+      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement("the server", protocol(entry)) == null).toList();
+      if (found.isEmpty()) {
+        throw new RdmaException(Reason.UNSUPPORTED, "cannot connect to '" + name + "' as a service of the event bus: "
+          + BusWire.disagreement("the server", protocol(entries.getFirst())) + ". Use Rdma.connect for a server that was created with "
+          + "Rdma.createServer");
+      }
+      return found;
+    }
+
+    private static String protocol(ServiceEntry entry) {
+      return entry.metadata().getString(BusServer.PROTOCOL);
+    }
+
+    private void round(List<ServiceEntry> found) {
+      List<ServiceEntry> untried = new ArrayList<>(found);
+      untried.removeAll(refusals.keySet());
+      if (untried.isEmpty()) {
+        result.fail(refusals.get(found.getFirst()));
+        return;
+      }
+      Instances.first(order.order(untried, null), this::connect, cause -> closing || isFinal(cause)).onComplete((link, cause) -> {
+        if (cause == null) {
+          result.complete(link);
+        } else if (closing || isFinal(cause) || refusals.keySet().containsAll(found)) {
+          result.fail(cause);
+        } else {
+          host.run(() -> {
+            long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - host.nanoTime()));
+            host.schedule(this::attempt, Math.min(rounds.pauseMillis(), left), TimeUnit.MILLISECONDS);
+          });
+        }
+      });
+    }
+
+    private Future<BusLink> connect(ServiceEntry instance) {
+      return available.connect(instance, BusClient.this::opened).onFailure(cause -> {
+        last = cause;
+        if (isRefusal(cause)) {
+          refusals.put(instance, cause);
+        }
+      });
+    }
+
+    private static boolean isFinal(Throwable cause) {
+      return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
+    }
+
+    /** Returns whether the instance itself refused. A refusal by the fabric does not count: a listener may be full or closing. */
+    private static boolean isRefusal(Throwable cause) {
+      return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
+    }
   }
 }

@@ -26,7 +26,7 @@ final class BusLink implements MessageHandler {
   };
 
   private final Link link;
-  private final EventLoop home;
+  final EventLoop ownerLoop;
   private final boolean crossesLoops;
   private final boolean serves;
   private final Backpressure inbound;
@@ -59,13 +59,13 @@ final class BusLink implements MessageHandler {
   /**
    * Sets this object as the link's handler. Called on the link's event loop.
    *
-   * @param home the owner's event loop
+   * @param ownerLoop event loop of the owner
    * @param serves true for a server, which pauses a peer while many replies to it wait. A client must not: both ends could wait for each
    * other
    */
-  BusLink(Link link, EventLoop home, boolean serves, CallTable<Outstanding> table, int closeMillis, Owner owner) {
-    this.home = home;
-    this.crossesLoops = link.loop().eventLoop() != home;
+  BusLink(Link link, EventLoop ownerLoop, boolean serves, CallTable<Outstanding> table, int closeMillis, Owner owner) {
+    this.ownerLoop = ownerLoop;
+    this.crossesLoops = link.loop().eventLoop() != ownerLoop;
     this.serves = serves;
     this.closeMillis = closeMillis;
     this.link = link;
@@ -79,11 +79,6 @@ final class BusLink implements MessageHandler {
   /** Thread-safe. */
   String name() {
     return link.name();
-  }
-
-  /** Thread-safe. */
-  EventLoop home() {
-    return home;
   }
 
   ContextInternal context() {
@@ -177,7 +172,7 @@ final class BusLink implements MessageHandler {
     }
     send(message, (v, cause) -> {
       if (cause != null) {
-        boolean accepted = LoopCall.execute(home, () -> {
+        boolean accepted = LoopCall.execute(ownerLoop, () -> {
           request.message = kept;
           request.complete(null, cause);
           request.releaseMessage();
@@ -241,7 +236,7 @@ final class BusLink implements MessageHandler {
     if (crossesLoops) {
       int size = frame.readableBytes();
       inbound.add(size);
-      LoopCall.execute(home, () -> {
+      LoopCall.execute(ownerLoop, () -> {
         inbound.remove(size);
         arrived(frame);
       });
@@ -347,7 +342,7 @@ final class BusLink implements MessageHandler {
   @Override
   public void closed(Throwable cause) {
     if (crossesLoops) {
-      LoopCall.execute(home, () -> ended(cause));
+      LoopCall.execute(ownerLoop, () -> ended(cause));
     } else {
       ended(cause);
     }

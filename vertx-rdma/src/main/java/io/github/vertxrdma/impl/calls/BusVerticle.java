@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
-import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -66,7 +66,8 @@ public abstract class BusVerticle implements Deployable {
 
   final Future<Node> acquire(ContextInternal context, RdmaOptions options) {
     Vertx vertx = context.owner();
-    return BlockingCalls.once(context, () -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))
+    return BlockingCalls
+      .once(context, () -> options == null ? TransportOptions.ofNodes(vertx) : TransportOptions.withProcessEncryption(vertx, options))
       .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
   }
 
@@ -123,8 +124,7 @@ public abstract class BusVerticle implements Deployable {
       RdmaBusClientOptions options = new RdmaBusClientOptions(config);
       ReceivedCodec.register(context.owner());
       Future<Node> acquired = acquire(context, options.getRdma());
-      client = new BusClient(new EventLoopHost(context), () -> acquired.map(n -> new NodeInstances(n, context, name, options)), name,
-        options);
+      client = BusClient.of(context, () -> acquired, name, options);
       return client.open().compose(open -> context.succeededFuture().compose(v -> {
         consumer = context.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
         consumer.handler(client::forward);

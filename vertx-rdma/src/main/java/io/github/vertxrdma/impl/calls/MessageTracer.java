@@ -10,18 +10,33 @@ import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
 /** Traces messages to a service as the event bus traces its own. The receiver's event bus traces the delivery. Thread-safe. */
-final class MessageTracer {
-  private static final TagExtractor<Sent> TAGS = new Tags();
+record MessageTracer(VertxTracer<Object, Object> tracer, String service) {
+  private static final TagExtractor<Sent> TAGS = new TagExtractor<>() {
+    @Override
+    public int len(Sent sent) {
+      return 3;
+    }
 
-  private final VertxTracer<Object, Object> tracer;
-  private final String service;
+    @Override
+    public String name(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> "messaging.destination.name";
+        case 1 -> "messaging.system";
+        default -> "messaging.operation.name";
+      };
+    }
+
+    @Override
+    public String value(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> sent.service;
+        case 1 -> "vertx-rdma";
+        default -> sent.operation;
+      };
+    }
+  };
 
   private record Sent(String service, String operation) {
-  }
-
-  private MessageTracer(VertxTracer<Object, Object> tracer, String service) {
-    this.tracer = tracer;
-    this.service = service;
   }
 
   @SuppressWarnings("unchecked")
@@ -46,30 +61,5 @@ final class MessageTracer {
       until.onComplete((reply, cause) -> tracer.receiveResponse(context, reply, span, cause, TagExtractor.empty()));
     }
     return headers;
-  }
-
-  private static final class Tags implements TagExtractor<Sent> {
-    @Override
-    public int len(Sent sent) {
-      return 3;
-    }
-
-    @Override
-    public String name(Sent sent, int index) {
-      return switch (index) {
-        case 0 -> "messaging.destination.name";
-        case 1 -> "messaging.system";
-        default -> "messaging.operation.name";
-      };
-    }
-
-    @Override
-    public String value(Sent sent, int index) {
-      return switch (index) {
-        case 0 -> sent.service;
-        case 1 -> "vertx-rdma";
-        default -> sent.operation;
-      };
-    }
   }
 }

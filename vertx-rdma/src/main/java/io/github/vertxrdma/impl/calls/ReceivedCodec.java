@@ -5,17 +5,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
 /** Passes received bodies to the local bus without another copy. Not used between nodes. */
-final class ReceivedCodec implements MessageCodec<Object, Object> {
+record ReceivedCodec(boolean many) implements MessageCodec<Object, Object> {
   /** Codec name for a single receiver. The body is decoded. */
   static final String ONE = "vertx-rdma.received";
   /** Codec name for several receivers. Each decodes its own body from {@link Received}. */
   static final String MANY = "vertx-rdma.published";
-
-  private final boolean many;
-
-  private ReceivedCodec(boolean many) {
-    this.many = many;
-  }
 
   static void register(Vertx vertx) {
     for (boolean many : new boolean[] {false, true}) {

@@ -65,7 +65,7 @@ final class ReplyMessage<T> implements Message<T> {
     if (id != 0) {
       ByteBuf answer = message instanceof ReplyException failure ? BusWire.failure(id, failure)
         : BusWire.encode(BusWire.REPLY, id, 0, options.getHeaders(), message);
-      if (!LoopCall.run(link.home(), () -> link.answer(answer))) {
+      if (!LoopCall.run(link.ownerLoop, () -> link.answer(answer))) {
         answer.release();
       }
     }
@@ -79,7 +79,7 @@ final class ReplyMessage<T> implements Message<T> {
     int timeout = BusWire.timeout(options);
     ByteBuf answer = BusWire.encode(BusWire.REPLY, id, timeout, options.getHeaders(), message);
     ContextInternal context = link.context().owner().getOrCreateContext();
-    return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
+    return LoopCall.on(link.ownerLoop, context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
   }
 
   static final class CallerRequest<T> extends Outstanding {

@@ -14,7 +14,7 @@ final class WaitingMessages {
   private final Runnable added;
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
+  private record Waiting(ByteBuf message, Completable<Void> done) {
   }
 
   WaitingMessages(CallTable<Outstanding> table, Runnable added) {
@@ -30,8 +30,9 @@ final class WaitingMessages {
     return queue.isEmpty();
   }
 
-  void add(ByteBuf message, Outstanding request) {
-    queue.add(new Waiting(message, request, null));
+  /** @param done an {@link Outstanding} for a request */
+  void add(ByteBuf message, Completable<Void> done) {
+    queue.add(new Waiting(message, done));
     added.run();
   }
 
@@ -50,18 +51,13 @@ final class WaitingMessages {
     return true;
   }
 
-  void add(ByteBuf message, Completable<Void> done) {
-    queue.add(new Waiting(message, null, done));
-    added.run();
-  }
-
   /** Sends messages while the connection is usable, even those added meanwhile. */
   void sendOver(BusLink link) {
     for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
-      if (next.request == null) {
+      if (!(next.done instanceof Outstanding request)) {
         link.send(next.message, next.done);
-      } else if (next.request.isSet()) {
-        link.sendRequest(next.message, next.request);
+      } else if (request.isSet()) {
+        link.sendRequest(next.message, request);
       } else {
         next.message.release();
       }
@@ -74,7 +70,7 @@ final class WaitingMessages {
     queue.clear();
     failed.forEach(each -> each.message.release());
     for (Waiting each : failed) {
-      if (each.done != null) {
+      if (!(each.done instanceof Outstanding)) {
         each.done.fail(cause);
       }
     }

@@ -158,7 +158,7 @@ final class ChannelInput implements ByteStream.Receiver {
 
   private void end() {
     shutdown = true;
-    if (channel.config().allowHalfClosure()) {
+    if (channel.config().allowHalfClosure) {
       channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
       channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
     } else {

@@ -188,11 +188,11 @@ final class ChannelOutput {
       toSkip--;
       return true;
     }
-    if (message instanceof FileRegion region) {
+    if (message instanceof FileRegion) {
       submitGathered();
-      submit(region);
+      submitParts(message);
     } else if (!gather((ByteBuf) message)) {
-      submit((ByteBuf) message);
+      submitParts(message);
     }
     remaining--;
     return budget > 0 && remaining > 0 && streamFailure == null;
@@ -244,36 +244,29 @@ final class ChannelOutput {
     }
   }
 
-  private void submit(ByteBuf message) {
-    int size = message.readableBytes();
+  private void submitParts(Object message) throws IOException {
     do {
-      int offset = (int) position;
-      int length = Math.min(size - offset, maxWrite);
-      boolean complete = offset + length == size;
-      ByteBuf part = message.retainedSlice(message.readerIndex() + offset, length);
-      countSubmitted(length, complete);
-      submit(part, complete ? 1 : 0, length);
-    } while (position > 0 && budget > 0 && streamFailure == null);
-  }
-
-  private void submit(FileRegion region) throws IOException {
-    do {
-      ByteBuf part = read(region, channel.alloc(), maxWrite);
+      ByteBuf part;
+      boolean complete;
+      if (message instanceof FileRegion region) {
+        part = read(region, channel.alloc(), maxWrite);
+        complete = region.transferred() >= region.count();
+      } else {
+        ByteBuf bytes = (ByteBuf) message;
+        int left = bytes.readableBytes() - (int) position;
+        part = bytes.retainedSlice(bytes.readerIndex() + (int) position, Math.min(left, maxWrite));
+        complete = left <= maxWrite;
+      }
       int length = part.readableBytes();
-      boolean complete = region.transferred() >= region.count();
-      countSubmitted(length, complete);
+      budget -= length + OVERHEAD;
+      if (complete) {
+        position = 0;
+        submitted++;
+      } else {
+        position += length;
+      }
       submit(part, complete ? 1 : 0, length);
     } while (position > 0 && budget > 0 && streamFailure == null);
-  }
-
-  private void countSubmitted(int length, boolean complete) {
-    budget -= length + OVERHEAD;
-    if (complete) {
-      position = 0;
-      submitted++;
-    } else {
-      position += length;
-    }
   }
 
   private void submit(ByteBuf bytes, int messages, int progress) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Event bus addresses of cluster members, and whether they use this library. Thread-safe. */
 final class ClusterMembers {
@@ -24,15 +25,7 @@ final class ClusterMembers {
   private volatile Runnable listener = () -> {
   };
 
-  private static final class Query {
-    final long firstNanos;
-    final long nanos;
-    volatile boolean answered;
-
-    Query(Query before, long now) {
-      this.firstNanos = before == null ? now : before.firstNanos;
-      this.nanos = now;
-    }
+  private record Query(long firstNanos, long nanos, AtomicBoolean answered) {
   }
 
   record Member(String nodeId, String host, int port, boolean hasLibrary) {
@@ -117,16 +110,17 @@ final class ClusterMembers {
   private boolean query(String id) {
     long now = System.nanoTime();
     Query before = queries.get(id);
-    if (before != null && (!before.answered || now - before.nanos < PAUSE_NANOS || now - before.firstNanos > WITHOUT_BUS_NANOS)) {
-      return !before.answered;
+    if (before != null
+      && (!before.answered.get() || now - before.nanos < PAUSE_NANOS || now - before.firstNanos > WITHOUT_BUS_NANOS)) {
+      return !before.answered.get();
     }
-    Query query = new Query(before, now);
+    Query query = new Query(before == null ? now : before.firstNanos, now, new AtomicBoolean());
     queries.put(id, query);
     manager.getNodeInfo(id, (info, cause) -> {
       if (info != null) {
         members.put(id, Member.of(id, info));
       }
-      query.answered = true;
+      query.answered.set(true);
       listener.run();
     });
     return true;

@@ -41,13 +41,13 @@ final class FabricRoutes {
   private static final int MAX_ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
 
-  private final DirectoryBackend directory;
+  final DirectoryBackend directory;
   private final ClusterMembers members;
   private final TransportOptions options;
   private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
-  private final Ways ways;
+  private final Ways usedRoutes;
   private final LongSupplier nanoTime;
-  private final ProvenPaths paths;
+  final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = new HashSet<>();
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
@@ -70,24 +70,16 @@ final class FabricRoutes {
    * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
-    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways ways, LongSupplier nanoTime) {
+    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways usedRoutes, LongSupplier nanoTime) {
     this.directory = directory;
     this.members = members;
     this.options = options;
     this.obstacle = obstacle;
-    this.ways = ways;
+    this.usedRoutes = usedRoutes;
     this.nanoTime = nanoTime;
     this.paths = new ProvenPaths(directory, nanoTime);
     members.listener(this::changed);
-    ways.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
-  }
-
-  DirectoryBackend directory() {
-    return directory;
-  }
-
-  ProvenPaths paths() {
-    return paths;
+    usedRoutes.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
 
   /** Adds a listener for possible changes of routes. It must not block. Thread-safe. */
@@ -268,7 +260,7 @@ final class FabricRoutes {
       return refusal(target.toString(), target.rdma() ? null : options.rdma().getFabric(), tcp);
     }
     TransportCounters.PROCESS.tookTcp(tcp.reason());
-    ways.tcp(tcp.nodeId(), tcp.name(), target.toString(), tcp.reason(), tcp.why());
+    usedRoutes.tcp(tcp.nodeId(), tcp.name(), target.toString(), tcp.reason(), tcp.why());
     return null;
   }
 
@@ -302,7 +294,7 @@ final class FabricRoutes {
     if (failures.remove(server.entry()) != null) {
       changed();
     }
-    ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
+    usedRoutes.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
   }
 
   Route.Tcp failed(Route.Fabric server, Throwable cause) {

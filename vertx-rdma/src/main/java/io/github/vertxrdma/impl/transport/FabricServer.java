@@ -120,13 +120,9 @@ final class FabricServer extends ChannelDuplexHandler {
     try {
       int port = fabric.port();
       context.channel().config().setOption(ChannelOption.SO_REUSEADDR, true);
-      Node.resolve(node.vertx(), fabric.host(), node.options().rdma()).onComplete(ip -> context.executor().execute(() -> {
-        if (ip.succeeded()) {
-          context.bind(new InetSocketAddress(ip.result(), port), promise);
-        } else {
-          promise.tryFailure(ip.cause());
-        }
-      }));
+      Node.resolve(node.vertx, fabric.host(), node.options.rdma())
+        .onSuccess(ip -> context.executor().execute(() -> context.bind(new InetSocketAddress(ip, port), promise)))
+        .onFailure(promise::tryFailure);
     } catch (IllegalArgumentException e) {
       promise.tryFailure(e);
     }
@@ -139,7 +135,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     bound = inet;
     names = RouteNames.ofBound(inet);
-    boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
+    boolean demanded = kind == Kind.ALONE || node.options.rdma().getFabric() != null;
     if (demanded && names.isEmpty()) {
       promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no network interface of this host has an "
         + "address that other hosts can reach. Bind to one address"));
@@ -197,7 +193,7 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private Future<ListeningService> serve(ChannelHandlerContext context, EventLoop worker) {
-    ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
+    ContextInternal own = node.vertx.contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
       directory = n.directory();
       proofs = n.paths();
@@ -253,8 +249,8 @@ final class FabricServer extends ChannelDuplexHandler {
     if (kind == Kind.ALONE) {
       tcp.unsafe().closeForcibly();
     } else {
-      TransportCounters.PROCESS.acceptedByTcp();
-      context.fireChannelRead(node.options().rdma().isRequireEncryption()
+      TransportCounters.PROCESS.byTcp.increment();
+      context.fireChannelRead(node.options.rdma().isRequireEncryption()
         ? new RdmaChannel(context.channel(), node.accepted(tcp), null, true) : tcp);
     }
   }
@@ -294,8 +290,8 @@ final class FabricServer extends ChannelDuplexHandler {
         BACKLOG + " connections wait for the server on " + bound + " to accept them. Connect again later");
       return;
     }
-    byte[] named = incoming.greeting().data();
-    if (named.length == 1 + Long.BYTES && !proofs.replace(incoming.greeting().nodeId(), Buffer.buffer(named).getLong(1))) {
+    byte[] data = incoming.greeting().data();
+    if (data.length == 1 + Long.BYTES && !proofs.replace(incoming.greeting().nodeId(), Buffer.buffer(data).getLong(1))) {
       incoming.refuse("the TCP connection that this connection was to replace is already in use by the application");
       return;
     }
@@ -306,18 +302,14 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     unaccepted.incrementAndGet();
     LinkStream stream = node.stream(link, bound);
-    stream.confirmed(incoming.greeting().data()).onComplete(confirmed -> {
-      if (confirmed.succeeded()) {
-        confirmed(context, directory, link, stream, port);
-      } else {
-        unaccepted.decrementAndGet();
-        LOG.debug(link.name() + " is not accepted: the peer did not wait for it", confirmed.cause());
-      }
+    stream.confirmed(data).onSuccess(v -> confirmed(context, directory, link, stream, port)).onFailure(cause -> {
+      unaccepted.decrementAndGet();
+      LOG.debug(link.name() + " is not accepted: the peer did not wait for it", cause);
     });
   }
 
   private void confirmed(ChannelHandlerContext context, DirectoryBackend directory, Link link, LinkStream stream, int port) {
-    TransportCounters.PROCESS.accepted();
+    TransportCounters.PROCESS.accepted.increment();
     EventLoop loop = link.loop().eventLoop();
     String peer = link.peer().nodeId();
     directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(ENTRY_MILLIS)))
@@ -363,8 +355,8 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private void deliver(ChannelHandlerContext context, Accepted next, Consumer<Channel> pipeline) {
-    RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption())
-      .limit(node.closingLimit());
+    RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options.rdma().isRequireEncryption())
+      .limit(node.closingLimit);
     pipeline.accept(child);
     if (ofBus) {
       children.add(child);
@@ -373,7 +365,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
-    withdraw().compose(v -> ofBus && node.closingLimit().hasBegun() ? leave(context) : Future.succeededFuture())
+    withdraw().compose(v -> ofBus && node.closingLimit.hasBegun() ? leave(context) : Future.succeededFuture())
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
@@ -384,7 +376,7 @@ final class FabricServer extends ChannelDuplexHandler {
         closed.complete();
       }
     });
-    return closed.future().transform(v -> ClosingEventLoops.leaveCluster(node.vertx()));
+    return closed.future().transform(v -> ClosingEventLoops.leaveCluster(node.vertx));
   }
 
   @Override

@@ -91,7 +91,7 @@ final class LinkStream implements ByteStream, MessageHandler {
       message.release();
       return;
     }
-    TransportCounters.PROCESS.received(message.readableBytes());
+    TransportCounters.PROCESS.received.add(message.readableBytes());
     if (receiver == null) {
       early.add(() -> receiver.received(message));
       earlyBytes += OVERHEAD + message.readableBytes();
@@ -137,7 +137,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    TransportCounters.PROCESS.sent(bytes.readableBytes());
+    TransportCounters.PROCESS.sent.add(bytes.readableBytes());
     link.send(bytes, done);
   }
 
@@ -148,7 +148,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void append(ByteBuf bytes) {
-    TransportCounters.PROCESS.sent(bytes.readableBytes());
+    TransportCounters.PROCESS.sent.add(bytes.readableBytes());
     link.append(bytes);
   }
 

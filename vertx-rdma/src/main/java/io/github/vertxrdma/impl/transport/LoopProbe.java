@@ -1,29 +1,25 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
-import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.DefaultChannelId;
 import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
-import java.net.SocketAddress;
 import java.util.List;
 
 /** Fake accepted channel, which finds the event loop of a server's next channel. */
-final class LoopProbe extends AbstractChannel {
+final class LoopProbe extends EmbeddedChannel {
   /** Thrown by {@code closeForcibly}, so that the acceptor does not log a failed registration. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
-  private static final ChannelMetadata METADATA = new ChannelMetadata(false);
   /** Ignores added handlers, since a child handler may serve only one channel. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
     (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
@@ -46,7 +42,7 @@ final class LoopProbe extends AbstractChannel {
   });
 
   private LoopProbe(Channel parent) {
-    super(parent);
+    super(parent, DefaultChannelId.newInstance(), false, false);
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -92,67 +88,7 @@ final class LoopProbe extends AbstractChannel {
   }
 
   @Override
-  protected AbstractUnsafe newUnsafe() {
-    return new AbstractUnsafe() {
-      @Override
-      public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-        promise.setFailure(new UnsupportedOperationException());
-      }
-    };
-  }
-
-  @Override
-  protected boolean isCompatible(EventLoop loop) {
-    return false;
-  }
-
-  @Override
-  protected SocketAddress localAddress0() {
-    return null;
-  }
-
-  @Override
-  protected SocketAddress remoteAddress0() {
-    return null;
-  }
-
-  @Override
-  protected void doBind(SocketAddress local) {
-  }
-
-  @Override
-  protected void doDisconnect() {
-  }
-
-  @Override
-  protected void doClose() {
-  }
-
-  @Override
-  protected void doBeginRead() {
-  }
-
-  @Override
-  protected void doWrite(ChannelOutboundBuffer in) {
-  }
-
-  @Override
   public ChannelConfig config() {
     return config;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return true;
-  }
-
-  @Override
-  public boolean isActive() {
-    return false;
-  }
-
-  @Override
-  public ChannelMetadata metadata() {
-    return METADATA;
   }
 }

@@ -43,16 +43,16 @@ final class ProvenPaths {
   /**
    * @param confirmed makes the peer accept the TCP connection that it delays for the check; null if there is none
    * @param tcp null if no TCP connection was made
-   * @param otherwise TCP route to use if the check failed; otherwise null
+   * @param fallback TCP route to use if the check failed; otherwise null
    */
-  record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
+  record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp fallback) {
     static final Proof CERTAIN = new Proof(null, 0, null, null, null);
 
-    private static Proof failed(TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
-      return new Proof(null, 0, tcp, loop, otherwise);
+    private static Proof failed(TcpStream tcp, EventLoop loop, Route.Tcp fallback) {
+      return new Proof(null, 0, tcp, loop, fallback);
     }
 
-    byte[] named() {
+    byte[] replacedTcp() {
       return confirmed == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
     }
 
@@ -99,8 +99,7 @@ final class ProvenPaths {
     }
     Future<Proof> running = pending.get(entry);
     if (running != null) {
-      return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
-        : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
+      return running.map(proof -> Proof.failed(null, null, proof.fallback));
     }
     // Opens the device first, so that the peer delays the connection only briefly.
     Future<Proof> made = node.prepare(server, dial.channel().eventLoop()).compose(n -> make(node, n.paths(), dial, server));

@@ -1,14 +1,17 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
@@ -18,6 +21,8 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-  private final RdmaChannelConfig config = new RdmaChannelConfig(this);
+  private final Config config = new Config();
   private final Dialer dialer;
   private final ByteStream accepted;
   private final EventLoop streamLoop;
@@ -92,7 +97,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  public RdmaChannelConfig config() {
+  public Config config() {
     return config;
   }
 
@@ -126,7 +131,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   protected void doRegister() {
     if (accepted != null) {
       if (accepted instanceof TcpStream tcp) {
-        tcp.register(eventLoop(), config.socketOptions());
+        tcp.register(eventLoop(), config.socketOptions);
       }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
@@ -205,14 +210,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     input.read();
   }
 
-  void autoReadCleared() {
-    if (!isRegistered() || eventLoop().inEventLoop()) {
-      input.readCleared();
-    } else {
-      eventLoop().execute(input::readCleared);
-    }
-  }
-
   @Override
   protected Object filterOutboundMessage(Object message) throws ClosedChannelException {
     if (outputShutdown) {
@@ -227,7 +224,9 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   protected void doWrite(ChannelOutboundBuffer in) throws Exception {
-    requireConnected();
+    if (stream == null) {
+      throw new NotYetConnectedException();
+    }
     output.write(in);
   }
 
@@ -333,12 +332,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return promise;
   }
 
-  private void requireConnected() {
-    if (stream == null) {
-      throw new NotYetConnectedException();
-    }
-  }
-
   private final class RdmaUnsafe extends AbstractUnsafe {
 
     @Override
@@ -363,13 +356,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
           failed(done.cause());
         }
       });
-      dialer.connect(RdmaChannel.this, remote, local).onComplete(done -> {
-        if (eventLoop().inEventLoop()) {
-          dialled(attempt, done.result(), done.cause());
-        } else {
-          eventLoop().execute(() -> dialled(attempt, done.result(), done.cause()));
-        }
-      });
+      dialer.connect(RdmaChannel.this, remote, local)
+        .onComplete((made, cause) -> LoopCall.run(eventLoop(), () -> dialled(attempt, made, cause)));
     }
 
     private void dialled(Connecting attempt, ByteStream made, Throwable cause) {
@@ -422,6 +410,67 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         }
         task.run();
       });
+    }
+  }
+
+  /** Options of a channel. Socket options apply to TCP connections only. */
+  final class Config extends DefaultChannelConfig {
+    final Map<ChannelOption<?>, Object> socketOptions = new HashMap<>();
+    volatile boolean allowHalfClosure;
+
+    private Config() {
+      super(RdmaChannel.this);
+    }
+
+    /** Adds the send buffer, whose bytes Netty counts as pending until they are confirmed. */
+    @Override
+    public int getWriteBufferHighWaterMark() {
+      return withSendBuffer(getWriteBufferWaterMark().high());
+    }
+
+    @Override
+    public int getWriteBufferLowWaterMark() {
+      return withSendBuffer(getWriteBufferWaterMark().low());
+    }
+
+    private static int withSendBuffer(int bytes) {
+      return (int) Math.min((long) bytes + ChannelOutput.SEND_BUFFER, Integer.MAX_VALUE);
+    }
+
+    @Override
+    @SuppressWarnings({"unchecked", "deprecation"})
+    public <T> T getOption(ChannelOption<T> option) {
+      if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+        return (T) Boolean.valueOf(allowHalfClosure);
+      }
+      if (option == ChannelOption.WRITE_BUFFER_HIGH_WATER_MARK) {
+        return (T) Integer.valueOf(getWriteBufferWaterMark().high());
+      }
+      if (option == ChannelOption.WRITE_BUFFER_LOW_WATER_MARK) {
+        return (T) Integer.valueOf(getWriteBufferWaterMark().low());
+      }
+      T value = super.getOption(option);
+      return value == null ? (T) socketOptions.get(option) : value;
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+      validate(option, value);
+      if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
+        allowHalfClosure = (Boolean) value;
+      } else if (!super.setOption(option, value)) {
+        socketOptions.put(option, value);
+      }
+      return true;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+      if (!isRegistered() || eventLoop().inEventLoop()) {
+        input.readCleared();
+      } else {
+        eventLoop().execute(input::readCleared);
+      }
     }
   }
 }

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
-  private final TransportOptions options;
+  final TransportOptions options;
   private final EventBusOptions bus;
   /** Dialer of this thread's next channel. Vert.x converts an address immediately before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
@@ -67,10 +67,6 @@ final class RdmaTransport implements Transport, StockTransport {
   @Override
   public Transport stock() {
     return stock;
-  }
-
-  TransportOptions options() {
-    return options;
   }
 
   void created(VertxInternal vertx) {
@@ -158,7 +154,7 @@ final class RdmaTransport implements Transport, StockTransport {
       return factory.newChannel();
     }
     next.remove();
-    return new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(node.closingLimit());
+    return new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(node.closingLimit);
   }
 
   @Override

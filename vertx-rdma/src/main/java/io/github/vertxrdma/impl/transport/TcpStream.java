@@ -58,13 +58,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   private static Future<Void> completion(ChannelFuture future) {
     Promise<Void> promise = Promise.promise();
-    future.addListener(done -> {
-      if (done.isSuccess()) {
-        promise.complete();
-      } else {
-        promise.fail(done.cause());
-      }
-    });
+    future.addListener(done -> promise.complete(null, done.cause()));
     return promise.future();
   }
 
@@ -142,13 +136,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    tcp.writeAndFlush(bytes).addListener(written -> {
-      if (written.isSuccess()) {
-        done.succeed();
-      } else {
-        done.fail(written.cause());
-      }
-    });
+    tcp.writeAndFlush(bytes).addListener(written -> done.complete(null, written.cause()));
   }
 
   @Override

@@ -9,12 +9,12 @@ import java.util.stream.Collectors;
 public final class TransportCounters {
   public static final TransportCounters PROCESS = new TransportCounters();
 
-  private final LongAdder connected = new LongAdder();
-  private final LongAdder accepted = new LongAdder();
+  final LongAdder connected = new LongAdder();
+  final LongAdder accepted = new LongAdder();
   private final Map<TcpReason, LongAdder> tookTcp = new EnumMap<>(TcpReason.class);
-  private final LongAdder byTcp = new LongAdder();
-  private final LongAdder sent = new LongAdder();
-  private final LongAdder received = new LongAdder();
+  final LongAdder byTcp = new LongAdder();
+  final LongAdder sent = new LongAdder();
+  final LongAdder received = new LongAdder();
 
   private TransportCounters() {
     for (TcpReason reason : TcpReason.values()) {
@@ -22,28 +22,8 @@ public final class TransportCounters {
     }
   }
 
-  void connected() {
-    connected.increment();
-  }
-
-  void accepted() {
-    accepted.increment();
-  }
-
   void tookTcp(TcpReason reason) {
     tookTcp.get(reason).increment();
-  }
-
-  void acceptedByTcp() {
-    byTcp.increment();
-  }
-
-  void sent(long bytes) {
-    sent.add(bytes);
-  }
-
-  void received(long bytes) {
-    received.add(bytes);
   }
 
   public long channels() {

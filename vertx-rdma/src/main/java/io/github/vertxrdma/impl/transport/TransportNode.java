@@ -38,11 +38,11 @@ final class TransportNode {
   private static final int ANSWER_MILLIS = 1000;
   private static final long LINKS_MILLIS = 1000;
 
-  private final VertxInternal vertx;
-  private final TransportOptions options;
+  final VertxInternal vertx;
+  final TransportOptions options;
   private final ChannelFactory<? extends Channel> tcp;
   private final EventBusOptions bus;
-  private final ClosingLimit limit = new ClosingLimit();
+  final ClosingLimit closingLimit = new ClosingLimit();
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
   private ClusterMembers members;
@@ -62,7 +62,7 @@ final class TransportNode {
     this.tcp = tcp;
     // Runs before verticles stop, which may still use connections.
     vertx.addCloseHook((Completable<Void> done) -> {
-      limit.begin();
+      closingLimit.begin();
       done.succeed();
     });
     ClosingEventLoops.add(vertx, Phase.CLUSTER, done -> leave().onComplete(done));
@@ -70,14 +70,6 @@ final class TransportNode {
     if (options.streams()) {
       node();
     }
-  }
-
-  TransportOptions options() {
-    return options;
-  }
-
-  VertxInternal vertx() {
-    return vertx;
   }
 
   synchronized Future<Node> node() {
@@ -228,9 +220,9 @@ final class TransportNode {
 
   private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
     long began = System.nanoTime();
-    Future<ByteStream> connected = dial.routes.paths().prove(this, dial, server)
-      .compose(proof -> proof.otherwise() == null ? byFabric(dial, server, proof) : byTcp(dial, proof.otherwise(), proof));
-    return isForced() ? connected.recover(cause -> wasTooLate(began, dial.target) && !dial.routes.paths().isForeign(server.entry())
+    Future<ByteStream> connected = dial.routes.paths.prove(this, dial, server)
+      .compose(proof -> proof.fallback() == null ? byFabric(dial, server, proof) : byTcp(dial, proof.fallback(), proof));
+    return isForced() ? connected.recover(cause -> wasTooLate(began, dial.target) && !dial.routes.paths.isForeign(server.entry())
       ? follow(dial) : Future.failedFuture(cause)) : connected;
   }
 
@@ -242,7 +234,7 @@ final class TransportNode {
 
   private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, ProvenPaths.Proof proof) {
     boolean alone = dial.target.rdma() || isForced() || server.isFabricOnly();
-    Future<ByteStream> connected = byFabric(dial, server, proof.named(), !alone).onSuccess(stream -> proof.close());
+    Future<ByteStream> connected = byFabric(dial, server, proof.replacedTcp(), !alone).onSuccess(stream -> proof.close());
     return alone ? connected.onFailure(cause -> proof.close())
       : connected.recover(cause -> byTcp(dial, dial.routes.failed(server, cause), proof));
   }
@@ -260,32 +252,32 @@ final class TransportNode {
   }
 
   private Future<ByteStream> toFabric(Dial dial, Route.Fabric server) {
-    return dial.routes.paths().prove(this, dial, server).compose(proof -> {
-      Future<ByteStream> connected = proof.otherwise() != null ? Future.failedFuture(proof.otherwise().why())
-        : byFabric(dial, server, proof.named(), true);
+    return dial.routes.paths.prove(this, dial, server).compose(proof -> {
+      Future<ByteStream> connected = proof.fallback() != null ? Future.failedFuture(proof.fallback().why())
+        : byFabric(dial, server, proof.replacedTcp(), true);
       return connected.onComplete(done -> proof.close());
     }).onFailure(cause -> dial.routes.failed(server, cause));
   }
 
   /**
-   * @param named identifies the TCP connection to replace; empty for none
+   * @param replacedTcp identifies the TCP connection to replace; empty for none
    * @param besideTcp true if TCP is used when no fabric answers in time
    */
-  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] named, boolean besideTcp) {
+  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] replacedTcp, boolean besideTcp) {
     EventLoop loop = dial.channel.eventLoop();
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + dial.remote + " of node " + server.peer().nodeId();
     String service = Greeting.wanting(server.service());
     return node().compose(n -> {
-      byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(named).getBytes();
+      byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(replacedTcp).getBytes();
       Connector connector = new Connector(n, context, what, service, data, options.rdma().getFabric());
       if (besideTcp) {
         connector.besideTcp(ANSWER_MILLIS);
       }
       return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
         dial.routes.reached(dial.target, server, choice.device(), choice);
-        TransportCounters.PROCESS.connected();
-        InetSocketAddress own = StreamAddresses.of(dial.routes.directory().self(), server.peer(), dial.remote.getAddress(),
+        TransportCounters.PROCESS.connected.increment();
+        InetSocketAddress own = StreamAddresses.of(dial.routes.directory.self(), server.peer(), dial.remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
         LinkStream stream = stream(link, own).remoteAddress(dial.remote).confirm();
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
@@ -302,7 +294,7 @@ final class TransportNode {
   }
 
   Future<TcpStream> openTcp(RdmaChannel channel) {
-    return TcpStream.open(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis());
+    return TcpStream.open(channel.eventLoop(), tcp, channel.config().socketOptions, closeIdleMillis());
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
@@ -323,10 +315,6 @@ final class TransportNode {
       streams++;
     }
     return new LinkStream(link, local, this::streamClosed);
-  }
-
-  ClosingLimit closingLimit() {
-    return limit;
   }
 
   private void streamClosed() {
@@ -353,7 +341,7 @@ final class TransportNode {
   }
 
   private Future<Void> release() {
-    limit.report();
+    closingLimit.report();
     SharedNode running;
     synchronized (this) {
       running = node;

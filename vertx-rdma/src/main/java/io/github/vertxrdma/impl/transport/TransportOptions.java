@@ -6,6 +6,8 @@ import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.impl.process.Loaders;
 import io.github.vertxrdma.impl.process.Setting;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.DecodeException;
@@ -29,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param rdma options of the node; a fabric in them is forced
  */
-record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
+public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   /** System property, or environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
@@ -43,6 +45,17 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   private static final String TRANSPORT = "transport";
   private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
+
+  /** Returns the options of this process for nodes. Blocks unless the Vert.x uses {@link RdmaTransport}. */
+  public static RdmaOptions ofNodes(Vertx vertx) {
+    return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options.rdma : load().rdma;
+  }
+
+  /** Returns a copy of the options, with {@code requireEncryption} if this process requires it. Blocks as {@link #ofNodes} does. */
+  public static RdmaOptions withProcessEncryption(Vertx vertx, RdmaOptions given) {
+    RdmaOptions own = new RdmaOptions(given);
+    return own.setRequireEncryption(given.isRequireEncryption() || ofNodes(vertx).isRequireEncryption());
+  }
 
   /** Loads the options, and logs their origin once. Blocks. @throws IllegalArgumentException if the file is invalid */
   static TransportOptions load() {

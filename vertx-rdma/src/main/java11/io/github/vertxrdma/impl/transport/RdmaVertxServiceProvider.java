@@ -20,8 +20,8 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final int JAVA = 25;
   private static final String TESTED = "Vert.x 5.1 and 5.2";
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
-  private static final AtomicBoolean TOLD = new AtomicBoolean();
-  static final AtomicBoolean OFF_TOLD = new AtomicBoolean();
+  private static final AtomicBoolean WARNED = new AtomicBoolean();
+  static final AtomicBoolean OFF_LOGGED = new AtomicBoolean();
   private static final AtomicBoolean NETTY_CHECKED = new AtomicBoolean();
 
   @Override
@@ -34,7 +34,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     }
     String untested = untested(version());
     if (call("install", VertxBootstrap.class, bootstrap) && untested != null) {
-      tell(untested);
+      warnOnce(untested);
     }
   }
 
@@ -45,7 +45,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
 
   private static boolean call(String method, Class<?> type, Object argument) {
     if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
-      if (OFF_TOLD.compareAndSet(false, true)) {
+      if (OFF_LOGGED.compareAndSet(false, true)) {
         LOG.info("The event bus, servers and clients of Vert.x stay on TCP, since -Dvertx.rdma=off switches their transport off."
           + " Connections, remote memory and services by Rdma.create() still use fabrics.");
       }
@@ -53,7 +53,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     }
     int java = Runtime.version().feature();
     if (java < JAVA) {
-      tell("vertx-rdma needs Java " + JAVA + " and does nothing on Java " + java + ": connections go over TCP");
+      warnOnce("vertx-rdma needs Java " + JAVA + " and does nothing on Java " + java + ": connections go over TCP");
       return false;
     }
     try {
@@ -74,8 +74,9 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   }
 
   private static void differs(Throwable cause) {
-    tell("The event bus, servers and clients of Vert.x " + version() + " stay on TCP, since its transports or its Netty are not those of "
-      + TESTED + ", which vertx-rdma was tested with (" + cause + "). Connections, remote memory and services by Rdma.create() work. Use "
+    warnOnce("The event bus, servers and clients of Vert.x " + version() + " stay on TCP, since its transports or its Netty are not those "
+      + "of " + TESTED + ", which vertx-rdma was tested with (" + cause
+      + "). Connections, remote memory and services by Rdma.create() work. Use "
       + TESTED + " for the rest.");
   }
 
@@ -93,8 +94,8 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     }
   }
 
-  private static void tell(String what) {
-    if (TOLD.compareAndSet(false, true)) {
+  private static void warnOnce(String what) {
+    if (WARNED.compareAndSet(false, true)) {
       LOG.warn(what);
     }
   }

@@ -51,7 +51,7 @@ class AbandonedConnectTest {
 
   /** Opens the link of a stream as a client does, without its confirmation. */
   private static Link connect(TransportNode node, Route.Fabric route, byte[] data) throws Exception {
-    return await(node.node().compose(n -> new Connector(n, node.vertx().createEventLoopContext(), "the server",
+    return await(node.node().compose(n -> new Connector(n, node.vertx.createEventLoopContext(), "the server",
       Greeting.wanting(route.service()), data, null).peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         link.handler(NONE);
         return link;

@@ -109,7 +109,7 @@ class TransportInstallerTest {
 
   @Test
   void itCanBeSwitchedOffAndOneLineSaysSo() throws Exception {
-    RdmaVertxServiceProvider.OFF_TOLD.set(false);
+    RdmaVertxServiceProvider.OFF_LOGGED.set(false);
     try (LogLines log = new LogLines(RdmaVertxServiceProvider.class)) {
       assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, "vertx.rdma", "off"));
       assertEquals(Transport.EPOLL.implementation(), transportOf(Transport.EPOLL, "vertx.rdma", "off"));
