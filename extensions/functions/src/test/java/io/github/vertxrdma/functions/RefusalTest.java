@@ -80,9 +80,9 @@ class RefusalTest extends Nodes {
     caller.call(secret, id(5, 1), hold, 0, 256);
     assertWords("its number was used before", caller.refusal());
     caller.call(secret, id(6, 1), hold, 65_536 - 200, 256);
-    assertWords("is outside the region", caller.refusal());
+    assertWords("would be outside the region", caller.refusal());
     caller.call(secret, id(6, 1), hold, -8, 256);
-    assertWords("is outside the region", caller.refusal());
+    assertWords("would be outside the region", caller.refusal());
     assertEquals(6, server.manager.refusals());
     caller.call(secret, id(7, 1), caller.functionId("echo"), 1024, 256);
     assertEquals(0, caller.status(1024));

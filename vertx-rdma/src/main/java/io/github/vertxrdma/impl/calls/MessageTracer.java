@@ -8,35 +8,23 @@ import io.vertx.core.spi.tracing.SpanKind;
 import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
+import java.util.List;
 
 /** Traces messages to a service as the event bus traces its own. The receiver's event bus traces the delivery. Thread-safe. */
-record MessageTracer(VertxTracer<Object, Object> tracer, String service) {
-  private static final TagExtractor<Sent> TAGS = new TagExtractor<>() {
-    @Override
-    public int len(Sent sent) {
-      return 3;
-    }
+final class MessageTracer {
+  private static final TagExtractor<Sent> TAGS = new SpanTags<>(
+    List.of("messaging.destination.name", "messaging.system", "messaging.operation.name"),
+    List.of(Sent::service, sent -> "vertx-rdma", Sent::operation));
 
-    @Override
-    public String name(Sent sent, int index) {
-      return switch (index) {
-        case 0 -> "messaging.destination.name";
-        case 1 -> "messaging.system";
-        default -> "messaging.operation.name";
-      };
-    }
-
-    @Override
-    public String value(Sent sent, int index) {
-      return switch (index) {
-        case 0 -> sent.service;
-        case 1 -> "vertx-rdma";
-        default -> sent.operation;
-      };
-    }
-  };
+  private final VertxTracer<Object, Object> tracer;
+  private final String service;
 
   private record Sent(String service, String operation) {
+  }
+
+  private MessageTracer(VertxTracer<Object, Object> tracer, String service) {
+    this.tracer = tracer;
+    this.service = service;
   }
 
   @SuppressWarnings("unchecked")

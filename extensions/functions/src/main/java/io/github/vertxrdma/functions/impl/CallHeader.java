@@ -6,10 +6,11 @@ import io.vertx.core.buffer.Buffer;
  * Header of a call; {@link Wire} defines the layout.
  *
  * @param length bytes of the arguments with the trace headers before them
- * @param room maximum bytes of the result, without its header
+ * @param maxResultBytes maximum bytes of the result, without its header
  * @param traced bytes of the trace headers
  */
-record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int room, int millis, int window, int traced) {
+record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int maxResultBytes, int millis, int window,
+  int traced) {
 
   /**
    * @param frame a copy that the client cannot change

@@ -25,7 +25,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   /** Null if a single result was requested. */
   ResultStreamImpl stream;
   /** Result that arrived before the last parts of the stream; otherwise null. */
-  Buffer held;
+  Buffer earlyResult;
   private final int retries;
   private Attempts attempts;
   /** True if the dispatcher counts this call among those with a timeout. */
@@ -39,9 +39,10 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   WorkerLink link;
   long id;
   int slots;
-  int room;
+  /** Bytes for the result in the slots of the call; at least {@link #maxResult}. */
+  int maxResultBytes;
   /** Next call of the same frame; null for none. */
-  CallImpl behind;
+  CallImpl nextInFrame;
   boolean isWriting;
   boolean isUnsent;
   /** Cause if the worker was lost during the write of the call; otherwise null. */
@@ -68,7 +69,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   @Override
   public void cancel() {
     client.execute(() -> {
-      giveUp(Reason.CANCELLED, "was cancelled");
+      abandon(Reason.CANCELLED, "was cancelled");
       client.dispatcher.dispatch();
     });
   }
@@ -122,8 +123,8 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     boolean unsent = written.failed() && CallTable.isUnsent(written.cause());
     CallImpl next;
     for (CallImpl call = this; call != null; call = next) {
-      next = call.behind;
-      call.behind = null;
+      next = call.nextInFrame;
+      call.nextInFrame = null;
       call.isWriting = false;
       call.isUnsent = unsent;
       if (call.loss != null) {
@@ -151,7 +152,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   }
 
   /** Fails the call. Its slots stay occupied until the worker answers. */
-  void giveUp(Reason reason, String what) {
+  void abandon(Reason reason, String what) {
     if (done) {
       return;
     }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.impl.calls.SpanTags;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -13,13 +13,16 @@ import io.vertx.core.tracing.TracingPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Reports calls to the tracer of Vert.x. Trace headers precede the arguments: each has length and text of its name, then of its value.
  * Lengths have two bytes, little endian.
  */
 final class CallTracer {
-  private static final TagExtractor<String> TAGS = new Tags();
+  /** Tags by the OpenTelemetry conventions for RPC. The value is the name of the function. */
+  private static final TagExtractor<String> TAGS = new SpanTags<>(List.of("rpc.system", "rpc.method"),
+    List.of(function -> "vertx-rdma", Function.identity()));
   private static final int LONGEST = 0xffff;
 
   private final VertxTracer<Object, Object> tracer;
@@ -56,11 +59,11 @@ final class CallTracer {
   }
 
   /** Runs a call on a duplicated context, which keeps the span. */
-  void comes(Execution execution, ContextInternal worker, Buffer headers, Runnable run) {
+  void serve(Execution execution, ContextInternal worker, Runnable run) {
     ContextInternal context = worker.duplicate();
     context.dispatch(v -> {
       Object span = tracer.receiveRequest(context, SpanKind.RPC, TracingPolicy.PROPAGATE, execution.function(), execution.function(),
-        headers == null ? List.of() : read(headers), TAGS);
+        execution.headers == null ? List.of() : read(execution.headers), TAGS);
       if (span != null) {
         execution.span = cause -> tracer.sendResponse(context, null, span, cause, TagExtractor.empty());
       }
@@ -82,28 +85,5 @@ final class CallTracer {
       // The last header is incomplete.
     }
     return read;
-  }
-
-  interface Span {
-
-    void ends(FunctionException cause);
-  }
-
-  /** Tags by the OpenTelemetry conventions for RPC. */
-  private static final class Tags implements TagExtractor<String> {
-    @Override
-    public int len(String function) {
-      return 2;
-    }
-
-    @Override
-    public String name(String function, int index) {
-      return index == 0 ? "rpc.system" : "rpc.method";
-    }
-
-    @Override
-    public String value(String function, int index) {
-      return index == 0 ? "vertx-rdma" : function;
-    }
   }
 }

@@ -56,7 +56,22 @@ final class CodeLoader extends ClassLoader {
       return null;
     }
     try {
-      return URL.of(new URI("code", null, '/' + name, null), new InMemory(content));
+      return URL.of(new URI("code", null, '/' + name, null), new URLStreamHandler() {
+        @Override
+        protected URLConnection openConnection(URL url) {
+          return new URLConnection(url) {
+            @Override
+            public void connect() {
+              connected = true;
+            }
+
+            @Override
+            public InputStream getInputStream() {
+              return new ByteArrayInputStream(content);
+            }
+          };
+        }
+      });
     } catch (IOException | java.net.URISyntaxException e) {
       return null;
     }
@@ -66,28 +81,5 @@ final class CodeLoader extends ClassLoader {
   protected Enumeration<URL> findResources(String name) {
     URL found = findResource(name);
     return Collections.enumeration(found == null ? List.of() : List.of(found));
-  }
-
-  private static final class InMemory extends URLStreamHandler {
-    private final byte[] content;
-
-    InMemory(byte[] content) {
-      this.content = content;
-    }
-
-    @Override
-    protected URLConnection openConnection(URL url) {
-      return new URLConnection(url) {
-        @Override
-        public void connect() {
-          connected = true;
-        }
-
-        @Override
-        public InputStream getInputStream() {
-          return new ByteArrayInputStream(content);
-        }
-      };
-    }
   }
 }

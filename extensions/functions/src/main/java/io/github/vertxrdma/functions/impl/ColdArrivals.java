@@ -19,17 +19,13 @@ final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Rdma rdma;
-  private final Map<Long, Lease> leases = new HashMap<>();
+  /** Connections of the workers of each lease by token, then by worker. A connection leaves when it is used. */
+  private final Map<Long, Map<String, Promise<RdmaConnection>>> leases = new HashMap<>();
   private RdmaServer server;
   private Future<Listening> listening;
   private boolean closed;
 
   private record Listening(RdmaDirectory directory, String name) {
-  }
-
-  private static final class Lease {
-    final Map<String, RdmaConnection> here = new HashMap<>();
-    final Map<String, Promise<RdmaConnection>> awaited = new HashMap<>();
   }
 
   ColdArrivals(Rdma rdma) {
@@ -52,7 +48,7 @@ final class ColdArrivals {
       long token;
       do {
         token = RANDOM.nextLong();
-      } while (leases.putIfAbsent(token, new Lease()) != null);
+      } while (leases.putIfAbsent(token, new HashMap<>()) != null);
       return Future.succeededFuture(new ColdCaller(at.directory.self(), own.getFirst(), token));
     });
   }
@@ -65,16 +61,12 @@ final class ColdArrivals {
     });
   }
 
-  private Lease lease(Buffer ticket) {
+  private Map<String, Promise<RdmaConnection>> workers(Buffer ticket) {
     return ticket.length() <= 8 ? null : leases.get(ticket.getLongLE(0));
   }
 
-  private static String worker(Buffer ticket) {
-    return ticket.getString(8, ticket.length());
-  }
-
   private void requested(RdmaHandshake request) {
-    if (lease(request.privateData()) == null) {
+    if (workers(request.privateData()) == null) {
       request.reject("only cold workers of current leases may connect here: this peer is not one of them, or its lease has ended");
     } else {
       request.accept();
@@ -82,36 +74,31 @@ final class ColdArrivals {
   }
 
   private void arrived(RdmaConnection connection) {
-    Lease lease = lease(connection.privateData());
-    if (lease == null) {
-      connection.close();
-      return;
-    }
-    String worker = worker(connection.privateData());
-    Promise<RdmaConnection> awaited = lease.awaited.remove(worker);
-    if (awaited != null) {
-      awaited.complete(connection);
-    } else if (lease.here.putIfAbsent(worker, connection) != null) {
+    Buffer ticket = connection.privateData();
+    Map<String, Promise<RdmaConnection>> workers = workers(ticket);
+    if (workers == null || !connection(workers, ticket.getString(8, ticket.length())).tryComplete(connection)) {
       connection.close();
     }
+  }
+
+  private static Promise<RdmaConnection> connection(Map<String, Promise<RdmaConnection>> workers, String name) {
+    return workers.computeIfAbsent(name, n -> Promise.promise());
   }
 
   Future<RdmaConnection> worker(ColdCaller caller, String name) {
-    Lease lease = leases.get(caller.token());
-    RdmaConnection here = lease == null ? null : lease.here.remove(name);
-    if (lease == null || here != null) {
-      return lease == null ? Future.failedFuture("its lease has ended") : Future.succeededFuture(here);
-    }
-    Promise<RdmaConnection> promise = Promise.promise();
-    lease.awaited.put(name, promise);
-    return promise.future();
+    Map<String, Promise<RdmaConnection>> workers = leases.get(caller.token());
+    return workers == null ? Future.failedFuture("its lease has ended")
+      : connection(workers, name).future().onSuccess(used -> workers.remove(name));
   }
 
   void forget(ColdCaller caller) {
-    Lease lease = leases.remove(caller.token());
-    if (lease != null) {
-      lease.here.values().forEach(RdmaConnection::close);
-      lease.awaited.values().forEach(promise -> promise.fail("its lease has ended"));
+    Map<String, Promise<RdmaConnection>> workers = leases.remove(caller.token());
+    if (workers != null) {
+      workers.values().forEach(connection -> {
+        if (!connection.tryFail("its lease has ended")) {
+          connection.future().result().close();
+        }
+      });
     }
   }
 

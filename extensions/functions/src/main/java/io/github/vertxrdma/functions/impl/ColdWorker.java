@@ -42,7 +42,7 @@ final class ColdWorker implements LeasedWorker {
   private static final int THREADS = 4;
   private static final long STOP_MILLIS = 3_000;
   /** Maximum time to read the last output of an ended process, whose children may keep it open. */
-  private static final long LAST_WORDS_MILLIS = 1_000;
+  private static final long LAST_OUTPUT_MILLIS = 1_000;
   /** A higher exit status is this number plus that of the signal that ended the process. */
   private static final int SIGNALLED = 128;
   private static final Logger LOG = LoggerFactory.getLogger(ColdWorker.class);
@@ -94,17 +94,11 @@ final class ColdWorker implements LeasedWorker {
     return core;
   }
 
-  @Override
-  public Future<JsonArray> assign(GrantedLease lease) {
-    return assign(lease, null);
-  }
-
   /**
    * Starts the process. Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions.
-   *
-   * @param code null for none
    */
-  Future<JsonArray> assign(GrantedLease lease, Buffer code) {
+  @Override
+  public Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
@@ -194,7 +188,7 @@ final class ColdWorker implements LeasedWorker {
         // The future also completes if the JDK has no thread to wait for the process.
         started.process.waitFor();
         for (Thread reader : readers) {
-          reader.join(LAST_WORDS_MILLIS);
+          reader.join(LAST_OUTPUT_MILLIS);
         }
       } catch (InterruptedException e) {
         // Continues without the last output.
@@ -345,15 +339,15 @@ final class ColdWorker implements LeasedWorker {
     }
     ColdPipe connected = pipe;
     send(connected, "release", why);
-    long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
+    long stopLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
-      vertx.cancelTimer(patience);
+      vertx.cancelTimer(stopLimit);
       blocking(() -> {
         connected.end();
         return null;
       });
-      long last = vertx.setTimer(STOP_MILLIS, t -> kill());
-      exited.future().onComplete(v -> vertx.cancelTimer(last));
+      long exitLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
+      exited.future().onComplete(v -> vertx.cancelTimer(exitLimit));
     });
   }
 

@@ -116,8 +116,8 @@ public final class ColdWorkerProcess {
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
     Worker made = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals,
-      setup.getLong("hotIdleMillis")).goingTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
-    made.assign(lease);
+      setup.getLong("hotIdleMillis")).connectTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
+    made.assign(lease, null);
     vertx.deployVerticle(made).onSuccess(v -> {
       worker = made;
       say("ready", functions.toJson());

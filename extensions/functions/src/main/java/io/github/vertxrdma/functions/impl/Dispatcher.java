@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Dispatcher {
   private static final long TICK_MILLIS = 10;
-  /** Completed calls leave a queue that is longer than this plus twice the number of waiting calls. */
+  /** Completed calls are removed from a queue that is longer than this plus twice the number of waiting calls. */
   private static final int DONE_AT_MOST = 64;
   /** Number of queues at which empty queues are removed. */
   private static final int EMPTY_AT_MOST = 64;
@@ -32,7 +32,7 @@ final class Dispatcher {
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
   /** Reused lists: the next call of each function, and the leases that are reserved for these calls. */
   private final List<CallImpl> heads = new ArrayList<>();
-  private final List<LeaseImpl> awaited = new ArrayList<>();
+  private final List<LeaseImpl> reservedLeases = new ArrayList<>();
   private volatile int waiting;
   private long number;
   private int limited;
@@ -69,7 +69,7 @@ final class Dispatcher {
         + waiting + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
     } else {
       call.number = ++number;
-      enter(call);
+      addWaiting(call);
       queue(call.function).add(call);
     }
   }
@@ -86,12 +86,12 @@ final class Dispatcher {
     return queue;
   }
 
-  private void enter(CallImpl call) {
+  private void addWaiting(CallImpl call) {
     call.waits = true;
     waiting++;
   }
 
-  private void leave(CallImpl call) {
+  private void removeWaiting(CallImpl call) {
     call.waits = false;
     waiting--;
   }
@@ -100,17 +100,17 @@ final class Dispatcher {
     if (waiting >= maxWaiting) {
       dispatch();
     }
-    return waiting < maxWaiting || goesAtOnce(call);
+    return waiting < maxWaiting || canSendNow(call);
   }
 
   /** Returns whether a call can be sent now: no waiting call has its function or waits for its worker. */
-  private boolean goesAtOnce(CallImpl call) {
+  private boolean canSendNow(CallImpl call) {
     findHeads();
     for (CallImpl head : heads) {
       if (head.function.equals(call.function)) {
         return false;
       }
-      await(head);
+      reserve(head);
     }
     return choose(call) != null;
   }
@@ -128,12 +128,12 @@ final class Dispatcher {
   }
 
   void take(CallImpl head) {
-    leave(queue(head.function).remove());
+    removeWaiting(queue(head.function).remove());
   }
 
   private void findHeads() {
     heads.clear();
-    awaited.clear();
+    reservedLeases.clear();
     for (ArrayDeque<CallImpl> queue : queues.values()) {
       CallImpl head = head(queue);
       if (head != null) {
@@ -150,7 +150,7 @@ final class Dispatcher {
       limited--;
     }
     if (call.waits) {
-      leave(call);
+      removeWaiting(call);
       ArrayDeque<CallImpl> queue = queue(call.function);
       if (queue.size() > 2 * waiting + DONE_AT_MOST) {
         queue.removeIf(CallImpl::isDone);
@@ -171,7 +171,7 @@ final class Dispatcher {
     } finally {
       dispatching = false;
       heads.clear();
-      awaited.clear();
+      reservedLeases.clear();
     }
   }
 
@@ -185,10 +185,10 @@ final class Dispatcher {
       CallImpl call = heads.get(i);
       WorkerLink link = choose(call);
       if (link != null) {
-        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), turn(i + 1, link.lease));
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), nextNumber(i + 1, link.lease));
         return true;
       }
-      FunctionException never = await(call) ? null : impossible(call);
+      FunctionException never = reserve(call) ? null : impossible(call);
       if (never != null) {
         take(call);
         call.fail(never);
@@ -198,12 +198,12 @@ final class Dispatcher {
     return false;
   }
 
-  private boolean await(CallImpl call) {
+  private boolean reserve(CallImpl call) {
     boolean waits = false;
     for (LeaseImpl lease : leases) {
       if (canTake(lease, call)) {
-        if (!awaited.contains(lease)) {
-          awaited.add(lease);
+        if (!reservedLeases.contains(lease)) {
+          reservedLeases.add(lease);
         }
         waits = true;
       }
@@ -212,7 +212,7 @@ final class Dispatcher {
   }
 
   /** Returns the number of the first call in {@link #heads}, from an index on, that a lease can run. Later calls must not overtake it. */
-  private long turn(int from, LeaseImpl lease) {
+  private long nextNumber(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {
         return heads.get(i).number;
@@ -224,14 +224,14 @@ final class Dispatcher {
   private int workers() {
     int count = 0;
     for (LeaseImpl lease : leases) {
-      count += lease.links().size();
+      count += lease.links.size();
     }
     return Math.max(1, count);
   }
 
   private static boolean canTake(LeaseImpl lease, CallImpl call) {
-    if (lease.function(call.function) != null) {
-      for (WorkerLink link : lease.links()) {
+    if (lease.functions.containsKey(call.function)) {
+      for (WorkerLink link : lease.links) {
         if (link.slotsFor(call) != -2) {
           return true;
         }
@@ -245,9 +245,9 @@ final class Dispatcher {
     WorkerLink best = null;
     boolean isBestSuspected = false;
     for (LeaseImpl lease : leases) {
-      if (lease.function(call.function) != null && !awaited.contains(lease)) {
+      if (lease.functions.containsKey(call.function) && !reservedLeases.contains(lease)) {
         boolean isSuspected = lease.isSuspected();
-        for (WorkerLink link : lease.links()) {
+        for (WorkerLink link : lease.links) {
           boolean isBetter = best == null || (isSuspected == isBestSuspected ? link.slots.available() > best.slots.available()
             : isBestSuspected);
           if (isBetter && link.slotsFor(call) > 0) {
@@ -268,16 +268,15 @@ final class Dispatcher {
     TreeSet<String> known = new TreeSet<>();
     int largest = 0;
     for (LeaseImpl lease : leases) {
-      lease.functionNames().forEach(known::add);
-      if (lease.function(call.function) != null) {
+      known.addAll(lease.functions.keySet());
+      if (lease.functions.containsKey(call.function)) {
         largest = Math.max(largest, lease.options.getMemory() / lease.options.getSlots() / 8 * 8 * lease.options.getSlots());
       }
     }
     if (!known.contains(call.function)) {
       return isRefilling.getAsBoolean() ? null
         : new FunctionException(Reason.UNKNOWN_FUNCTION,
-          "no leased worker has a function '" + call.function + "'; when their leases were granted, they had "
-            + known);
+          "no leased worker has a function '" + call.function + "'; when their leases were granted, they had " + known);
     }
     if (largest == 0) {
       return null;
@@ -304,13 +303,13 @@ final class Dispatcher {
       && (call.stream == null || !call.stream.hasBegun());
     if (possible && call.isWriting) {
       call.loss = why;
-    } else if (possible && (call.isUnsent || call.link.lease.function(call.function).idempotent()) && call.again()) {
+    } else if (possible && (call.isUnsent || call.link.lease.functions.get(call.function).idempotent()) && call.again()) {
       call.link = null;
-      call.held = null;
+      call.earlyResult = null;
       if (call.stream != null) {
         call.stream.again();
       }
-      enter(call);
+      addWaiting(call);
       putBack(queue(call.function), call);
     } else {
       call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
@@ -329,7 +328,7 @@ final class Dispatcher {
   }
 
   private boolean hasFunction(String name) {
-    return leases.stream().anyMatch(lease -> lease.function(name) != null);
+    return leases.stream().anyMatch(lease -> lease.functions.containsKey(name));
   }
 
   private void tick() {
@@ -347,11 +346,11 @@ final class Dispatcher {
       }
     }
     for (LeaseImpl lease : leases) {
-      for (WorkerLink link : lease.links()) {
+      for (WorkerLink link : lease.links) {
         link.addLate(now, late);
       }
     }
-    late.forEach(call -> call.giveUp(Reason.TIMEOUT, "timed out"));
+    late.forEach(call -> call.abandon(Reason.TIMEOUT, "timed out"));
     dispatch();
   }
 

@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A call at its worker, which is answered once. */
 final class Execution implements Invocation {
@@ -16,7 +17,7 @@ final class Execution implements Invocation {
   final FunctionTable.Entry function;
   final long id;
   final long resultAt;
-  final int room;
+  final int maxResultBytes;
   /** Bytes of header and arguments. */
   final int bytes;
   private final Buffer arguments;
@@ -30,17 +31,18 @@ final class Execution implements Invocation {
   long nanos;
   /** True after the answer. Event loop only. */
   boolean answered;
-  /** True if the call was cancelled and its function still runs ({@link GivenUpCalls}). Event loop only. */
-  boolean givenUp;
+  /** True if the call was cancelled and its function still runs ({@link AbandonedCalls}). Event loop only. */
+  boolean abandoned;
   Buffer headers;
-  CallTracer.Span span;
+  /** Ends the span of the call, with the cause of a failure or null; null for no span. */
+  Consumer<FunctionException> span;
 
   Execution(WorkerSession session, FunctionTable.Entry function, CallHeader call, Buffer arguments) {
     this.session = session;
     this.function = function;
     this.id = call.id();
     this.resultAt = call.resultAt();
-    this.room = call.room();
+    this.maxResultBytes = call.maxResultBytes();
     this.bytes = call.bytes();
     this.arguments = arguments;
     this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;

@@ -16,7 +16,6 @@ import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -29,8 +28,8 @@ import java.util.function.Supplier;
 
 /** Client with its calls and leases. Confined to one event loop, except the methods of {@link FunctionClient}. */
 public final class FunctionClientImpl implements FunctionClient {
-  private final VertxInternal vertx;
-  private final Rdma rdma;
+  final VertxInternal vertx;
+  final Rdma rdma;
   final FunctionClientOptions options;
   private final ContextInternal context;
   private final CallTracer tracer;
@@ -55,14 +54,6 @@ public final class FunctionClientImpl implements FunctionClient {
     this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting(), this::isRefilling);
     this.arrivals = new ColdArrivals(rdma);
     context.addCloseHook(closeHook);
-  }
-
-  boolean isSuspected(String nodeId) {
-    return rdma.isSuspected(nodeId);
-  }
-
-  Vertx vertx() {
-    return vertx;
   }
 
   /** Runs a task on the client's event loop, immediately if the caller is on it. */
@@ -115,7 +106,7 @@ public final class FunctionClientImpl implements FunctionClient {
   }
 
   Future<List<Lease>> search(LeaseOptions wanted, SignedCode code, WorkerPool pool) {
-    LeaseSearch search = new LeaseSearch(this, rdma, wanted, code, pool);
+    LeaseSearch search = new LeaseSearch(this, wanted, code, pool);
     searches.add(search);
     return search.find().onComplete(done -> searches.remove(search));
   }

@@ -1,7 +1,12 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.Bill;
+import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionOptions;
@@ -9,34 +14,77 @@ import io.github.vertxrdma.functions.FunctionProvider;
 import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-public final class FunctionServerImpl implements FunctionServer {
-  private final Vertx vertx;
+/** Server that assigns workers to leases. Confined to its event loop, except the methods of {@link FunctionServer}. */
+public final class FunctionServerImpl extends VerticleBase implements FunctionServer {
+  private static final Logger LOG = LoggerFactory.getLogger(FunctionServerImpl.class);
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final long ACCOUNT_MILLIS = 2_000;
+  private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
+  /** Time after a failed start in which no process is started, because clients retry immediately. */
+  private static final long START_PAUSE_MILLIS = 30_000;
+
+  private final Rdma rdma;
+  private final FunctionServerOptions options;
   private final FunctionTable functions = new FunctionTable();
-  private final LongAdder refusals = new LongAdder();
-  private final FunctionServerVerticle verticle;
+  final LongAdder refusals = new LongAdder();
   private volatile Handler<Bill> billHandler;
+  private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
+  private final ArrayDeque<Worker> free = new ArrayDeque<>();
+  private final Set<LeasedWorker> processes = new HashSet<>();
+  private final List<String> workerDeployments = new ArrayList<>();
+  private RdmaDirectory directory;
+  /** Set before the verticle is deployed. */
+  private volatile String service;
+  private String name;
+  private Accounts accounts;
+  private RdmaServer server;
+  private volatile int freeCores;
+  private volatile long freeMemory;
+  private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
+  private boolean publishing;
+  private Attempts updates = new Attempts(UPDATE_PAUSES);
+  private boolean changed;
+  private boolean closed;
+  /** Cause of a failed start during the pause after it; otherwise null. */
+  private String startFailure;
+  private Future<Void> withdrawn;
   private Future<String> deployment;
-  private Future<Void> closed;
+  private Future<Void> closing;
 
   public FunctionServerImpl(Rdma rdma, FunctionServerOptions options) {
-    this.vertx = rdma.vertx();
-    FunctionServerOptions copy = new FunctionServerOptions(options);
-    this.verticle = new FunctionServerVerticle(rdma, copy, functions, refusals, this::billed);
-    if (copy.isLoadProviders()) {
+    this.rdma = rdma;
+    this.options = new FunctionServerOptions(options);
+    this.freeMemory = options.getMemory();
+    if (options.isLoadProviders()) {
       providers().forEach(provider -> provider.register(this));
     }
   }
@@ -50,12 +98,7 @@ public final class FunctionServerImpl implements FunctionServer {
     return found.values().stream().map(ServiceLoader.Provider::get).toList();
   }
 
-  private void billed(Bill bill) {
-    Handler<Bill> handler = billHandler;
-    if (handler != null) {
-      handler.handle(bill);
-    }
-  }
+  // The following methods may be called on any thread.
 
   @Override
   public FunctionServer register(String name, FunctionOptions options, RemoteFunction function) {
@@ -76,29 +119,29 @@ public final class FunctionServerImpl implements FunctionServer {
       return Future
         .failedFuture(new IllegalStateException("cannot listen: this server listens already, or has listened before. Create another one"));
     }
-    verticle.service(service);
-    deployment = vertx.deployVerticle(verticle);
+    this.service = service;
+    deployment = rdma.vertx().deployVerticle(this);
     return deployment.map(this);
   }
 
   @Override
   public int freeCores() {
-    return verticle.freeCores();
+    return freeCores;
   }
 
   @Override
   public long freeMemory() {
-    return verticle.freeMemory();
+    return freeMemory;
   }
 
   @Override
   public Future<List<Bill>> bills() {
-    return ask(verticle::bills);
+    return ask(this::currentBills);
   }
 
   @Override
   public Future<Bill> total() {
-    return ask(verticle::total);
+    return ask(this::currentTotal);
   }
 
   private synchronized <T> Future<T> ask(Supplier<Future<T>> question) {
@@ -106,7 +149,7 @@ public final class FunctionServerImpl implements FunctionServer {
       return Future.failedFuture(new FunctionException(Reason.CLOSED, "this server is not running"));
     }
     Promise<T> promise = Promise.promise();
-    verticle.context().runOnContext(v -> question.get().onComplete(promise));
+    context.runOnContext(v -> question.get().onComplete(promise));
     return promise.future();
   }
 
@@ -120,18 +163,262 @@ public final class FunctionServerImpl implements FunctionServer {
     if (deployment == null) {
       return Future.succeededFuture();
     }
-    if (closed == null) {
-      closed = deployment.transform(this::undeploy);
+    if (closing == null) {
+      closing = deployment.transform(this::undeploy);
     }
-    return closed;
+    return closing;
   }
 
   private Future<Void> undeploy(AsyncResult<String> deployed) {
     return !isDeployed(deployed) ? Future.succeededFuture()
-      : verticle.leave().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
+      : withdraw().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
   }
 
   private boolean isDeployed(AsyncResult<String> deployed) {
     return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
+  }
+
+  // The following methods are called on the event loop.
+
+  @Override
+  public Future<?> start() {
+    return rdma.directory().compose(found -> {
+      directory = found;
+      name = service + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
+      return Accounts.open(rdma, name + "/accounts");
+    }).compose(opened -> {
+      accounts = opened;
+      return deployWorkers(0);
+    }).compose(v -> {
+      server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
+        .connectHandler(connection -> new ServerSession(this, connection));
+      return server.listen(name);
+      // Vert.x does not stop a verticle whose start has failed.
+    }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
+  }
+
+  /** Deploys the workers from a number on. */
+  private Future<Void> deployWorkers(int from) {
+    if (from == options.getCores()) {
+      return Future.succeededFuture();
+    }
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals,
+      options.getHotIdleTimeout().toMillis()).beforeStop(this::withdraw);
+    return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
+      workerDeployments.add(id);
+      free.add(worker);
+      freeCores++;
+      return deployWorkers(from + 1);
+    });
+  }
+
+  /** Removes the server from the directory, and grants no more leases. Called on any thread. */
+  Future<Void> withdraw() {
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> {
+      closed = true;
+      if (withdrawn == null) {
+        withdrawn = server == null ? Future.succeededFuture() : server.withdraw().otherwiseEmpty();
+      }
+      withdrawn.onComplete(promise);
+    });
+    return promise.future();
+  }
+
+  @Override
+  public Future<?> stop() {
+    return withdraw()
+      .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
+        "server " + name + " was closed")).toList()).otherwiseEmpty())
+      .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())
+      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
+      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
+  }
+
+  private JsonObject offer() {
+    return new JsonObject().put("functions", service).put("cores", options.getCores()).put("freeCores", free.size())
+      .put("memory", options.getMemory()).put("freeMemory", freeMemory)
+      .put("cold", options.getColdWorkerRdma() != null);
+  }
+
+  private void publish() {
+    freeCores = free.size();
+    changed = true;
+    if (!publishing) {
+      updateOffer();
+    }
+  }
+
+  /** Publishes the free cores and memory. Retries until that succeeds: clients skip servers without free workers. */
+  private void updateOffer() {
+    publishing = changed && !closed;
+    if (!publishing) {
+      return;
+    }
+    changed = false;
+    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> {
+      updates = new Attempts(UPDATE_PAUSES);
+      updateOffer();
+    }).onFailure(cause -> {
+      LOG.debug("Server " + name + " could not update its offer in the directory", cause);
+      changed = true;
+      vertx.setTimer(updates.pauseMillis(), t -> updateOffer());
+    });
+  }
+
+  GrantedLease grant(ServerSession session, LeaseRequest request) {
+    if (closed) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " is closing");
+    }
+    long memory = (long) request.workers() * request.memory();
+    boolean cold = request.mode() == WorkerMode.COLD;
+    if (cold && options.getColdWorkerRdma() == null) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " cannot start worker processes: call "
+        + "FunctionServerOptions.setColdWorkerRdma, or request hot or warm workers");
+    }
+    if (cold && startFailure != null) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " does not start a worker process for " + START_PAUSE_MILLIS
+        + " ms, because the last one did not start: " + startFailure);
+    }
+    if (request.workers() > free.size() || memory > freeMemory) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + free.size() + " of " + options.getCores()
+        + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers()
+        + " cores with " + request.memory() + " bytes each");
+    }
+    int row = accounts.take();
+    if (row < 0) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, which is the maximum");
+    }
+    List<LeasedWorker> workers = new ArrayList<>();
+    for (int i = 0; i < request.workers(); i++) {
+      Worker core = free.poll();
+      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals, directory, request.caller()) : core);
+    }
+    long id;
+    do {
+      id = RANDOM.nextLong();
+    } while (leases.containsKey(id));
+    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
+      request.messageSize(), request.mode(), row);
+    leases.put(id, lease);
+    freeMemory -= memory;
+    publish();
+    session.add(lease);
+    return lease;
+  }
+
+  /**
+   * @param code jar with a valid signature; null for none
+   *
+   * @return the workers' functions, when clients can connect to all workers
+   */
+  Future<JsonArray> begin(GrantedLease lease, Buffer code) {
+    List<Future<JsonArray>> functionsOf = new ArrayList<>();
+    for (LeasedWorker worker : lease.workers) {
+      Future<JsonArray> assigned = worker.assign(lease, code);
+      functionsOf.add(assigned);
+      if (worker instanceof ColdWorker cold) {
+        processes.add(cold);
+        assigned.onFailure(cause -> startFailed(cold.startFailure()));
+      }
+    }
+    return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
+  }
+
+  private void startFailed(String why) {
+    if (why != null && startFailure == null) {
+      LOG.warn("Server " + name + " cannot start a worker process and does not try again for " + START_PAUSE_MILLIS + " ms: " + why);
+      startFailure = why;
+      vertx.setTimer(START_PAUSE_MILLIS, t -> startFailure = null);
+    }
+  }
+
+  /** Returns the granted milliseconds, at most the server's {@code maxLease}. */
+  long expireIn(GrantedLease lease, long millis) {
+    long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
+    if (lease.timer >= 0) {
+      vertx.cancelTimer(lease.timer);
+    }
+    lease.timer = vertx.setTimer(granted, t -> end(lease, Reason.LEASE_ENDED, "its duration expired"));
+    return granted;
+  }
+
+  Future<Bill> end(GrantedLease lease, Reason reason, String why) {
+    if (lease.ended) {
+      return Future.failedFuture(new FunctionException(Reason.LEASE_ENDED, Worker.unknownLease(lease.id)));
+    }
+    lease.ended = true;
+    vertx.cancelTimer(lease.timer);
+    leases.remove(lease.id);
+    Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
+      .compose(v -> accounts.bill(lease));
+    bill.onComplete(done -> {
+      accounts.free(lease.row).onFailure(cause -> {
+        if (!closed) {
+          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " could not be freed, so no later lease uses it: "
+            + Wire.words(cause));
+        }
+      });
+      if (lease.session != null) {
+        lease.session.ended(lease, reason, why, done.result());
+      }
+      if (done.succeeded()) {
+        past = sum(past, done.result(), 0, 0);
+        Handler<Bill> handler = billHandler;
+        if (handler != null) {
+          // The context reports exceptions of the application's handler.
+          ((ContextInternal) context).dispatch(done.result(), handler);
+        }
+      }
+    });
+    // The last function of a worker still uses its core and arguments.
+    lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
+      processes.remove(worker);
+      if (!closed) {
+        freeMemory += lease.memory;
+        free.add(worker.core());
+        publish();
+      }
+    })));
+    return bill;
+  }
+
+  /** Waits for workers at most {@link #ACCOUNT_MILLIS}, because one may hang. */
+  Future<Bill> bill(GrantedLease lease) {
+    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
+      .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
+      .compose(v -> accounts.bill(lease));
+  }
+
+  private Future<List<Bill>> currentBills() {
+    return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
+  }
+
+  private Future<Bill> currentTotal() {
+    return currentBills().map(running -> {
+      Bill total = past;
+      for (Bill bill : running) {
+        total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
+      }
+      return total;
+    });
+  }
+
+  private static Bill sum(Bill one, Bill other, int workers, long memory) {
+    return new Bill("", "", workers, memory, one.allocationNanos() + other.allocationNanos(), one.hotNanos() + other.hotNanos(),
+      one.executionNanos() + other.executionNanos(), one.invocations() + other.invocations());
+  }
+
+  String name() {
+    return name;
+  }
+
+  CodeOptions code() {
+    return options.getCode();
+  }
+
+  Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {
+    return ThreadLimit
+      .named(() -> vertx.executeBlocking(() -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()), false));
   }
 }

@@ -30,33 +30,25 @@ final class HotMode {
     if (session != null) {
       lastCall = System.nanoTime();
       if (!polling) {
-        poll();
+        polling = true;
+        since = lastCall;
+        session.connection.setBusyPoll(true);
+        session.reportMode((byte) WorkerMode.HOT.ordinal());
+        checkIdleIn(idleMillis);
       }
     }
   }
 
-  private void poll() {
-    polling = true;
-    since = lastCall;
-    session.connection.setBusyPoll(true);
-    session.reportMode((byte) WorkerMode.HOT.ordinal());
-    look(idleMillis);
-  }
-
-  private void look(long millis) {
+  private void checkIdleIn(long millis) {
     timer = vertx().setTimer(Math.max(1, millis), t -> {
       long left = idleMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCall);
       if (left > 0) {
-        look(left);
+        checkIdleIn(left);
       } else {
-        sleep();
+        session.reportMode((byte) WorkerMode.WARM.ordinal());
+        stop();
       }
     });
-  }
-
-  private void sleep() {
-    session.reportMode((byte) WorkerMode.WARM.ordinal());
-    stop();
   }
 
   private void stop() {

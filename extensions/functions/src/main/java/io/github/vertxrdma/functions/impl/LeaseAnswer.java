@@ -51,8 +51,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     try {
       return reading.get();
     } catch (RuntimeException e) {
-      throw new FunctionException(Reason.PROTOCOL, "the server's answer has an invalid " + what + ": "
-        + Wire.cut(Wire.words(e)), e);
+      throw new FunctionException(Reason.PROTOCOL, "the server's answer has an invalid " + what + ": " + Wire.cut(Wire.words(e)), e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Bounds;
@@ -14,7 +13,6 @@ import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -40,22 +38,22 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   final String service;
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
-  private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
+  final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
-  private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
+  final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** Pool that replaces the lease when it ends; null for none. */
   final WorkerPool pool;
-  private ColdCaller caller;
+  ColdCaller caller;
   private LeaseLink connection;
   private long id;
-  private long secret;
+  long secret;
   private long timer = -1;
   private long renewal = -1;
   /** Failed renewals since the last success; null for none. */
   private Attempts failed;
   private volatile long deadline;
   private volatile long startMillis;
-  private volatile boolean granted;
+  volatile boolean granted;
   private volatile FunctionException endCause;
 
   LeaseImpl(FunctionClientImpl client, LeaseOptions options, WorkerPool pool, String service, String nodeId) {
@@ -67,18 +65,18 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   /** Completes when all workers can be called. */
-  Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
+  Future<LeaseImpl> open(int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
       caller = expected;
-      return rdma.connect(service);
+      return client.rdma.connect(service);
     }).compose(connected -> {
-      connection = new LeaseLink(vertx(), connected, server(), this);
+      connection = new LeaseLink(client.vertx, connected, server(), this);
       if (endCause != null) {
         return Future.failedFuture(endCause);
       }
       long sent = System.nanoTime();
-      return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
+      return ask(workers, code).compose(answer -> granted(workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "cannot lease workers from server " + service + ": " + Wire.words(cause), cause), false);
@@ -114,7 +112,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         : cause));
   }
 
-  private Future<LeaseImpl> granted(Rdma rdma, int workers, JsonObject answer, long sent) {
+  private Future<LeaseImpl> granted(int workers, JsonObject answer, long sent) {
     LeaseAnswer lease = LeaseAnswer.of(answer);
     if (lease.workers().size() > workers) {
       return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "server " + server() + " granted " + lease.workers().size()
@@ -128,16 +126,15 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     functions.putAll(lease.functions());
     // Adds all links before the first opens, so that the end of the lease closes all.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
-    return Future.join(links.stream().map(link -> link.open(rdma)).toList())
+    return Future.join(links.stream().map(link -> link.open()).toList())
       .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
   }
 
   /** @param from time of the request, so that the lease ends here before it ends at the server */
   private long expireIn(long millis, long from) {
-    Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
-    vertx.cancelTimer(timer);
-    timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
+    client.vertx.cancelTimer(timer);
+    timer = client.vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
       // Also ends the lease at the server, whose answer to a renewal may be in flight.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its duration expired; renew it earlier, or request a new lease"));
     });
@@ -149,8 +146,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   private void renewIn(long millis) {
-    vertx().cancelTimer(renewal);
-    renewal = vertx().setTimer(Math.max(1, millis),
+    client.vertx.cancelTimer(renewal);
+    renewal = client.vertx.setTimer(Math.max(1, millis),
       t -> renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
         if (endCause == null) {
           if (failed == null) {
@@ -182,20 +179,20 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private void end(FunctionException why, boolean awaitBill) {
     if (endCause == null) {
       endCause = why;
-      vertx().cancelTimer(timer);
-      vertx().cancelTimer(renewal);
+      client.vertx.cancelTimer(timer);
+      client.vertx.cancelTimer(renewal);
       client.ended(this, why);
       if (connection != null) {
         connection.fail(why);
       }
       links.forEach(link -> link.lost(why));
       if (awaitBill && connection != null) {
-        timer = vertx().setTimer(ANSWER_MILLIS, t -> disconnect());
+        timer = client.vertx.setTimer(ANSWER_MILLIS, t -> disconnect());
         return;
       }
     }
     if (!awaitBill) {
-      vertx().cancelTimer(timer);
+      client.vertx.cancelTimer(timer);
       disconnect();
     }
   }
@@ -217,7 +214,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   /** Ends the lease without a request: the server notices the end of the connection. */
-  void giveUp(FunctionException why) {
+  void abandon(FunctionException why) {
     end(why, false);
   }
 
@@ -238,43 +235,15 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   boolean isSuspected() {
-    return client.isSuspected(nodeId);
+    return client.rdma.isSuspected(nodeId);
   }
 
   String server() {
     return service + " of node " + nodeId;
   }
 
-  boolean isGranted() {
-    return granted;
-  }
-
-  Vertx vertx() {
-    return client.vertx();
-  }
-
-  long secret() {
-    return secret;
-  }
-
-  ColdCaller caller() {
-    return caller;
-  }
-
   Buffer ticket() {
     return Wire.hello(id, secret);
-  }
-
-  LeaseAnswer.Function function(String name) {
-    return functions.get(name);
-  }
-
-  Iterable<String> functionNames() {
-    return functions.keySet();
-  }
-
-  List<WorkerLink> links() {
-    return links;
   }
 
   @Override
@@ -319,9 +288,9 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return endCause == null ? connection.ask(request, null, millis) : Future.failedFuture(endCause);
   }
 
-  private Future<Long> renewNow(long millis, long patience) {
+  private Future<Long> renewNow(long millis, long timeoutMillis) {
     long sent = System.nanoTime();
-    return ask(request("renew").put("millis", millis), patience)
+    return ask(request("renew").put("millis", millis), timeoutMillis)
       .map(answer -> endCause == null ? expireIn(LeaseAnswer.millis(answer), sent) : 0L);
   }
 
@@ -340,7 +309,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   public Future<Bill> end() {
     return client.submit(() -> {
       if (pool != null) {
-        pool.givenUp(this);
+        pool.endedByClient(this);
       }
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: the client ended it"));
       return ended.future();

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -30,7 +29,6 @@ final class LeaseSearch {
   private static final long REFUSAL_MILLIS = 2_000;
 
   private final FunctionClientImpl client;
-  private final Rdma rdma;
   private final LeaseOptions options;
   private final SignedCode code;
   private final WorkerPool pool;
@@ -45,19 +43,18 @@ final class LeaseSearch {
   private int missing;
   private String refusal;
 
-  LeaseSearch(FunctionClientImpl client, Rdma rdma, LeaseOptions options, SignedCode code, WorkerPool pool) {
+  LeaseSearch(FunctionClientImpl client, LeaseOptions options, SignedCode code, WorkerPool pool) {
     this.code = code;
     this.pool = pool;
     this.client = client;
-    this.rdma = rdma;
     this.options = options;
     this.missing = options.getWorkers();
-    this.order = new Instances(rdma::isSuspected, () -> 0);
+    this.order = new Instances(client.rdma::isSuspected, () -> 0);
     this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getWaitTimeout().toMillis());
   }
 
   Future<List<Lease>> find() {
-    rdma.directory().onFailure(promise::tryFail).onSuccess(opened -> {
+    client.rdma.directory().onFailure(promise::tryFail).onSuccess(opened -> {
       directory = opened;
       guarded(this::round);
     });
@@ -86,8 +83,7 @@ final class LeaseSearch {
         free.put(service, workers);
       }
     });
-    return order.order(free.keySet(),
-      Comparator.comparingInt(this::leasesFound).thenComparing(free::get, Comparator.reverseOrder()));
+    return order.order(free.keySet(), Comparator.comparingInt(this::leasesFound).thenComparing(free::get, Comparator.reverseOrder()));
   }
 
   private int leasesFound(ServiceEntry server) {
@@ -130,8 +126,7 @@ final class LeaseSearch {
       missing -= (int) free;
       refusal = "the directory has " + directory.services().stream().filter(this::isServer).count() + " servers"
         + (options.getMode() == WorkerMode.COLD ? " that start processes (FunctionServerOptions.setColdWorkerRdma)" : "") + " with "
-        + free
-        + " free workers";
+        + free + " free workers";
       again();
     }
   }
@@ -147,7 +142,7 @@ final class LeaseSearch {
       promise.complete(List.copyOf(found.keySet()));
       client.dispatcher.dispatch();
     } else if (candidates.isEmpty()) {
-      giveBack();
+      endFound();
     } else {
       ServiceEntry first = candidates.getFirst();
       // In a pool, each worker has its own lease.
@@ -175,7 +170,7 @@ final class LeaseSearch {
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
             // Other servers might not answer either, and take as long.
-            giveBack();
+            endFound();
             return;
           }
         }
@@ -187,24 +182,24 @@ final class LeaseSearch {
   /** Requests workers from a server. If it does not answer in time and others remain, fails and closes the connection. */
   private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
     Promise<LeaseImpl> answer = Promise.promise();
-    lease.open(rdma, workers, code).onComplete(answer::tryComplete, answer::tryFail);
+    lease.open(workers, code).onComplete(answer::tryComplete, answer::tryFail);
     if (candidates > 1 && options.getMode() != WorkerMode.COLD) {
-      long patience = Math.max(REFUSAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / candidates);
-      long timer = client.vertx().setTimer(patience, t -> {
-        if (!lease.isGranted()) {
+      long limit = Math.max(REFUSAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / candidates);
+      long timer = client.vertx.setTimer(limit, t -> {
+        if (!lease.granted) {
           FunctionException why = new FunctionException(Reason.TIMEOUT,
-            "server " + lease.server() + " did not answer in " + patience + " ms");
-          lease.giveUp(why);
+            "server " + lease.server() + " did not answer in " + limit + " ms");
+          lease.abandon(why);
           answer.tryFail(why);
         }
       });
-      answer.future().onComplete(done -> client.vertx().cancelTimer(timer));
+      answer.future().onComplete(done -> client.vertx.cancelTimer(timer));
     }
     return answer.future();
   }
 
   /** Ends the leases that were found. Clients that kept some might wait for each other forever. */
-  private void giveBack() {
+  private void endFound() {
     List<LeaseImpl> partly = List.copyOf(found.keySet());
     found.clear();
     Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());
@@ -217,7 +212,7 @@ final class LeaseSearch {
     long left = deadline - System.nanoTime();
     if (left > 0) {
       // A random pause, so that two clients do not take workers from each other repeatedly.
-      client.vertx().setTimer(Math.min(rounds.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(left) + 1), t -> guarded(this::round));
+      client.vertx.setTimer(Math.min(rounds.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(left) + 1), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
         + options.getService() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "
@@ -229,7 +224,7 @@ final class LeaseSearch {
     promise.tryFail(why);
     found.keySet().forEach(Lease::end);
     if (opening != null) {
-      opening.giveUp(why);
+      opening.abandon(why);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 
 /** A worker at its server: in this process, or in a separate one. */
@@ -8,8 +9,13 @@ interface LeasedWorker {
 
   String name();
 
-  /** Assigns the worker to a lease. Returns its functions when clients can connect. */
-  Future<JsonArray> assign(GrantedLease granted);
+  /**
+   * Assigns the worker to a lease.
+   *
+   * @param code jar for a separate process; null for none
+   * @return the functions of the worker, when clients can connect
+   */
+  Future<JsonArray> assign(GrantedLease granted, Buffer code);
 
   /** Ends a lease. Completes when the client is notified, the memory is freed and the time is accounted. */
   Future<Void> release(GrantedLease ended, String why);

@@ -13,7 +13,7 @@ final class PartsOut {
   private final ArrayDeque<Promise<Void>> waiting = new ArrayDeque<>();
   private long window;
   private long sent;
-  private long untaken;
+  private long unsentBytes;
   private Throwable endCause;
   private IllegalStateException dropped;
 
@@ -48,29 +48,29 @@ final class PartsOut {
     sent++;
     int bytes = part.length();
     window -= bytes;
-    untaken += bytes;
+    unsentBytes += bytes;
     execution.session.send(Wire.part(execution.id, part)).onComplete(taken -> {
-      untaken -= bytes;
-      goOn();
+      unsentBytes -= bytes;
+      completeWrites();
     });
     if (hasRoom()) {
       return Future.succeededFuture();
     }
-    Promise<Void> room = Promise.promise();
-    waiting.add(room);
-    return room.future();
+    Promise<Void> completed = Promise.promise();
+    waiting.add(completed);
+    return completed.future();
   }
 
   void read(long bytes) {
     window += Math.max(0, bytes);
-    goOn();
+    completeWrites();
   }
 
   private boolean hasRoom() {
-    return window > 0 && untaken < ResultStreamImpl.WINDOW;
+    return window > 0 && unsentBytes < ResultStreamImpl.WINDOW;
   }
 
-  private void goOn() {
+  private void completeWrites() {
     while (hasRoom() && !waiting.isEmpty()) {
       waiting.poll().complete();
     }

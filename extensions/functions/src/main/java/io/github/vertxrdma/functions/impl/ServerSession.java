@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Connection of a client at the server. Each JSON request has one answer. The end of the connection ends the client's leases. */
 final class ServerSession {
-  private final FunctionServerVerticle server;
+  private final FunctionServerImpl server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   /** Lease that ended last. A late request to end it is no refusal. */
@@ -30,16 +30,16 @@ final class ServerSession {
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
-  ServerSession(FunctionServerVerticle server, RdmaConnection connection) {
+  ServerSession(FunctionServerImpl server, RdmaConnection connection) {
     this.server = server;
     this.connection = connection;
     connection.closeHandler(v -> closed());
     connection.endHandler(v -> connection.close());
-    connection.drainHandler(v -> goOn());
+    connection.drainHandler(v -> resumeReading());
     connection.handler(this::message);
   }
 
-  private void goOn() {
+  private void resumeReading() {
     if (!checking && !connection.writeQueueFull()) {
       connection.resume();
     }
@@ -55,7 +55,7 @@ final class ServerSession {
     });
   }
 
-  void holds(GrantedLease lease) {
+  void add(GrantedLease lease) {
     leases.put(lease.id, lease);
     lease.session = this;
   }
@@ -75,7 +75,7 @@ final class ServerSession {
     try {
       request = Wire.json(message);
     } catch (RuntimeException e) {
-      server.refused();
+      server.refusals.increment();
       connection.close();
       return;
     }
@@ -85,12 +85,12 @@ final class ServerSession {
       switch (request.getString("op", "")) {
         case "lease" -> lease(number, request);
         case "renew" -> {
-          GrantedLease lease = held(request);
+          GrantedLease lease = leaseOf(request);
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
-        case "bill" -> bill(number, held(request));
+        case "bill" -> bill(number, leaseOf(request));
         // The notification of the end is the answer.
-        case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its client ended it");
+        case "end" -> server.end(leaseOf(request), Reason.LEASE_ENDED, "its client ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know the request "
           + "'" + request.getString("op") + "'");
       }
@@ -114,14 +114,12 @@ final class ServerSession {
   private void lease(long number, JsonObject request) {
     LeaseRequest asked = LeaseRequest.of(request, connection.remoteNodeId());
     JsonObject code = request.getJsonObject("code");
-    if (code != null) {
-      announced(number, asked, code.getInteger("bytes"), code.getBoolean("secret"), code.getBinary("signature"));
-    } else {
+    if (code == null) {
       grant(number, asked, null);
+      return;
     }
-  }
-
-  private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
+    int bytes = code.getInteger("bytes");
+    byte[] signature = code.getBinary("signature");
     String why = null;
     if (server.code() == null) {
       why = "it accepts no code; allow signed code with FunctionServerOptions.setCode";
@@ -132,7 +130,7 @@ final class ServerSession {
     } else if (signature == null || signature.length == 0) {
       why = "it is not signed";
     }
-    announced = new Announced(number, asked, bytes, bySecret, signature, why != null);
+    announced = new Announced(number, asked, bytes, code.getBoolean("secret"), signature, why != null);
     if (why != null) {
       refuseCode(announced, why);
     }
@@ -150,7 +148,7 @@ final class ServerSession {
     connection.pause();
     server.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
       checking = false;
-      goOn();
+      resumeReading();
       if (checked.failed()) {
         refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
       } else if (!checked.result()) {
@@ -167,7 +165,7 @@ final class ServerSession {
   }
 
   private void refuseCode(Announced code, String why) {
-    server.refused();
+    server.refusals.increment();
     refuse(code.number, Reason.CODE_REFUSED, "server " + server.name() + " refused the code of node " + connection.remoteNodeId() + ": "
       + why);
   }
@@ -189,7 +187,7 @@ final class ServerSession {
         // Code whose process reports an error fails on other servers too. If the process only ended, it may run there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
-          server.refused();
+          server.refusals.increment();
         }
         refuse(number, itsCode ? Reason.CODE_REFUSED : Reason.NO_CAPACITY, words);
         server.end(lease, Reason.WORKER_LOST, words);
@@ -197,14 +195,14 @@ final class ServerSession {
     });
   }
 
-  private GrantedLease held(JsonObject request) {
+  private GrantedLease leaseOf(JsonObject request) {
     String id = request.getString("lease", "");
     long number = id.isEmpty() ? 0 : Long.parseUnsignedLong(id, 16);
     GrantedLease lease = id.isEmpty() ? null : leases.get(number);
     if (lease == null || lease.ended) {
       boolean late = "end".equals(request.getString("op")) && (lease != null || !id.isEmpty() && number == lastEnded);
       if (!late) {
-        server.refused();
+        server.refusals.increment();
       }
       throw new FunctionException(Reason.LEASE_ENDED, "lease " + id + " has ended, or is not one of this client; ask for a new one");
     }

@@ -37,7 +37,7 @@ final class Wire {
   static final int RESULT_HEADER = 32;
   static final int PART_HEADER = 9;
   /** Minimum bytes for a result, so that the text of a failure fits. */
-  static final int LEAST_ROOM = 256;
+  static final int MIN_RESULT_BYTES = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
   static final int MAX_JSON = 1 << 20;

@@ -29,7 +29,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private final String name;
   final FunctionTable functions;
   private final OpenAccounts accounts;
-  private final LongAdder refusals;
+  final LongAdder refusals;
   private final Set<Future<Void>> closing = new HashSet<>();
   private FunctionThread thread;
   private RdmaServer server;
@@ -38,9 +38,10 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private GrantedLease last;
   private WorkerSession session;
   private Usage usage = new Usage();
-  private final GivenUpCalls givenUp = new GivenUpCalls();
+  /** Cancelled calls of all connections of the lease. */
+  final AbandonedCalls abandoned = new AbandonedCalls();
   private long flushTimer = -1;
-  private final HotMode hot;
+  final HotMode hot;
   /** Service of the client to connect to; null if the worker listens. */
   private String caller;
   private Buffer ticket;
@@ -57,15 +58,15 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   /** Makes the worker connect instead of listen. Called before the start. */
-  Worker goingTo(String service, Buffer shown) {
+  Worker connectTo(String service, Buffer privateData) {
     caller = service;
-    ticket = shown;
+    ticket = privateData;
     return this;
   }
 
   /** Sets a task that runs before the worker stops. */
-  Worker stoppingAfter(Supplier<Future<Void>> first) {
-    beforeStop = first;
+  Worker beforeStop(Supplier<Future<Void>> task) {
+    beforeStop = task;
     return this;
   }
 
@@ -89,20 +90,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return context;
   }
 
-  /** Returns the cancelled calls that still run, of all connections of the lease. */
-  GivenUpCalls givenUp() {
-    return givenUp;
-  }
-
-  void refused() {
-    refusals.increment();
-  }
-
   @Override
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
-    return accounts.region().compose(v -> caller == null ? listen() : go())
+    return accounts.region().compose(v -> caller == null ? listen() : connectToCaller())
       // Vert.x does not stop a verticle whose start has failed.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
@@ -112,10 +104,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return server.listen(name).mapEmpty();
   }
 
-  private Future<Void> go() {
+  private Future<Void> connectToCaller() {
     return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket))
-      .onSuccess(connection -> new WorkerSession(this, connection))
-      .mapEmpty();
+      .onSuccess(connection -> new WorkerSession(this, connection)).mapEmpty();
   }
 
   @Override
@@ -130,7 +121,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   /** Thread-safe. */
   @Override
-  public Future<JsonArray> assign(GrantedLease granted) {
+  public Future<JsonArray> assign(GrantedLease granted, Buffer code) {
     lease = granted;
     return Future.succeededFuture(functions.toJson());
   }
@@ -145,9 +136,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   /** Counts a refused client, except that of the previous lease, which may have ended during the connect. */
-  void stranger(CallerMessage.Hello hello) {
+  void countRefused(CallerMessage.Hello hello) {
     if (!isOf(last, hello)) {
-      refused();
+      refusals.increment();
     }
   }
 
@@ -156,12 +147,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
     try {
       hello = CallerMessage.hello(request.privateData());
     } catch (IllegalArgumentException e) {
-      refused();
+      refusals.increment();
       request.reject("'" + name + "' is a worker for remote functions; lease it from its server");
       return;
     }
     if (admits(hello) == null) {
-      stranger(hello);
+      countRefused(hello);
       request.reject(unknownLease(hello.lease()));
     } else {
       request.accept();
@@ -224,11 +215,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Thread-safe. */
   @Override
   public Future<Void> idle() {
-    return onLoop(() -> thread.idle().compose(stopped -> givenUp.none()));
-  }
-
-  void called() {
-    hot.called();
+    return onLoop(() -> thread.idle().compose(stopped -> abandoned.none()));
   }
 
   boolean isTraced() {
@@ -239,7 +226,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     if (tracer == null) {
       run(execution);
     } else {
-      tracer.comes(execution, (ContextInternal) context, execution.headers, () -> run(execution));
+      tracer.serve(execution, (ContextInternal) context, () -> run(execution));
     }
   }
 

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
@@ -56,24 +55,24 @@ final class WorkerLink {
     this.mode = lease.options.getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
-  Future<WorkerLink> open(Rdma rdma) {
-    Future<RdmaConnection> coming = lease.caller() != null ? lease.client.arrivals.worker(lease.caller(), worker)
-      : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
+  Future<WorkerLink> open() {
+    Future<RdmaConnection> coming = lease.caller != null ? lease.client.arrivals.worker(lease.caller, worker)
+      : lease.client.rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
     coming.onComplete(connected -> {
       if (connected.succeeded()) {
-        connected(rdma, connected.result());
+        connected(connected.result());
       } else {
         lost(new FunctionException(Reason.WORKER_LOST, this + " cannot be connected to: " + Wire.words(connected.cause()),
           connected.cause()));
       }
     });
     long limit = lease.options.getMode() == WorkerMode.COLD ? COLD_OPEN_MILLIS : OPEN_MILLIS;
-    long timer = lease.vertx().setTimer(limit, t -> lost(new FunctionException(Reason.WORKER_LOST, this
+    long timer = lease.client.vertx.setTimer(limit, t -> lost(new FunctionException(Reason.WORKER_LOST, this
       + " did not grant the use of its input region in " + limit + " ms")));
-    return opened.future().onComplete(done -> lease.vertx().cancelTimer(timer));
+    return opened.future().onComplete(done -> lease.client.vertx.cancelTimer(timer));
   }
 
-  private void connected(Rdma rdma, RdmaConnection made) {
+  private void connected(RdmaConnection made) {
     connection = made;
     if (closed) {
       close();
@@ -87,7 +86,7 @@ final class WorkerLink {
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
-    rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots).setAccess(RegionAccess.WRITE)
+    lease.client.rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots).setAccess(RegionAccess.WRITE)
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
@@ -110,7 +109,7 @@ final class WorkerLink {
   /** Returns the number of slots for a call; -1 if it must wait for free slots, -2 if it can never be sent. */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
-    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
+    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.MIN_RESULT_BYTES);
     long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
     return needed > slots.slots ? -2 : slots.has((int) needed) ? (int) needed : -1;
   }
@@ -140,7 +139,7 @@ final class WorkerLink {
       }
       calls.take(next);
       put(frame, next, 1);
-      last.behind = next;
+      last.nextInFrame = next;
       last = next;
     }
     (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(first);
@@ -157,7 +156,7 @@ final class WorkerLink {
     call.isUnsent = false;
     call.slots = count;
     call.id = ++sequence << Wire.SLOT_BITS | slot;
-    call.room = count * slotSize - Wire.RESULT_HEADER;
+    call.maxResultBytes = count * slotSize - Wire.RESULT_HEADER;
     calls[slot] = call;
     inFlight++;
     int millis = 0;
@@ -165,8 +164,8 @@ final class WorkerLink {
       millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
     }
     int length = call.arguments.length();
-    frame.appendLongLE(lease.secret()).appendLongLE(call.id).appendIntLE(lease.function(call.function).id()).appendIntLE(length)
-      .appendLongLE((long) slot * slotSize).appendIntLE(call.room).appendIntLE(millis)
+    frame.appendLongLE(lease.secret).appendLongLE(call.id).appendIntLE(lease.functions.get(call.function).id()).appendIntLE(length)
+      .appendLongLE((long) slot * slotSize).appendIntLE(call.maxResultBytes).appendIntLE(millis)
       .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(call.headers).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
@@ -188,7 +187,7 @@ final class WorkerLink {
       return;
     }
     CallImpl call = underWay(written.tag());
-    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.room) {
+    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.maxResultBytes) {
       forged(written.tag());
       return;
     }
@@ -217,35 +216,30 @@ final class WorkerLink {
 
   private void result(CallImpl call, WorkerMessage.Result result) {
     if (result.failure() != null) {
-      failed(call, failure(result.failure(), result.payload().toString()));
+      answered(call, null, failure(result.failure(), result.payload().toString()));
     } else if (call.stream == null || call.stream.expect(result.parts())) {
-      succeed(call, result.payload());
+      answered(call, result.payload(), null);
     } else {
       // The result overtook parts: notified writes and messages are not ordered.
-      call.held = result.payload();
+      call.earlyResult = result.payload();
     }
   }
 
-  private void failed(CallImpl call, FunctionException why) {
-    answered(call);
-    call.fail(why);
-    lease.client.dispatcher.dispatch();
-  }
-
-  private void succeed(CallImpl call, Buffer result) {
-    answered(call);
-    call.succeed(result);
+  /** @param failure null if the call succeeded */
+  private void answered(CallImpl call, Buffer result, FunctionException failure) {
+    calls[call.slot()] = null;
+    slots.free(call.slot(), call.slots);
+    inFlight--;
+    if (failure == null) {
+      call.succeed(result);
+    } else {
+      call.fail(failure);
+    }
     lease.client.dispatcher.dispatch();
   }
 
   private FunctionException failure(Reason reason, String words) {
     return new FunctionException(reason, words + " (node " + lease.nodeId() + ')');
-  }
-
-  private void answered(CallImpl call) {
-    calls[call.slot()] = null;
-    slots.free(call.slot(), call.slots);
-    inFlight--;
   }
 
   private void message(Buffer message) {
@@ -262,7 +256,7 @@ final class WorkerLink {
     switch (received) {
       case WorkerMessage.Result result -> {
         CallImpl call = underWay(result.id());
-        if (call == null || result.payload().length() > call.room) {
+        if (call == null || result.payload().length() > call.maxResultBytes) {
           forged(result.id());
         } else {
           result(call, result);
@@ -271,7 +265,7 @@ final class WorkerLink {
       case WorkerMessage.Refused refused -> {
         CallImpl call = underWay(refused.id());
         if (call != null) {
-          failed(call, failure(refused.reason(), refused.words()));
+          answered(call, null, failure(refused.reason(), refused.words()));
         }
       }
       case WorkerMessage.Ended ended -> {
@@ -293,7 +287,7 @@ final class WorkerLink {
       return;
     }
     if (last) {
-      succeed(call, call.held);
+      answered(call, call.earlyResult, null);
     }
   }
 

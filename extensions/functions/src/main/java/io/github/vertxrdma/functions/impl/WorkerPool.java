@@ -19,7 +19,7 @@ final class WorkerPool {
   private final FunctionClientImpl client;
   private final LeaseOptions one;
   private final SignedCode code;
-  private final Set<LeaseImpl> held = new HashSet<>();
+  private final Set<LeaseImpl> active = new HashSet<>();
   /** Ended leases without a replacement, oldest first. */
   private final Set<LeaseImpl> lost = new LinkedHashSet<>();
   private int wanted;
@@ -35,12 +35,12 @@ final class WorkerPool {
   }
 
   boolean isShort() {
-    return held.size() < wanted;
+    return active.size() < wanted;
   }
 
   void leased(LeaseImpl lease) {
     if (isShort()) {
-      held.add(lease);
+      active.add(lease);
       lost.stream().findFirst().ifPresent(lost::remove);
     } else {
       // The client has ended leases meanwhile, and wants fewer workers.
@@ -48,17 +48,17 @@ final class WorkerPool {
     }
   }
 
-  void givenUp(LeaseImpl lease) {
-    if ((held.remove(lease) || lost.remove(lease)) && --wanted == 0) {
+  void endedByClient(LeaseImpl lease) {
+    if ((active.remove(lease) || lost.remove(lease)) && --wanted == 0) {
       client.ended(this);
     }
   }
 
   void ended(LeaseImpl lease) {
-    if (held.remove(lease)) {
+    if (active.remove(lease)) {
       lost.add(lease);
       // Runs after the calls of the lost worker are queued again.
-      client.vertx().runOnContext(v -> refill());
+      client.vertx.runOnContext(v -> refill());
     }
   }
 
@@ -79,7 +79,7 @@ final class WorkerPool {
           failed = new Attempts(PAUSES);
           LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The client searches until a worker is free.");
         }
-        client.vertx().setTimer(failed.pauseMillis(), t -> refill());
+        client.vertx.setTimer(failed.pauseMillis(), t -> refill());
       }
     });
   }

@@ -22,10 +22,10 @@ import java.util.Set;
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
   /** Maximum number of answers that the client has not received. More end the session. A correct client has one for each slot. */
-  private static final int MOST_UNTAKEN = 256;
+  private static final int MAX_PENDING_ANSWERS = 256;
   /** Maximum unreceived bytes of results and parts, as a multiple of the lease's memory plus a window for each slot. */
-  private static final int MOST_UNTAKEN_MEMORY = 4;
-  /** Minimum bytes of a result that {@link #untakenBytes} counts. Smaller ones reach {@link #MOST_UNTAKEN} first. */
+  private static final int MAX_PENDING_MEMORY = 4;
+  /** Minimum bytes of a result that {@link #pendingBytes} counts. Smaller ones reach {@link #MAX_PENDING_ANSWERS} first. */
   private static final int LARGE = 4 << 10;
 
   private final Worker worker;
@@ -33,7 +33,7 @@ final class WorkerSession {
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
-  private GivenUpCalls givenUp;
+  private AbandonedCalls abandoned;
   /** Input region, which may not exist yet when the session closes. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
@@ -46,9 +46,9 @@ final class WorkerSession {
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
   /** Bytes of running calls, with headers; at most the lease's memory. */
   private long bytesUnderWay;
-  private int untaken;
+  private int pendingAnswers;
   /** Bytes of parts and of results from {@link #LARGE} on that the client has not received. */
-  private long untakenBytes;
+  private long pendingBytes;
   private Future<Void> closing;
 
   WorkerSession(Worker worker, RdmaConnection connection) {
@@ -83,8 +83,8 @@ final class WorkerSession {
     }
     // Counts a part as at most one window, the unit of the limit.
     int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
-    untakenBytes += bytes;
-    return connection.write(message).onComplete(taken -> untakenBytes -= bytes);
+    pendingBytes += bytes;
+    return connection.write(message).onComplete(taken -> pendingBytes -= bytes);
   }
 
   void emit(Handler<Void> handler) {
@@ -125,12 +125,12 @@ final class WorkerSession {
     }
     GrantedLease granted = worker.admits(hello);
     if (granted == null) {
-      worker.stranger(hello);
+      worker.countRefused(hello);
       end(Reason.LEASE_ENDED, Worker.unknownLease(hello.lease()));
       return;
     }
     lease = granted;
-    givenUp = worker.givenUp();
+    abandoned = worker.abandoned;
     worker.opened(this);
     // Waits until earlier sessions are closed, so that a client that reconnects has one input region.
     worker.sessionsClosed().onComplete(v -> share());
@@ -160,7 +160,7 @@ final class WorkerSession {
     int slot = Wire.slot(id);
     Execution execution = running[slot];
     if (execution != null && execution.id == id) {
-      giveUp(execution);
+      abandon(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
       // The answer is in flight, or the cancellation has overtaken a large write.
@@ -168,9 +168,9 @@ final class WorkerSession {
     }
   }
 
-  private void giveUp(Execution execution) {
+  private void abandon(Execution execution) {
     if (worker.cancel(execution)) {
-      givenUp.add(execution);
+      abandoned.add(execution);
     }
   }
 
@@ -181,23 +181,23 @@ final class WorkerSession {
     }
   }
 
-  /** @param way 0 for a message, 1 for a write */
-  private void arrived(Buffer frame, int from, int way) {
-    worker.called();
+  /** @param kind 0 for a message, 1 for a write */
+  private void arrived(Buffer frame, int from, int kind) {
+    worker.hot.called();
     Execution only = null;
     List<Execution> several = List.of();
     try {
       CallHeader call = CallHeader.read(frame, from);
       if (call.end() >= frame.length()) {
-        only = admit(frame, call, way, true);
+        only = admit(frame, call, kind, true);
       } else {
         several = new ArrayList<>();
-        several(frame, call, way, several);
+        several(frame, call, kind, several);
       }
     } catch (IllegalArgumentException e) {
       // The end of the session would wait for these calls, which never run.
       several.forEach(execution -> running[execution.slot()] = null);
-      violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
+      violated((kind == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
     }
     if (only != null) {
@@ -206,9 +206,9 @@ final class WorkerSession {
     several.forEach(worker::execute);
   }
 
-  private void several(Buffer frame, CallHeader first, int way, List<Execution> several) {
+  private void several(Buffer frame, CallHeader first, int kind, List<Execution> several) {
     for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
-      Execution execution = admit(frame, call, way, false);
+      Execution execution = admit(frame, call, kind, false);
       if (execution != null) {
         several.add(execution);
       }
@@ -218,12 +218,12 @@ final class WorkerSession {
     }
   }
 
-  private Execution admit(Buffer frame, CallHeader call, int way, boolean alone) {
-    if (untaken > MOST_UNTAKEN) {
-      throw new IllegalArgumentException("arrives while " + untaken + " answers wait to be read by the caller");
+  private Execution admit(Buffer frame, CallHeader call, int kind, boolean alone) {
+    if (pendingAnswers > MAX_PENDING_ANSWERS) {
+      throw new IllegalArgumentException("arrives while " + pendingAnswers + " answers wait to be read by the caller");
     }
-    if (untakenBytes > MOST_UNTAKEN_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
-      throw new IllegalArgumentException("arrives while " + untakenBytes + " bytes of results wait to be read by the caller");
+    if (pendingBytes > MAX_PENDING_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
+      throw new IllegalArgumentException("arrives while " + pendingBytes + " bytes of results wait to be read by the caller");
     }
     long id = call.id();
     int slot = call.slot();
@@ -231,13 +231,13 @@ final class WorkerSession {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
     long sequence = call.sequence();
-    if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[way] || sequence <= lastInSlot[slot]) {
+    if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[kind] || sequence <= lastInSlot[slot]) {
       return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
         : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
     }
     long resultAt = call.resultAt();
-    if (results == null || call.room() < Wire.LEAST_ROOM || resultAt < 0
-      || resultAt > results.size() - Wire.RESULT_HEADER - call.room()) {
+    if (results == null || call.maxResultBytes() < Wire.MIN_RESULT_BYTES || resultAt < 0
+      || resultAt > results.size() - Wire.RESULT_HEADER - call.maxResultBytes()) {
       return refuse(id, Reason.PROTOCOL, "its result would be outside the region that was granted for results");
     }
     int bytes = call.bytes();
@@ -245,12 +245,12 @@ final class WorkerSession {
       return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls in progress use " + bytesUnderWay + " of the "
         + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
     }
-    if (givenUp.isFull(lease)) {
+    if (abandoned.isFull(lease)) {
       return refuse(id, Reason.TOO_MANY_CALLS,
-        givenUp + " of lease " + lease.name() + " were cancelled or timed out, but their functions still run; let the functions check"
+        abandoned + " of lease " + lease.name() + " were cancelled or timed out, but their functions still run; let the functions check"
           + " Invocation.isCancelled or set a cancelHandler, or use a longer timeout");
     }
-    lastSequence[way] = sequence;
+    lastSequence[kind] = sequence;
     lastInSlot[slot] = sequence;
     FunctionTable.Entry entry = worker.functions.get(call.function());
     Execution execution = new Execution(this, entry, call, call.arguments(frame, alone));
@@ -265,7 +265,7 @@ final class WorkerSession {
       return null;
     }
     if (entry == null) {
-      worker.refused();
+      worker.refusals.increment();
       answer(execution, Reason.UNKNOWN_FUNCTION, "worker " + worker.name() + " has no function with the number " + call.function());
       return null;
     }
@@ -273,15 +273,15 @@ final class WorkerSession {
   }
 
   private Execution refuse(long id, Reason reason, String why) {
-    worker.refused();
-    untaken++;
+    worker.refusals.increment();
+    pendingAnswers++;
     connection.write(Wire.refused(id, reason, "worker " + worker.name() + " refused invocation " + Long.toHexString(id) + ": " + why))
       .onComplete(written);
     return null;
   }
 
   void ended(Execution execution) {
-    givenUp.ended(execution);
+    abandoned.ended(execution);
   }
 
   void completed(Execution execution, Buffer result, Throwable cause) {
@@ -292,9 +292,9 @@ final class WorkerSession {
         + Wire.words(failure));
     } else if (result == null) {
       post(execution, 0, Buffer.buffer());
-    } else if (result.length() > execution.room) {
+    } else if (result.length() > execution.maxResultBytes) {
       answer(execution, Reason.RESULT_TOO_LARGE, "the result of function '" + execution.function() + "' has " + result.length()
-        + " bytes, and the caller has room for " + execution.room + "; call it with a larger maxResult");
+        + " bytes, and the caller has room for " + execution.maxResultBytes + "; call it with a larger maxResult");
     } else {
       post(execution, 0, result);
     }
@@ -302,7 +302,7 @@ final class WorkerSession {
 
   void answer(Execution execution, Reason reason, String words) {
     byte[] bytes = Wire.bytes(words);
-    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.room)));
+    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.maxResultBytes)));
   }
 
   private void post(Execution execution, int status, Buffer payload) {
@@ -314,10 +314,10 @@ final class WorkerSession {
     bytesUnderWay -= execution.bytes;
     execution.endParts();
     if (execution.span != null) {
-      execution.span.ends(status == 0 ? null : new FunctionException(Wire.reason(status - 1), payload.toString()));
+      execution.span.accept(status == 0 ? null : new FunctionException(Wire.reason(status - 1), payload.toString()));
     }
     int length = payload.length();
-    untaken++;
+    pendingAnswers++;
     Future<Void> writing = Wire.RESULT_HEADER + length <= lease.messageSize
       ? connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
       : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
@@ -325,9 +325,9 @@ final class WorkerSession {
     if (length < LARGE) {
       writing.onComplete(written);
     } else {
-      untakenBytes += length;
+      pendingBytes += length;
       writing.onComplete(taken -> {
-        untakenBytes -= length;
+        pendingBytes -= length;
         written(taken);
       });
     }
@@ -339,7 +339,7 @@ final class WorkerSession {
   }
 
   private void written(AsyncResult<Void> result) {
-    untaken--;
+    pendingAnswers--;
     if (result.failed()) {
       end(Reason.WORKER_LOST, "worker " + worker.name() + " could not write a result: " + Wire.words(result.cause()));
     }
@@ -352,7 +352,7 @@ final class WorkerSession {
   }
 
   private void violated(String what) {
-    worker.refused();
+    worker.refusals.increment();
     end(Reason.PROTOCOL, "worker " + worker.name() + " got " + what);
   }
 
@@ -371,9 +371,9 @@ final class WorkerSession {
         .compose(region -> region == null ? Future.succeededFuture() : region.close().otherwiseEmpty());
       for (Execution execution : running) {
         if (execution != null) {
-          giveUp(execution);
+          abandon(execution);
           if (execution.span != null) {
-            execution.span.ends(new FunctionException(Reason.CANCELLED, "the caller has disconnected, or its lease has ended"));
+            execution.span.accept(new FunctionException(Reason.CANCELLED, "the caller has disconnected, or its lease has ended"));
           }
         }
       }

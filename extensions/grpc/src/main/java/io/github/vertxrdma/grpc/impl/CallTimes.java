@@ -48,10 +48,8 @@ final class CallTimes {
     if (idleMillis > 0) {
       stop(idle);
       idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
-      idle
-        .onSuccess(
-          v -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was received for " + idleMillis
-            + " ms")));
+      idle.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED,
+        new IllegalStateException("nothing was received for " + idleMillis + " ms")));
     }
   }
 

@@ -6,31 +6,34 @@ import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
+import io.vertx.core.Timer;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceName;
+import java.util.concurrent.TimeUnit;
 
 /** A call at its client. Sends and receives its frames, and may repeat it on another connection. */
-final class ClientCall<Req, Resp> {
+final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
 
   private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
   }
   /** State of the call's first frame. */
   private enum Opening {
     /** The interceptors have not permitted the call yet. */
-    HELD,
+    INTERCEPTED,
     READY,
     SENT
   }
 
-  final ClientRequest<Req, Resp> request;
-  final CallTimes times;
-  private final ContextInternal context;
+  private final CallTimes times;
   final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
@@ -38,7 +41,7 @@ final class ClientCall<Req, Resp> {
   private ClientLink link;
   private FrameChannel channel;
   private int number;
-  private Opening opening = Opening.HELD;
+  private Opening opening = Opening.INTERCEPTED;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
   /** First frame, if it contains the entire request and no answer has arrived; otherwise null. */
@@ -47,11 +50,13 @@ final class ClientCall<Req, Resp> {
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;
+  private ServiceName serviceName;
+  private String methodName;
+  private long timeoutNanos;
 
-  ClientCall(ClientRequest<Req, Resp> request, ClientImpl client, Destination destination, ClientLink link,
+  ClientCall(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
-    this.request = request;
-    this.context = request.context;
+    super(context, encoder);
     this.client = client;
     this.destination = destination;
     this.decoder = decoder;
@@ -71,42 +76,45 @@ final class ClientCall<Req, Resp> {
 
   void pump() {
     if (repeatable == null) {
-      request.sender.pump();
+      sender.pump();
     } else if (number == 0 && ready()) {
-      requestTaken(write(
+      requestTaken(writeFrame(
         new CallFrame.Call(number, times.left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
     }
   }
 
-  boolean ready() {
-    if (number == 0 && link != null && opening != Opening.HELD) {
+  @Override
+  public boolean ready() {
+    if (number == 0 && link != null && opening != Opening.INTERCEPTED) {
       number = link.begin(this);
       if (number != 0) {
-        request.sender.begin(channel.peer().window());
+        sender.begin(channel.peer().window());
       }
     }
     return number != 0;
   }
 
-  boolean full() {
+  @Override
+  public boolean full() {
     // A call without a number is not notified when the connection drains.
     return number != 0 && channel.connection.writeQueueFull();
   }
 
-  Future<Void> send(Sender.Item item) {
+  @Override
+  public Future<Void> send(Sender.Item item) {
     if (item.end()) {
       requested();
     }
     if (opening == Opening.SENT) {
-      return write(new CallFrame.Data(number, null, item.body(), item.end()));
+      return writeFrame(new CallFrame.Data(number, null, item.body(), item.end()));
     }
-    CallFrame.Call first = new CallFrame.Call(number, times.left(request.timeoutNanos()), request.fullMethodName(), request.head(),
+    CallFrame.Call first = new CallFrame.Call(number, times.left(timeoutNanos), fullMethodName(), head(),
       item.body(), item.end());
     if (item.end()) {
       repeatable = first;
     }
     times.restartIdle();
-    return item.end() ? requestTaken(write(first)) : write(first);
+    return item.end() ? requestTaken(writeFrame(first)) : writeFrame(first);
   }
 
   /**
@@ -125,7 +133,7 @@ final class ClientCall<Req, Resp> {
     return requestTaken.future();
   }
 
-  private Future<Void> write(CallFrame frame) {
+  private Future<Void> writeFrame(CallFrame frame) {
     Future<Void> written;
     try {
       written = channel.write(frame);
@@ -149,24 +157,24 @@ final class ClientCall<Req, Resp> {
 
   private Future<Void> refuse(UnsentException cause) {
     if (opening == Opening.SENT) {
-      write(new CallFrame.Cancel(number, cause.status.code));
+      writeFrame(new CallFrame.Cancel(number, cause.status.code));
     }
     ended(new CallFrame.Status(number, null, cause.status.code, cause.getMessage(), CallFrame.NO_METADATA, null));
     return context.succeededFuture();
   }
 
+  @Override
   void beginning() {
-    if (request.timeoutNanos() > 0 && client.options.isScheduleDeadline() && state != CallState.DONE) {
-      times.begin(request.timeoutNanos());
+    if (timeoutNanos > 0 && client.options.isScheduleDeadline() && state != CallState.DONE) {
+      times.begin(timeoutNanos);
     }
-    Interceptors interceptors = client.interceptors();
     ClientObserver observer = client.observer;
-    if (interceptors == null && observer == null) {
+    if (client.interceptors.isEmpty() && observer == null) {
       opening = Opening.READY;
       return;
     }
-    View view = new View(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
-    Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
+    View view = new View(fullMethodName(), lastHeaders(), remoteNodeId());
+    Future<Void> answer = client.interceptors.run(context, view);
     if (answer.succeeded()) {
       passed(observer, view);
     } else {
@@ -175,7 +183,7 @@ final class ClientCall<Req, Resp> {
           refused(cause);
         } else {
           passed(observer, view);
-          request.sender.pump();
+          sender.pump();
         }
       });
     }
@@ -208,7 +216,7 @@ final class ClientCall<Req, Resp> {
         finish(failure.status(), failure);
         reportFailure(failure.error(), failure);
       }
-      case CallFrame.Credit credit -> request.sender.credit(credit.messages());
+      case CallFrame.Credit credit -> sender.credit(credit.messages());
       default -> throw new FrameException("the server sent " + frame.type() + ", which only clients may send");
     }
   }
@@ -265,7 +273,7 @@ final class ClientCall<Req, Resp> {
 
   void give(int messages) {
     if (state != CallState.DONE) {
-      write(new CallFrame.Credit(number, messages));
+      writeFrame(new CallFrame.Credit(number, messages));
     }
   }
 
@@ -289,7 +297,7 @@ final class ClientCall<Req, Resp> {
       return;
     }
     if (first) {
-      CallFrame.Head head = status.head() == null ? CallFrame.Head.of(0, request.head().json(), CallFrame.NO_METADATA) : status.head();
+      CallFrame.Head head = status.head() == null ? CallFrame.Head.of(0, head().json(), CallFrame.NO_METADATA) : status.head();
       if (!begun(alone ? head.with(status.trailers()) : head)) {
         return;
       }
@@ -309,7 +317,7 @@ final class ClientCall<Req, Resp> {
   private void requested() {
     if (!requested) {
       requested = true;
-      observation.requested(request.sender.sent());
+      observation.requested(sender.sent());
     }
   }
 
@@ -325,15 +333,14 @@ final class ClientCall<Req, Resp> {
 
   /** Fails the request if the server answered before the request ended. Later messages are not sent. */
   void answeredEarly() {
-    if (!request.isEndSent()) {
-      request.failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
+    if (!isEndSent()) {
+      failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
     }
   }
 
   /** Repeats the call on another server with the same name, if that is permitted. */
-  void elsewhere(Throwable cause) {
-    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
-      && times.mayAgain()) {
+  void moveToOtherServer(Throwable cause) {
+    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination) && times.mayAgain()) {
       ClientLink from = link;
       int at = number;
       if (at != 0) {
@@ -345,7 +352,7 @@ final class ClientCall<Req, Resp> {
   }
 
   private boolean mayAgain(boolean unseen) {
-    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(request.fullMethodName())));
+    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(fullMethodName())));
   }
 
   /**
@@ -405,7 +412,7 @@ final class ClientCall<Req, Resp> {
 
   /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
-    String call = "the call of " + request.fullMethodName() + " to " + destination + ", last over the connection to node "
+    String call = "the call of " + fullMethodName() + " to " + destination + ", last over the connection to node "
       + channel.connection.remoteNodeId() + ", ";
     if (cause instanceof RdmaException failed) {
       return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
@@ -415,7 +422,7 @@ final class ClientCall<Req, Resp> {
   }
 
   private void reportFailure(GrpcError error, Throwable failure) {
-    request.failed(error, failure);
+    failed(error, failure);
     if (requestTaken != null) {
       FrameChannel.dispatch(context, () -> requestTaken.tryFail(failure));
     }
@@ -425,19 +432,77 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  Future<GrpcClientResponse<Req, Resp>> response() {
-    return response.future();
-  }
-
-  HttpConnection connection() {
-    return new ConnectionView(channel);
-  }
-
   private String remoteNodeId() {
     return link == null ? null : channel.connection.remoteNodeId();
   }
 
-  void idleTimeout(long millis) {
-    times.idle(millis, opening == Opening.SENT && state != CallState.DONE);
+  @Override
+  void beforeHead() {
+    if (serviceName == null || methodName == null) {
+      throw new IllegalStateException("cannot send the first message of a call: set the names of its service and method first");
+    }
+  }
+
+  String fullMethodName() {
+    return client.path(serviceName, methodName);
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> serviceName(ServiceName value) {
+    notSent("service");
+    serviceName = value;
+    return this;
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> methodName(String value) {
+    notSent("method");
+    methodName = value;
+    return this;
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> fullMethodName(String value) {
+    int slash = value.lastIndexOf('/');
+    if (slash < 1) {
+      throw new IllegalArgumentException("invalid method '" + value + "': use SERVICE/METHOD");
+    }
+    return serviceName(ServiceName.create(value.substring(0, slash))).methodName(value.substring(slash + 1));
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> timeout(long timeout, TimeUnit unit) {
+    if (timeout < 0) {
+      throw new IllegalArgumentException("timeout of " + timeout + ' ' + unit + " is negative: use a positive one, or 0 for none");
+    }
+    notSent("timeout");
+    timeoutNanos = unit.toNanos(timeout);
+    return this;
+  }
+
+  @Override
+  public Timer deadline() {
+    return times.deadline();
+  }
+
+  @Override
+  public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
+    context.execute(() -> times.idle(millis, opening == Opening.SENT && state != CallState.DONE));
+    return this;
+  }
+
+  @Override
+  public HttpConnection connection() {
+    return new ConnectionView(channel);
+  }
+
+  @Override
+  public Future<GrpcClientResponse<Req, Resp>> response() {
+    return response.future();
+  }
+
+  @Override
+  public void cancel() {
+    context.execute(() -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, null));
   }
 }

@@ -44,9 +44,9 @@ import java.util.function.DoubleSupplier;
 /** A client with one connection for each context and server. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
-  private static final long LOOK_MILLIS = 1_000;
+  private static final long CHECK_MILLIS = 1_000;
   /** Time for which a server must be suspected before its calls are repeated on another. */
-  private static final long ELSEWHERE_MILLIS = 8_000;
+  private static final long SUSPECTED_MILLIS = 8_000;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
@@ -56,15 +56,15 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Address server;
   private final CallFrame.Settings settings;
   private final Set<String> idempotent;
-  private final Interceptors interceptors = new Interceptors();
+  final Interceptors interceptors = new Interceptors();
   final ClientObserver observer;
-  private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
+  private final Map<LinkKey, Connecting> links = new ConcurrentHashMap<>();
   /** All open connections, including those that begin no more calls. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
   final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   final Attempts.Limits attempts;
   private final Instances instances;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean checking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
   /** Destination of the last call, cached because a stub uses one address for all calls. */
   private volatile Destination last;
@@ -77,7 +77,7 @@ public final class ClientImpl implements RdmaGrpcClient {
    *
    * @param nodeId null for a host and port
    */
-  private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
+  private record LinkKey(ContextInternal context, String nodeId, long epoch, int instance, String name) {
     boolean isOf(ContextInternal calling, String called) {
       return context == calling && nodeId != null && name.equals(called);
     }
@@ -111,8 +111,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
     this.instances = new Instances(rdma::isSuspected, chance);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(),
-      options.getMaxMetadataSize(), 0,
+    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }
 
@@ -128,10 +127,6 @@ public final class ClientImpl implements RdmaGrpcClient {
   public RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor) {
     interceptors.add(interceptor);
     return this;
-  }
-
-  Interceptors interceptors() {
-    return interceptors.isEmpty() ? null : interceptors;
   }
 
   @Override
@@ -185,7 +180,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     Future<ClientLink> link = link(context, destination);
     if (link.succeeded()) {
       return context
-        .succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method, timeoutNanos));
+        .succeededFuture(begun(new ClientCall<>(this, context, destination, link.result(), encoder, decoder), method, timeoutNanos));
     }
     Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
     Timer deadline = timeoutNanos == 0 ? null : context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
@@ -205,13 +200,13 @@ public final class ClientImpl implements RdmaGrpcClient {
       if (cause != null) {
         promise.tryFail(cause);
       } else {
-        promise.tryComplete(begun(new ClientRequest<>(this, context, destination, to, encoder, decoder), method, left));
+        promise.tryComplete(begun(new ClientCall<>(this, context, destination, to, encoder, decoder), method, left));
       }
     }));
     return promise.future();
   }
 
-  private static <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method,
+  private static <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientCall<Req, Resp> call, ServiceMethod<Resp, Req> method,
     long timeoutNanos) {
     if (method != null) {
       call.serviceName(method.serviceName()).methodName(method.methodName());
@@ -236,7 +231,7 @@ public final class ClientImpl implements RdmaGrpcClient {
       return base.failedFuture(CLOSED);
     }
     if (destination.name() == null) {
-      return link(new Place(base, null, 0, 0, destination.address().toString()), null, destination.address());
+      return link(new LinkKey(base, null, 0, 0, destination.address().toString()), null, destination.address());
     }
     RdmaDirectory known = directory;
     if (known != null) {
@@ -271,31 +266,31 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   /** Repeats the calls of suspected servers on other servers. */
-  private void look(long timer) {
+  private void checkServers(long timer) {
     if (open.isEmpty()) {
       vertx.cancelTimer(timer);
-      looking.set(false);
+      checking.set(false);
       if (!open.isEmpty()) {
-        look();
+        checkServers();
       }
       return;
     }
     for (ClientLink link : open) {
       if (rdma.isSuspected(link.nodeId())) {
-        link.silentLooks++;
+        link.suspectedChecks++;
       } else {
-        link.silentLooks = 0;
+        link.suspectedChecks = 0;
       }
-      if (link.silentLooks * LOOK_MILLIS >= ELSEWHERE_MILLIS) {
-        link.channel.context.execute(link::callsElsewhere);
+      if (link.suspectedChecks * CHECK_MILLIS >= SUSPECTED_MILLIS) {
+        link.channel.context.execute(link::moveCalls);
       }
     }
   }
 
-  private void look() {
-    if (looking.compareAndSet(false, true)) {
+  private void checkServers() {
+    if (checking.compareAndSet(false, true)) {
       // A timer of the client's own context survives the verticle that makes a call.
-      own.runOnContext(v -> vertx.setPeriodic(LOOK_MILLIS, this::look));
+      own.runOnContext(v -> vertx.setPeriodic(CHECK_MILLIS, this::checkServers));
     }
   }
 
@@ -305,25 +300,25 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private Future<ClientLink> link(ContextInternal base, ServiceEntry instance) {
-    return link(place(base, instance), instance, null);
+    return link(key(base, instance), instance, null);
   }
 
-  private static Place place(ContextInternal base, ServiceEntry instance) {
-    return new Place(base, instance.nodeId(), instance.epoch(), instance.instance(), instance.name());
+  private static LinkKey key(ContextInternal base, ServiceEntry instance) {
+    return new LinkKey(base, instance.nodeId(), instance.epoch(), instance.instance(), instance.name());
   }
 
   private int outstanding(ContextInternal base, ServiceEntry instance) {
-    Connecting there = links.get(place(base, instance));
+    Connecting there = links.get(key(base, instance));
     return there == null ? 0 : there.outstanding();
   }
 
-  private Future<ClientLink> link(Place place, ServiceEntry instance, SocketAddress address) {
-    Connecting there = links.get(place);
+  private Future<ClientLink> link(LinkKey key, ServiceEntry instance, SocketAddress address) {
+    Connecting there = links.get(key);
     if (there == null) {
-      Connecting connecting = new Connecting(place.context.promise(), new AtomicInteger(1));
-      there = links.putIfAbsent(place, connecting);
+      Connecting connecting = new Connecting(key.context.promise(), new AtomicInteger(1));
+      there = links.putIfAbsent(key, connecting);
       if (there == null) {
-        open(place, connecting, instance, address);
+        open(key, connecting, instance, address);
         return connecting.link();
       }
     }
@@ -333,28 +328,28 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
-  private void leaves(ServiceEntry instance) {
+  private void avoid(ServiceEntry instance) {
     RdmaDirectory known = directory;
     if (instance != null && known != null) {
       instances.avoid(instance, known.services(instance.name()));
     }
   }
 
-  private void open(Place place, Connecting connecting, ServiceEntry instance, SocketAddress address) {
+  private void open(LinkKey key, Connecting connecting, ServiceEntry instance, SocketAddress address) {
     Promise<ClientLink> promise = connecting.promise;
-    Runnable left = () -> links.remove(place, connecting);
-    promise.future().onFailure(cause -> left.run());
+    Runnable unlist = () -> links.remove(key, connecting);
+    promise.future().onFailure(cause -> unlist.run());
     RdmaConnectOptions connect = new RdmaConnectOptions().setFabric(options.getFabric()).setLookupTimeout(options.getLookupTimeout());
-    place.context.runOnContext(v -> (instance == null ? rdma.connect(address, connect) : rdma.connect(instance, connect))
+    key.context.runOnContext(v -> (instance == null ? rdma.connect(address, connect) : rdma.connect(instance, connect))
       .compose(connection -> {
-        ClientLink link = new ClientLink(place.context, connection, settings, left, () -> leaves(instance), open::remove);
+        ClientLink link = new ClientLink(key.context, connection, settings, unlist, () -> avoid(instance), open::remove);
         open.add(link);
-        look();
-        Future<ClientLink> greeted = link.open();
+        checkServers();
+        Future<ClientLink> opening = link.open();
         if (closed) {
           link.close(new IllegalStateException(CLOSED));
         }
-        return greeted;
+        return opening;
       }).onComplete(promise));
   }
 
@@ -362,7 +357,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   public Future<Void> close() {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
-    pausing.forEach(call -> call.request.context.execute(() -> call.unavailable(new IllegalStateException(CLOSED))));
+    pausing.forEach(call -> call.context.execute(() -> call.unavailable(new IllegalStateException(CLOSED))));
     links.values().forEach(connecting -> closing.add(connecting.link().transform(any -> Future.succeededFuture())));
     for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();

@@ -18,39 +18,40 @@ import java.util.function.Consumer;
 /** A connection at the client, with its running and waiting calls. */
 final class ClientLink implements FrameChannel.Side {
   /** Maximum time to wait for the SETTINGS frame, which a server of another protocol never sends. */
-  private static final int GREETING_SECONDS = 10;
+  private static final int SETTINGS_SECONDS = 10;
 
   final FrameChannel channel;
   private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
   private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
-  private final Promise<ClientLink> greeted;
+  private final Promise<ClientLink> opened;
   /** Called when no call can begin on this connection any more. */
-  private final Runnable left;
-  private final Runnable away;
+  private final Runnable unlist;
+  /** Called when the server accepts no more calls. */
+  private final Runnable avoid;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
   /** Number of successive timer checks at which the server was suspected. */
-  int silentLooks;
-  /** True while {@link #givePlaces} begins waiting calls. A call that ends meanwhile does not begin others. */
-  private boolean giving;
+  int suspectedChecks;
+  /** True while {@link #beginWaiting} begins waiting calls. A call that ends meanwhile does not begin others. */
+  private boolean beginning;
 
-  ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
+  ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable unlist, Runnable avoid,
     Consumer<ClientLink> closed) {
     this.channel = new FrameChannel(context, connection, own, this);
-    this.greeted = context.promise();
-    this.left = left;
-    this.away = away;
+    this.opened = context.promise();
+    this.unlist = unlist;
+    this.avoid = avoid;
     this.closed = closed;
   }
 
   /** Completes when the server's SETTINGS have arrived. */
   Future<ClientLink> open() {
     channel.open();
-    Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
+    Timer late = channel.context.timer(SETTINGS_SECONDS, TimeUnit.SECONDS);
     late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " sent no greeting within "
-      + GREETING_SECONDS + " s. Check that it is an RdmaGrpcServer")));
-    return greeted.future().onComplete(v -> late.cancel());
+      + SETTINGS_SECONDS + " s. Check that it is an RdmaGrpcServer")));
+    return opened.future().onComplete(v -> late.cancel());
   }
 
   /** Thread-safe. */
@@ -80,19 +81,17 @@ final class ClientLink implements FrameChannel.Side {
       counted();
       if (!isOpen()) {
         // Notifies the call in a separate task, because its sender is still running.
-        channel.context.runOnContext(v -> leftBehind(call));
+        channel.context.runOnContext(v -> failWaiting(call));
       }
     }
     return 0;
   }
 
-  private void leftBehind(ClientCall<?, ?> call) {
+  private void failWaiting(ClientCall<?, ?> call) {
     if (waiting.remove(call)) {
       counted();
-      call.lost(
-        new IllegalStateException(
-          "cannot begin the call: the connection to node " + channel.connection.remoteNodeId() + " accepts no more calls"),
-        true);
+      call.lost(new IllegalStateException(
+        "cannot begin the call: the connection to node " + channel.connection.remoteNodeId() + " accepts no more calls"), true);
     }
   }
 
@@ -108,26 +107,26 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     if (channel.mayAwait()) {
-      // Uses a separate task, because a listener called by goOn() may block until its call has begun.
-      channel.context.runOnContext(v -> goOn());
-    } else if (!giving) {
-      goOn();
+      // Uses a separate task, because a listener called by callEnded() may block until its call has begun.
+      channel.context.runOnContext(v -> callEnded());
+    } else if (!beginning) {
+      callEnded();
     }
   }
 
-  private void goOn() {
-    givePlaces();
+  private void callEnded() {
+    beginWaiting();
     closeIfIdle();
   }
 
-  private void givePlaces() {
-    giving = true;
+  private void beginWaiting() {
+    beginning = true;
     try {
       while (isOpen() && !waiting.isEmpty() && calls.size() < channel.peer().maxCalls()) {
         waiting.removeFirst().pump();
       }
     } finally {
-      giving = false;
+      beginning = false;
     }
   }
 
@@ -140,7 +139,7 @@ final class ClientLink implements FrameChannel.Side {
 
   private void leave() {
     channel.leave();
-    left.run();
+    unlist.run();
   }
 
   /** Thread-safe. */
@@ -148,10 +147,10 @@ final class ClientLink implements FrameChannel.Side {
     return channel.connection.remoteNodeId();
   }
 
-  void callsElsewhere() {
+  void moveCalls() {
     IllegalStateException cause = new IllegalStateException("node " + nodeId() + " does not answer");
-    new ArrayList<>(waiting).forEach(call -> call.elsewhere(cause));
-    new ArrayList<>(calls.values()).forEach(call -> call.elsewhere(cause));
+    new ArrayList<>(waiting).forEach(call -> call.moveToOtherServer(cause));
+    new ArrayList<>(calls.values()).forEach(call -> call.moveToOtherServer(cause));
   }
 
   Future<Void> close(Throwable cause) {
@@ -171,8 +170,8 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   @Override
-  public void greeted() {
-    greeted.tryComplete(this);
+  public void settingsArrived() {
+    opened.tryComplete(this);
   }
 
   @Override
@@ -189,29 +188,29 @@ final class ClientLink implements FrameChannel.Side {
 
   private void goAway(CallFrame.GoAway frame) {
     leave();
-    away.run();
-    List<ClientCall<?, ?>> elsewhere = new ArrayList<>(waiting);
+    avoid.run();
+    List<ClientCall<?, ?>> refused = new ArrayList<>(waiting);
     waiting.clear();
     for (int number : calls.keySet().stream().mapToInt(Integer::intValue).filter(n -> n > frame.last()).sorted().toArray()) {
-      elsewhere.add(calls.remove(number));
+      refused.add(calls.remove(number));
     }
     counted();
     String words = "node " + channel.connection.remoteNodeId() + " accepts no more calls"
       + (frame.reason().isEmpty() ? "" : ": " + PeerText.of(frame.reason()));
-    elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
+    refused.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();
   }
 
   @Override
   public void drained() {
-    new ArrayList<>(calls.values()).forEach(call -> call.request.sender.drained());
+    new ArrayList<>(calls.values()).forEach(call -> call.sender.drained());
   }
 
   @Override
   public void ended(Throwable cause) {
-    left.run();
+    unlist.run();
     closed.accept(this);
-    greeted.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);
+    opened.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);
     List<ClientCall<?, ?>> begun = new ArrayList<>(calls.values());
     List<ClientCall<?, ?>> notBegun = new ArrayList<>(waiting);
     calls.clear();

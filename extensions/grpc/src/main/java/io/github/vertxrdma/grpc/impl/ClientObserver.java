@@ -39,7 +39,7 @@ final class ClientObserver {
 
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
     Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
-      (name, value) -> call.headers().set(name, value), CallTags.CALL);
+      (name, value) -> call.headers().set(name, value), Observation.CALL_TAGS);
     ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.address());
     return span == null && measured == null ? Observation.NONE : new Call(context, span, measured, call);
   }
@@ -95,7 +95,7 @@ final class ClientObserver {
       }
       if (span != null) {
         Throwable failure = cause == null && status != GrpcStatus.OK ? new InvalidStatusException(GrpcStatus.OK, status) : cause;
-        tracer.receiveResponse(context, status, span, failure, CallTags.STATUS);
+        tracer.receiveResponse(context, status, span, failure, Observation.STATUS_TAGS);
       }
     }
   }

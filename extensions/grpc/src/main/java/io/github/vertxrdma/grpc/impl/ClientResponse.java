@@ -18,18 +18,13 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private boolean delivered;
 
   ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, FrameChannel channel) {
-    super(call.request.context, decoder, head, channel);
+    super(call.context, decoder, head, channel);
     this.call = call;
   }
 
   @Override
-  GrpcClientResponse<Req, Resp> self() {
-    return this;
-  }
-
-  @Override
   String path() {
-    return call.request.fullMethodName();
+    return call.fullMethodName();
   }
 
   void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
@@ -87,7 +82,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
 
   @Override
   public GrpcClientResponse<Req, Resp> errorHandler(Handler<GrpcError> handler) {
-    call.request.errorHandler(handler);
+    call.errorHandler(handler);
     return this;
   }
 }

@@ -20,10 +20,10 @@ final class FrameChannel {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   private static final long CLOSE_MILLIS = 5_000;
-  /** Maximum number of {@link #untaken} frames, plus four for each possible call. More close the connection. */
-  private static final int MOST_UNTAKEN = 4_096;
+  /** Maximum number of {@link #pendingAnswers} frames, plus four for each possible call. More close the connection. */
+  private static final int MAX_PENDING_ANSWERS = 4_096;
   /** Bytes of frames that a client has not read, above which the server reads no frames of this client until half are read. */
-  private static final int MOST_UNTAKEN_BYTES = 4 << 20;
+  private static final int MAX_PENDING_BYTES = 4 << 20;
   /** Bytes of received messages that wait for the application, above which no frames are read until half are consumed. */
   private static final int MOST_WAITING_BYTES = 64 << 20;
   /** Waiting bytes that a connection need not add to {@link #ofPeer}, so that short calls need no atomic update. */
@@ -36,7 +36,7 @@ final class FrameChannel {
     /** Returns the greatest number of the peer's calls that this side has begun. */
     int lastTaken();
 
-    void greeted();
+    void settingsArrived();
 
     /** @throws FrameException to end the connection */
     void frame(CallFrame frame);
@@ -58,16 +58,16 @@ final class FrameChannel {
   private boolean inPlace;
   private RegisteredMessage inFrame;
   /** Number of STATUS and CREDIT frames whose write has not completed. */
-  private int untaken;
-  private long mostUntaken;
-  /** Bytes of the {@link #untaken} frames; at a server, of all frames whose write has not completed. */
-  private long untakenBytes;
+  private int pendingAnswers;
+  private long maxPendingAnswers;
+  /** Bytes of the {@link #pendingAnswers} frames; at a server, of all frames whose write has not completed. */
+  private long pendingBytes;
   private long waitingBytes;
   /** Part of {@link #waitingBytes} that was added to {@link #ofPeer}. */
   private long countedBytes;
   private PeerBytes ofPeer;
-  private boolean held;
-  private boolean goesOn;
+  private boolean paused;
+  private boolean resuming;
   private CallFrame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -144,8 +144,7 @@ final class FrameChannel {
     long size = CallFrameWriter.size(frame);
     check("a frame", size, connection.maxMessageSize());
     RdmaMessage memory = size >= CallFrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null
-      ? registered.take((int) size)
-      : null;
+      ? registered.take((int) size) : null;
     if (memory != null) {
       try {
         CallFrameWriter.append(memory.body(), frame);
@@ -183,10 +182,14 @@ final class FrameChannel {
   private Future<Void> counted(CallFrame frame, long size, Future<Void> written) {
     int answers = frame.type() == FrameType.STATUS || frame.type() == FrameType.CREDIT ? 1 : 0;
     if (!written.isComplete() && (answers > 0 || isServer())) {
-      untaken += answers;
-      untakenBytes += size;
-      holdBack();
-      written.onComplete((v, cause) -> taken(answers, size));
+      pendingAnswers += answers;
+      pendingBytes += size;
+      pauseIfFull();
+      written.onComplete((v, cause) -> {
+        pendingAnswers -= answers;
+        pendingBytes -= size;
+        resumeLater();
+      });
     }
     return written;
   }
@@ -202,23 +205,23 @@ final class FrameChannel {
       ofPeer.add(uncounted);
     }
     if (change > 0) {
-      holdBack();
+      pauseIfFull();
     } else {
-      goOnLater();
+      resumeLater();
     }
   }
 
-  private void holdBack() {
-    if (held) {
+  private void pauseIfFull() {
+    if (paused) {
       return;
     }
-    if (waitingBytes > MOST_WAITING_BYTES || isServer() && untakenBytes > MOST_UNTAKEN_BYTES) {
-      held = true;
+    if (waitingBytes > MOST_WAITING_BYTES || isServer() && pendingBytes > MAX_PENDING_BYTES) {
+      paused = true;
     } else if (countedBytes > 0 && ofPeer.isExceeded()) {
-      held = true;
+      paused = true;
       ofPeer.await(this);
     }
-    if (held) {
+    if (paused) {
       connection.pause();
     }
   }
@@ -228,28 +231,22 @@ final class FrameChannel {
     return own.maxCalls() > 0;
   }
 
-  private void taken(int answers, long bytes) {
-    untaken -= answers;
-    untakenBytes -= bytes;
-    goOnLater();
+  private boolean mayResume() {
+    return pendingBytes <= MAX_PENDING_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (countedBytes == 0 || ofPeer.hasRoom(this));
   }
 
-  private boolean mayGoOn() {
-    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (countedBytes == 0 || ofPeer.hasRoom(this));
-  }
-
-  void goOnLater() {
-    if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
-      goesOn = true;
+  void resumeLater() {
+    if (paused && !resuming && state != ConnectionState.CLOSED && mayResume()) {
+      resuming = true;
       // Uses a separate task: resume() delivers frames synchronously, which must not happen during a write or another delivery.
-      context.runOnContext(v -> goOn());
+      context.runOnContext(v -> resumeReading());
     }
   }
 
-  private void goOn() {
-    goesOn = false;
-    if (held && mayGoOn()) {
-      held = false;
+  private void resumeReading() {
+    resuming = false;
+    if (paused && mayResume()) {
+      paused = false;
       connection.resume();
     }
   }
@@ -257,8 +254,7 @@ final class FrameChannel {
   private void check(String what, long bytes, int most) {
     if (bytes > most) {
       throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
-        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " accepts at most "
-          + most);
+        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " accepts at most " + most);
     }
   }
 
@@ -301,7 +297,7 @@ final class FrameChannel {
         throw new FrameException(frame.type() + " is not allowed in state " + state + " of the connection");
       }
       if (frame instanceof CallFrame.Settings settings) {
-        greeted(settings);
+        settings(settings);
         return;
       }
       if (frame.type() != FrameType.GOAWAY) {
@@ -310,8 +306,8 @@ final class FrameChannel {
           throw new FrameException(frame.type() + " is not allowed in state " + call + " of call " + frame.call());
         }
       }
-      if (untaken > mostUntaken) {
-        throw new FrameException("it does not read answers, " + untaken + " are waiting");
+      if (pendingAnswers > maxPendingAnswers) {
+        throw new FrameException("it does not read answers, " + pendingAnswers + " are waiting");
       }
       side.frame(frame);
     } catch (FrameException e) {
@@ -319,15 +315,15 @@ final class FrameChannel {
     }
   }
 
-  private void greeted(CallFrame.Settings settings) {
+  private void settings(CallFrame.Settings settings) {
     if (VERSIONS.common(settings.versions()) == 0) {
       throw new FrameException(VERSIONS.refusal("the peer", "the protocol of calls", settings.versions()));
     }
     peer = settings;
     // A client's SETTINGS have a maximum of 0 calls.
-    mostUntaken = MOST_UNTAKEN + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
+    maxPendingAnswers = MAX_PENDING_ANSWERS + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
-    side.greeted();
+    side.settingsArrived();
   }
 
   private void violated(String words) {

@@ -16,6 +16,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
+import java.util.ArrayDeque;
 import java.util.NoSuchElementException;
 
 /**
@@ -38,7 +39,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final GrpcMessageDecoder<T> decoder;
   private final CallFrame.Head head;
   private final FrameChannel channel;
-  private final MessageQueue waiting = new MessageQueue();
+  private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
+  private long waitingBytes;
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
@@ -69,7 +71,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     this.end = context.promise();
   }
 
-  abstract S self();
+  @SuppressWarnings("unchecked")
+  private S self() {
+    return (S) this;
+  }
 
   abstract String path();
 
@@ -91,7 +96,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (waiting.size() + taken >= channel.own.window()) {
       throw new FrameException("more messages of a call than the " + channel.own.window() + " that this side allowed");
     }
-    if (waiting.bytes() + takenBytes >= MOST_BYTES) {
+    if (waitingBytes + takenBytes >= MOST_BYTES) {
       throw new FrameException("a message, although " + MOST_BYTES + " bytes of its call already wait for their reader");
     }
     if (body.bytes().length() > channel.own.maxMessage()) {
@@ -101,13 +106,14 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     received += body.bytes().length();
     waiting.add(message(body));
+    waitingBytes += body.bytes().length();
     if (!begun || demand == 0) {
       count();
     }
   }
 
   private void count() {
-    long now = complete ? 0 : waiting.bytes();
+    long now = complete ? 0 : waitingBytes;
     if (now != counted) {
       channel.waits(now - counted);
       counted = now;
@@ -176,7 +182,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
           demand--;
         }
         last = waiting.poll();
-        taken(MessageQueue.length(last));
+        int length = last instanceof RegisteredMessage registered ? registered.length : last.payload().length();
+        waitingBytes -= length;
+        taken(length);
         if (messageHandler != null) {
           context.dispatch(last, messageHandler);
         } else if (last instanceof RegisteredMessage registered) {
@@ -229,6 +237,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (input != Input.CLOSED) {
       input = Input.CLOSED;
       waiting.clear();
+      waitingBytes = 0;
       count();
       FrameChannel.dispatch(context, () -> end.tryFail(cause));
       FrameChannel.dispatch(context, cause, exceptionHandler);

@@ -35,7 +35,10 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     this.sender = new Sender(context, this);
   }
 
-  abstract S self();
+  @SuppressWarnings("unchecked")
+  private S self() {
+    return (S) this;
+  }
 
   @Override
   public final MultiMap headers() {

@@ -14,7 +14,7 @@ final class OutgoingMemory {
   private final IntFunction<Future<RdmaMessage>> connection;
   private Future<RdmaMessage> late;
   /** Number of frames that use the heap after the next failure. */
-  private int patience;
+  private int nextSkipped;
   private int skipped;
 
   OutgoingMemory(IntFunction<Future<RdmaMessage>> connection) {
@@ -32,13 +32,13 @@ final class OutgoingMemory {
     }
     Future<RdmaMessage> memory = connection.apply(size);
     if (memory.succeeded()) {
-      patience = 0;
+      nextSkipped = 0;
       return memory.result();
     }
     memory.onSuccess(RdmaMessage::release);
     late = memory;
-    skipped = patience;
-    patience = Math.min(MOST_SKIPPED, 2 * patience + 1);
+    skipped = nextSkipped;
+    nextSkipped = Math.min(MOST_SKIPPED, 2 * nextSkipped + 1);
     return null;
   }
 }

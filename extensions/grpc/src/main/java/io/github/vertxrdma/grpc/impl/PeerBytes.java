@@ -16,7 +16,7 @@ final class PeerBytes {
 
   private final String node;
   private final AtomicLong bytes = new AtomicLong();
-  private final Set<FrameChannel> held = ConcurrentHashMap.newKeySet();
+  private final Set<FrameChannel> paused = ConcurrentHashMap.newKeySet();
   /** Changed only inside {@code compute} calls on {@link #PEERS}. */
   private int connections;
 
@@ -33,21 +33,21 @@ final class PeerBytes {
   }
 
   void leave(FrameChannel channel, long left) {
-    held.remove(channel);
+    paused.remove(channel);
     add(-left);
     PEERS.computeIfPresent(node, (id, known) -> --known.connections == 0 ? null : known);
   }
 
   void add(long change) {
     if (change != 0 && bytes.addAndGet(change) <= MOST_OF_PEER / 2 && change < 0) {
-      goOn();
+      resume();
     }
   }
 
-  private void goOn() {
-    for (FrameChannel each : held) {
-      if (held.remove(each)) {
-        each.context.runOnContext(v -> each.goOnLater());
+  private void resume() {
+    for (FrameChannel each : paused) {
+      if (paused.remove(each)) {
+        each.context.runOnContext(v -> each.resumeLater());
       }
     }
   }
@@ -57,9 +57,9 @@ final class PeerBytes {
   }
 
   void await(FrameChannel channel) {
-    held.add(channel);
+    paused.add(channel);
     if (bytes.get() <= MOST_OF_PEER / 2) {
-      goOn();
+      resume();
     }
   }
 

@@ -40,9 +40,9 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final VertxInternal vertx;
   final RdmaGrpcServerOptions options;
   private final CallFrame.Settings settings;
-  private final GrpcServer twin;
+  private final GrpcServer httpServer;
   private final RdmaServer server;
-  private final Interceptors interceptors = new Interceptors();
+  final Interceptors interceptors = new Interceptors();
   private final List<Service> services = new CopyOnWriteArrayList<>();
   private final Map<String, Method<?, ?>> methods = new ConcurrentHashMap<>();
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
@@ -66,10 +66,9 @@ public final class ServerImpl implements RdmaGrpcServer {
   public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
     this.options = new RdmaGrpcServerOptions(options);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(),
-      options.getMaxMetadataSize(),
+    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
-    this.twin = GrpcServer.server(vertx, http(options));
+    this.httpServer = GrpcServer.server(vertx, http(options));
     this.server = rdma.createServer().connectHandler(this::connected);
   }
 
@@ -84,10 +83,6 @@ public final class ServerImpl implements RdmaGrpcServer {
       }
     }
     return http;
-  }
-
-  Interceptors interceptors() {
-    return interceptors.isEmpty() ? null : interceptors;
   }
 
   Method<?, ?> method(String path) {
@@ -107,7 +102,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     return closing;
   }
 
-  void left(ServerLink link) {
+  void linkClosed(ServerLink link) {
     links.remove(link);
   }
 
@@ -160,14 +155,14 @@ public final class ServerImpl implements RdmaGrpcServer {
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, call);
     Future<Void> passed = interceptors.run(context, call);
     if (passed.succeeded()) {
-      twin.handle(request);
+      httpServer.handle(request);
       return;
     }
     // Pauses the HTTP request and not the call, which the handler may pause and resume.
     request.pause();
     passed.onComplete((v, cause) -> {
       call.refusal.set(cause);
-      twin.handle(request);
+      httpServer.handle(request);
       request.resume();
     });
   }
@@ -185,7 +180,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   @Override
   public RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
     other = handler == null ? null : Method.any(handler);
-    twin.callHandler(handler == null ? null : unlessRefused(handler));
+    httpServer.callHandler(handler == null ? null : unlessRefused(handler));
     return this;
   }
 
@@ -195,10 +190,10 @@ public final class ServerImpl implements RdmaGrpcServer {
     Method<?, ?> before = handler == null ? methods.remove(path) : methods.put(path, Method.of(method, handler));
     if (before != null) {
       // Removes the old handler first: Vert.x's server would keep it.
-      twin.callHandler(before.served(), null);
+      httpServer.callHandler(before.served(), null);
     }
     if (handler != null) {
-      twin.callHandler(method, unlessRefused(handler));
+      httpServer.callHandler(method, unlessRefused(handler));
     }
     return this;
   }

@@ -78,7 +78,7 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   @Override
-  public void greeted() {
+  public void settingsArrived() {
     String closing = server.closing();
     if (closing != null) {
       leave(closing);
@@ -142,7 +142,7 @@ final class ServerLink implements FrameChannel.Side {
 
   @Override
   public void ended(Throwable cause) {
-    server.left(this);
+    server.linkClosed(this);
     ArrayList<ServerResponse<?, ?>> under = new ArrayList<>(calls.values());
     calls.clear();
     under.forEach(ServerResponse::lost);

@@ -50,7 +50,7 @@ final class ServerObserver {
 
   Observation begins(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall request) {
     Object span = tracer == null ? null : tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(),
-      request.headers(), CallTags.CALL);
+      request.headers(), Observation.CALL_TAGS);
     if (span == null && metrics == null) {
       return Observation.NONE;
     }
@@ -129,7 +129,7 @@ final class ServerObserver {
       }
       if (span != null) {
         Throwable failure = cause == null && FAILURES.contains(status) ? new StatusException(status) : cause;
-        tracer.sendResponse(context, status, span, failure, CallTags.STATUS);
+        tracer.sendResponse(context, status, span, failure, Observation.STATUS_TAGS);
       }
     }
   }

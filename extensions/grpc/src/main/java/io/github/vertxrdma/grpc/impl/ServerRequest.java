@@ -48,11 +48,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   @Override
-  GrpcServerRequest<Req, Resp> self() {
-    return this;
-  }
-
-  @Override
   String path() {
     return path;
   }
@@ -61,19 +56,18 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
     observation = server.observe(context, call.call(), link.channel.connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
-    Interceptors interceptors = server.interceptors();
-    Future<Void> passed = interceptors == null ? context.succeededFuture() : intercept(interceptors);
+    Future<Void> passed = server.interceptors.isEmpty() ? context.succeededFuture() : intercept();
     if (passed.succeeded() && !link.channel.mayAwait()) {
       handle(method);
       take(call.body(), call.end());
       deliverFirst();
     } else {
       take(call.body(), call.end());
-      passed.onSuccess(v -> goOn(method)).onFailure(response::fail);
+      passed.onSuccess(v -> serveLate(method)).onFailure(response::fail);
     }
   }
 
-  private void goOn(Method<Req, Resp> method) {
+  private void serveLate(Method<Req, Resp> method) {
     if (link.channel.mayAwait()) {
       deliverFirst();
       handle(method);
@@ -83,10 +77,10 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  private Future<Void> intercept(Interceptors interceptors) {
+  private Future<Void> intercept() {
     ContextInternal before = context.beginDispatch();
     try {
-      return interceptors.run(context, this);
+      return server.interceptors.run(context, this);
     } finally {
       context.endDispatch(before);
     }

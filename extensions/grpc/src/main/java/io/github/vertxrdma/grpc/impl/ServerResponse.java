@@ -31,11 +31,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     sender.begin(link.channel.peer().window());
   }
 
-  @Override
-  GrpcServerResponse<Req, Resp> self() {
-    return this;
-  }
-
   CallState state() {
     return state;
   }

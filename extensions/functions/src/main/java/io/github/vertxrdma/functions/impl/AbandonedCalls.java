@@ -7,7 +7,7 @@ import io.vertx.core.Promise;
  * Cancelled calls of one lease on one worker whose functions still run. Limited, because their slots are free for further calls. The worker
  * gets its next lease when none is left.
  */
-final class GivenUpCalls {
+final class AbandonedCalls {
   /** Maximum number of cancelled calls that still run, plus four for each slot. Further calls are refused. */
   private static final int MOST = 256;
   /** Maximum bytes of arguments of cancelled calls, as a multiple of the lease's memory. */
@@ -18,8 +18,8 @@ final class GivenUpCalls {
   private Promise<Void> none;
 
   void add(Execution execution) {
-    if (!execution.givenUp) {
-      execution.givenUp = true;
+    if (!execution.abandoned) {
+      execution.abandoned = true;
       calls++;
       bytes += execution.bytes;
     }
@@ -27,8 +27,8 @@ final class GivenUpCalls {
 
   /** Called when a function has ended, or will not begin. */
   void ended(Execution execution) {
-    if (execution.givenUp) {
-      execution.givenUp = false;
+    if (execution.abandoned) {
+      execution.abandoned = false;
       calls--;
       bytes -= execution.bytes;
       if (calls == 0 && none != null) {
