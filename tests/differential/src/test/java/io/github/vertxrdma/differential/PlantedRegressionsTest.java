@@ -63,7 +63,7 @@ class PlantedRegressionsTest {
         new Plant("", "impl.transport.RdmaChannel.doClose|shutdownWrittenOutput", "finish",
           PlantedRegressionsTest::runAtOnce)),
       new Regression("the tail is dropped at a death", List.of("net | 20K few await | halt, reader stopped"),
-        new Plant("", "provider.shm.Peering.ended", "readToTheEnd", (code, call) -> code.pop())),
+        new Plant("", "provider.shm.QueueLink.ended", "readToTheEnd", (code, call) -> code.pop())),
       new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K await | halt | paused"),
         new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
       new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),

@@ -2,12 +2,17 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.net.InetSocketAddress;
 
 /**
  * System calls on TCP sockets; they return a negative errno on failure. The calls made for each message return only -1, because capturing
@@ -15,8 +20,6 @@ import java.lang.invoke.MethodHandle;
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
-  private static final int NONBLOCK_CLOEXEC = 0x80800;
-  private static final int SOL_SOCKET = 1;
   private static final int SO_REUSEADDR = 2;
   private static final int SO_ERROR = 4;
   private static final int IPPROTO_TCP = 6;
@@ -36,16 +39,8 @@ final class LinuxCalls {
   private static final MemorySegment SENDMSG = function("sendmsg");
   private static final MemorySegment RECVMSG = function("recvmsg");
 
-  private static final long SOCKET = function("socket").address();
-  private static final long BIND = function("bind").address();
-  private static final long CONNECT = function("connect").address();
-  private static final long LISTEN = function("listen").address();
-  private static final long ACCEPT4 = function("accept4").address();
-  private static final long SHUTDOWN = function("shutdown").address();
   private static final long GETSOCKNAME = function("getsockname").address();
   private static final long GETPEERNAME = function("getpeername").address();
-  private static final long SETSOCKOPT = function("setsockopt").address();
-  private static final long GETSOCKOPT = function("getsockopt").address();
 
   private LinuxCalls() {
   }
@@ -123,53 +118,54 @@ final class LinuxCalls {
   }
 
   static int socket(int family) {
-    return result(Calls.number(SOCKET, family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
+    return SocketCalls.socket(family, SOCK_STREAM);
   }
 
-  static int bind(int fd, long address, int length) {
-    return result(Calls.number(BIND, fd, address, length));
+  static int bind(int fd, InetSocketAddress to) {
+    return name(fd, to, true);
   }
 
-  static int connect(int fd, long address, int length) {
-    return result(Calls.number(CONNECT, fd, address, length));
+  static int connect(int fd, InetSocketAddress to) {
+    return name(fd, to, false);
   }
 
-  static int listen(int fd, int backlog) {
-    return result(Calls.number(LISTEN, fd, backlog));
+  private static int name(int fd, InetSocketAddress to, boolean bind) {
+    long address = Memory.allocate(SocketAddresses.ROOM);
+    try {
+      int length = SocketAddresses.write(address, to);
+      return bind ? SocketCalls.bind(fd, address, length) : SocketCalls.connect(fd, address, length);
+    } finally {
+      Memory.free(address);
+    }
   }
 
   static int shutdownOutput(int fd) {
-    return result(Calls.number(SHUTDOWN, fd, SHUT_WR));
+    return SocketCalls.shutdown(fd, SHUT_WR);
   }
 
-  static int accept(int fd) {
-    return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
-  }
-
-  /**
-   * @param address memory for a struct sockaddr_storage
-   * @param length address of an int with the size of that memory
-   */
-  static int name(int fd, boolean peer, long address, long length) {
-    return result(Calls.number(peer ? GETPEERNAME : GETSOCKNAME, fd, address, length));
+  /** @param peer true for the remote address */
+  static InetSocketAddress address(int fd, boolean peer) throws IOException {
+    long address = Memory.allocate(SocketAddresses.ROOM + 8);
+    long length = address + SocketAddresses.ROOM;
+    try {
+      Memory.putInt(length, SocketAddresses.ROOM);
+      int done = (int) result(Calls.number(peer ? GETPEERNAME : GETSOCKNAME, fd, address, length));
+      InetSocketAddress found = done < 0 ? null : SocketAddresses.read(address, SocketAddresses.ROOM);
+      if (found == null) {
+        throw failure(done < 0 ? -done : Errno.EINVAL);
+      }
+      return found;
+    } finally {
+      Memory.free(address);
+    }
   }
 
   static void reuseAddress(int fd) {
-    enable(fd, SOL_SOCKET, SO_REUSEADDR);
+    SocketCalls.setOption(fd, SocketCalls.SOL_SOCKET, SO_REUSEADDR, 1);
   }
 
   static void prepare(int fd) {
-    enable(fd, IPPROTO_TCP, TCP_NODELAY);
-  }
-
-  private static void enable(int fd, int level, int option) {
-    long value = Memory.allocate(4);
-    Memory.putInt(value, 1);
-    try {
-      Calls.number(SETSOCKOPT, fd, level, option, value, 4);
-    } finally {
-      Memory.free(value);
-    }
+    SocketCalls.setOption(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   }
 
   /** Returns SO_ERROR of socket(7), an errno or 0. */
@@ -177,22 +173,29 @@ final class LinuxCalls {
     long value = Memory.allocate(8);
     try {
       Memory.putInt(value + 4, 4);
-      int done = Calls.number(GETSOCKOPT, fd, SOL_SOCKET, SO_ERROR, value, value + 4);
-      return done < 0 ? Errno.last() : Memory.getInt(value);
+      int done = SocketCalls.getOption(fd, SocketCalls.SOL_SOCKET, SO_ERROR, value, value + 4);
+      return done < 0 ? -done : Memory.getInt(value);
     } finally {
       Memory.free(value);
     }
-  }
-
-  private static int result(int returned) {
-    return returned < 0 ? -Errno.last() : returned;
   }
 
   private static long result(long returned) {
     return returned < 0 ? -Errno.last() : returned;
   }
 
-  static LinuxException failure(int errno) {
-    return new LinuxException(errno, Errno.message(errno));
+  static Failure failure(int errno) {
+    return new Failure(errno, Errno.message(errno));
+  }
+
+  static final class Failure extends IOException {
+    private static final long serialVersionUID = 1;
+
+    final SystemError error;
+
+    Failure(int errno, String words) {
+      super(words);
+      error = SystemError.of(errno);
+    }
   }
 }

@@ -1,13 +1,12 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
-import io.github.vertxrdma.provider.ffi.DirectDescriptor;
 import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.EpollSet;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
-import io.github.vertxrdma.provider.ffi.Timer;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -23,9 +22,7 @@ import java.util.Arrays;
  * <li>A single active socket is watched directly, beside the set. After a sleep, a poll reads from it only if it ended the sleep.
  * </ul>
  */
-final class LinuxSet implements SocketSet {
-  private static final int EVENTS = 64;
-  private static final int TIMER = -1;
+final class LinuxSet extends EpollSet implements SocketSet {
   /** Interval, in polls, of calls of epoll_wait. The polls between read only from active sockets. */
   private static final int ASK_EVERY = 16;
   /** Number of consecutive reads without data after which a socket becomes inactive. */
@@ -38,14 +35,11 @@ final class LinuxSet implements SocketSet {
   /** Number of consecutive sleeps ended by the only active socket, after which it is watched directly. */
   private static final int DIRECTLY = 16;
 
-  private final Epoll epoll = new Epoll();
-  private final Timer timer;
-  private final long events = Memory.allocate((long) EVENTS * Epoll.EVENT);
   final long message = Memory.allocate(LinuxCalls.MESSAGE);
   private LinuxSocket[] sockets = new LinuxSocket[64];
   private int generations;
   /** Active sockets: polls read from them without epoll_wait. */
-  private final LinuxSocket[] lively = new LinuxSocket[TRIED];
+  private final LinuxSocket[] active = new LinuxSocket[TRIED];
   private LinuxSocket waker;
   private int wakes;
   private int turns;
@@ -53,19 +47,6 @@ final class LinuxSet implements SocketSet {
   private boolean progress;
   private int rests;
   private boolean slept = true;
-  private final DirectDescriptor direct = new DirectDescriptor(epoll);
-
-  LinuxSet() {
-    Timer made = null;
-    try {
-      made = new Timer();
-      epoll.add(made.fd(), Epoll.IN, TIMER);
-    } catch (RuntimeException e) {
-      close(made);
-      throw e;
-    }
-    timer = made;
-  }
 
   @Override
   public TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException {
@@ -73,12 +54,12 @@ final class LinuxSet implements SocketSet {
     try {
       LinuxCalls.prepare(fd);
       if (source != null) {
-        check(LinuxAddresses.call(LinuxCalls::bind, fd, source));
+        check(LinuxCalls.bind(fd, source));
       }
-      int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
+      int done = LinuxCalls.connect(fd, remote);
       if (done == -Errno.EINPROGRESS) {
         // A connect within this host has finished already.
-        done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
+        done = LinuxCalls.connect(fd, remote);
       }
       if (done != -Errno.EALREADY) {
         check(done);
@@ -96,8 +77,8 @@ final class LinuxSet implements SocketSet {
     LinuxSocket socket = new LinuxSocket(fd, false);
     try {
       LinuxCalls.reuseAddress(fd);
-      check(LinuxAddresses.call(LinuxCalls::bind, fd, local));
-      check(LinuxCalls.listen(fd, backlog));
+      check(LinuxCalls.bind(fd, local));
+      check(SocketCalls.listen(fd, backlog));
       watch(socket, SocketHandler.READ, handler);
       return socket;
     } catch (IOException | RuntimeException e) {
@@ -137,7 +118,7 @@ final class LinuxSet implements SocketSet {
 
   /** Changes the watched events. A socket without any leaves the set: epoll would report its errors at each poll. */
   void change(LinuxSocket socket, int fd, int before, int after) {
-    if (direct.is(fd)) {
+    if (fd == direct()) {
       endDirect();
     }
     if (after == 0) {
@@ -163,10 +144,10 @@ final class LinuxSet implements SocketSet {
         waker = null;
         wakes = 0;
       }
-      if (direct.is(fd)) {
+      if (fd == direct()) {
         endDirect();
       }
-      calm(socket);
+      deactivate(socket);
     }
   }
 
@@ -186,17 +167,17 @@ final class LinuxSet implements SocketSet {
       return;
     }
     progress = false;
-    if (slept && direct.neitherWoke()) {
+    if (slept && neitherWoke()) {
       slept = false;
-    } else if (slept && direct.exists()) {
+    } else if (slept && direct() >= 0) {
       afterSleep();
     } else {
-      boolean few = lively[0] != null && !(slept && lively[1] != null);
+      boolean few = active[0] != null && !(slept && active[1] != null);
       if (few) {
         tryReads();
       }
       if (!few || !progress && slept || (++turns & ASK_EVERY - 1) == 0) {
-        ask();
+        dispatchEvents();
         slept = false;
       }
     }
@@ -205,12 +186,12 @@ final class LinuxSet implements SocketSet {
 
   /** Reads from the directly watched socket if it ended the sleep. Calls epoll_wait if another one did. */
   private void afterSleep() {
-    boolean others = direct.othersWoke();
-    if (direct.woke()) {
+    boolean others = othersWoke();
+    if (directWoke()) {
       tryReads();
     }
     if (others) {
-      ask();
+      dispatchEvents();
     }
     slept = false;
   }
@@ -219,13 +200,13 @@ final class LinuxSet implements SocketSet {
     trying = true;
     try {
       for (int i = 0; i < TRIED; i++) {
-        LinuxSocket socket = lively[i];
+        LinuxSocket socket = active[i];
         if (socket != null && (socket.operations() & SocketHandler.READ) != 0) {
           if (hasRead(socket, SocketHandler.READ)) {
             socket.hit();
           } else if (socket.isWatchedBy(this) && socket.missed() > MISSES) {
             nest();
-            calm(socket);
+            deactivate(socket);
           }
         }
       }
@@ -234,15 +215,15 @@ final class LinuxSet implements SocketSet {
     }
   }
 
-  private void ask() {
-    int n = epoll.ready(events, EVENTS);
+  private void dispatchEvents() {
+    int n = epoll.ready(events, MAX_EVENTS);
     for (int i = 0; i < n; i++) {
       long data = Epoll.data(events, i);
       int fd = (int) data;
       LinuxSocket socket = fd < 0 || fd >= sockets.length ? null : sockets[fd];
       if (socket != null && socket.generation() == (int) (data >>> 32)
         && hasRead(socket, operations(Epoll.events(events, i), socket.operations()))) {
-        enliven(socket);
+        activate(socket);
       }
     }
   }
@@ -269,35 +250,35 @@ final class LinuxSet implements SocketSet {
   }
 
   /** Makes a socket active. A third active socket makes all inactive. */
-  private void enliven(LinuxSocket socket) {
-    if (lively[0] == socket || lively[1] == socket) {
-      if (slept && wakes >= ALONE && lively[1] != null) {
-        calm(lively[0] == socket ? lively[1] : lively[0]);
+  private void activate(LinuxSocket socket) {
+    if (active[0] == socket || active[1] == socket) {
+      if (slept && wakes >= ALONE && active[1] != null) {
+        deactivate(active[0] == socket ? active[1] : active[0]);
       }
       return;
     }
-    if (slept && wakes == 1 && lively[0] != null) {
+    if (slept && wakes == 1 && active[0] != null) {
       // The socket has rare input, such as flow-control credits, and stays inactive.
       return;
     }
     nest();
     socket.hit();
-    if (lively[0] == null) {
-      lively[0] = socket;
-    } else if (lively[1] == null) {
-      lively[1] = socket;
+    if (active[0] == null) {
+      active[0] = socket;
+    } else if (active[1] == null) {
+      active[1] = socket;
     } else {
-      lively[0] = null;
-      lively[1] = null;
+      active[0] = null;
+      active[1] = null;
     }
   }
 
-  private void calm(LinuxSocket socket) {
-    if (lively[1] == socket) {
-      lively[1] = null;
-    } else if (lively[0] == socket) {
-      lively[0] = lively[1];
-      lively[1] = null;
+  private void deactivate(LinuxSocket socket) {
+    if (active[1] == socket) {
+      active[1] = null;
+    } else if (active[0] == socket) {
+      active[0] = active[1];
+      active[1] = null;
     }
   }
 
@@ -309,34 +290,17 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
-    if (direct.isWanted() && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null && waker.operations() == SocketHandler.READ) {
-      direct.begin(waker.descriptor(), data(waker, waker.descriptor()));
+    if (canWatchDirectly() && wakes >= DIRECTLY && active[0] == waker && active[1] == null && waker.operations() == SocketHandler.READ) {
+      watchDirectly(waker.descriptor(), data(waker, waker.descriptor()));
     }
-    timer.within(millis);
+    within(millis);
     return true;
   }
 
   @Override
-  public void offer(DirectWatch by) {
-    nest();
-    direct.offer(by);
-  }
-
-  private void nest() {
-    if (direct.exists()) {
-      direct.nest();
-      wakes = 0;
-    }
-  }
-
-  private void endDirect() {
-    direct.end();
+  protected void endDirect() {
+    super.endDirect();
     wakes = 0;
-  }
-
-  @Override
-  public int fd() {
-    return epoll.fd();
   }
 
   @Override
@@ -345,15 +309,7 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void close() {
-    close(timer);
-  }
-
-  private void close(Timer made) {
-    epoll.close();
-    if (made != null) {
-      made.close();
-    }
-    Memory.free(events);
+    super.close();
     Memory.free(message);
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +13,7 @@ import java.util.function.IntSupplier;
 /** Listening or connected socket of Linux. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
   /** Maximum number of already ended connections that one accept skips. */
-  private static final int MOST_GONE = 64;
+  private static final int MOST_FAILED = 64;
 
   private final int fd;
   private boolean connected;
@@ -57,18 +58,18 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public InetSocketAddress localAddress() throws IOException {
-    return LinuxAddresses.of(fd(), false);
+    return LinuxCalls.address(fd(), false);
   }
 
   @Override
   public InetSocketAddress remoteAddress() throws IOException {
-    return LinuxAddresses.of(fd(), true);
+    return LinuxCalls.address(fd(), true);
   }
 
   @Override
   public TcpSocket accept() throws IOException {
     int listening = fd();
-    int accepted = accept(() -> LinuxCalls.accept(listening));
+    int accepted = accept(() -> SocketCalls.accept(listening));
     if (accepted < 0) {
       return null;
     }
@@ -81,7 +82,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
    * @return fd of the connection; -1 if none waits, or too many had ended
    */
   static int accept(IntSupplier call) throws IOException {
-    for (int i = 0; i < MOST_GONE; i++) {
+    for (int i = 0; i < MOST_FAILED; i++) {
       int accepted = call.getAsInt();
       if (accepted >= 0) {
         return accepted;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -12,20 +11,15 @@ import java.util.List;
 final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
 
-  final NioDomain domain;
   final SocketSet sockets;
   private final SocketBuffer staging = new SocketBuffer(STAGING);
-  private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
-  private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
-  final ArrayDeque<PostedOperation> unused = new ArrayDeque<>();
-  private ArrayDeque<NioEndpoint> runnable = new ArrayDeque<>();
-  private ArrayDeque<NioEndpoint> running = new ArrayDeque<>();
+  final SocketBuffer.Pool stashes = new SocketBuffer.Pool(STAGING);
+  final SocketBuffer.Pool outputs = new SocketBuffer.Pool(Transmitter.BUFFER);
   private final ArrayDeque<NioEndpoint> awaitingRoom = new ArrayDeque<>();
   private final List<LingeringSocket> lingering = new ArrayList<>();
 
   NioCompletionQueue(NioDomain domain, int capacity, SocketSet sockets) {
     super(domain, capacity, sockets);
-    this.domain = domain;
     this.sockets = sockets;
   }
 
@@ -43,26 +37,13 @@ final class NioCompletionQueue extends SoftwareQueue {
   @Override
   protected void progress(CompletionBatch batch) {
     sockets.poll(batch.size() > 0);
-    if (!runnable.isEmpty()) {
-      ArrayDeque<NioEndpoint> now = runnable;
-      runnable = running;
-      running = now;
-      while (!now.isEmpty()) {
-        now.poll().run();
-      }
-    }
+    runEndpoints();
   }
 
   @Override
   protected void pollEnds() {
     while (!awaitingRoom.isEmpty() && hasRoomForRemoteWrite()) {
-      run(awaitingRoom.poll());
-    }
-  }
-
-  void run(NioEndpoint endpoint) {
-    if (endpoint.markRunnable()) {
-      runnable.add(endpoint);
+      runLater(awaitingRoom.poll());
     }
   }
 
@@ -82,29 +63,9 @@ final class NioCompletionQueue extends SoftwareQueue {
     lingering.add(new LingeringSocket(socket));
   }
 
-  SocketBuffer borrow() {
-    SocketBuffer buffer = buffers.poll();
-    return buffer == null ? new SocketBuffer(STAGING) : buffer;
-  }
-
-  void giveBack(SocketBuffer buffer) {
-    buffer.bytes.clear();
-    buffers.push(buffer);
-  }
-
-  SocketBuffer borrowOutput() {
-    SocketBuffer buffer = outputs.poll();
-    return buffer == null ? Transmitter.newBuffer() : buffer;
-  }
-
-  void giveBackOutput(SocketBuffer buffer) {
-    buffer.bytes.clear();
-    outputs.push(buffer);
-  }
-
   @Override
   public boolean arm() {
-    return isClosed() || !hasNews() && runnable.isEmpty() && sockets.arm(due());
+    return isClosed() || !hasWork() && sockets.arm(due());
   }
 
   @Override

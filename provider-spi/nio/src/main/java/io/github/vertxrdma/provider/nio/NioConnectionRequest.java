@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.base.VersionRange;
-import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointHandler;
-import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -92,12 +89,6 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
   @Override
   public EndpointAddress remoteAddress() {
     return remoteAddress;
-  }
-
-  @Override
-  protected NioEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    NioCompletionQueue own = (NioCompletionQueue) queue;
-    return own.add(new NioEndpoint(own.domain.own(queue), options, handler));
   }
 
   @Override

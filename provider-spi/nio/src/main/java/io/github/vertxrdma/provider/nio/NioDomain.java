@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -44,8 +43,8 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
   }
 
   @Override
-  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return own(queue).add(new NioEndpoint(own(queue), options, handler));
+  protected NioEndpoint newEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return new NioEndpoint(queue, options, handler);
   }
 
   static InetSocketAddress inet(EndpointAddress address) {

@@ -13,12 +13,11 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.AnswerQueue;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
-import io.github.vertxrdma.provider.software.SoftwareReceives;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
+final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
@@ -26,19 +25,17 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   private final NioCompletionQueue queue;
   private final NioFrameReader reader;
   private Transmitter transmitter;
-  private ProviderException refusal;
   /** Failure of the output, or null. Input may still be read. */
   private Exception outputFailure;
   TcpSocket socket;
   private byte[] connectData;
   /** True if the peer must still receive the bytes in the socket after the end. */
   private boolean lingers;
-  private boolean runnable;
 
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
     this.queue = queue;
-    sends = new NioSendQueue(this, queue.unused);
+    sends = new NioSendQueue(this);
     reader = new NioFrameReader(this, queue);
   }
 
@@ -113,7 +110,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       if ((flags & PostFlags.MORE) == 0) {
         pump();
       } else {
-        queue.run(this);
+        queue.runLater(this);
       }
     }
     return status;
@@ -177,22 +174,18 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
 
-  void run() {
-    runnable = false;
-    if (isEnded() || transmitter == null) {
+  @Override
+  protected void run() {
+    if (transmitter == null) {
       return;
     }
-    try {
-      if (reader.stalled() && reading()) {
-        read();
-        if (reading() && !reader.stalled()) {
-          resumeReading();
-        }
+    if (reader.stalled() && reading()) {
+      read();
+      if (reading() && !reader.stalled()) {
+        resumeReading();
       }
-      pump();
-    } catch (RuntimeException | Error e) {
-      broken(e);
     }
+    pump();
   }
 
   private void resumeReading() {
@@ -203,26 +196,14 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Marks the endpoint to be {@link #run} in the next poll. @return false if it was marked already */
-  boolean markRunnable() {
-    boolean first = !runnable;
-    runnable = true;
-    return first;
-  }
-
   void pump() {
     if (!isEnded() && transmitter != null) {
       transmitter.pump();
     }
   }
 
-  @Override
-  public void receivePosted() {
-    queue.run(this);
-  }
-
   boolean reading() {
-    return !isEnded() && refusal == null;
+    return !isEnded() && !isRefusing();
   }
 
   boolean handshaking() {
@@ -233,15 +214,10 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     socket.interest(0, READ);
   }
 
-  /** Watches for the socket to accept output. @throws ProviderException if the socket cannot be watched */
-  void wantWrite() {
-    socket.interest(WRITE, 0);
-  }
-
   /** Called when the queue of answers to the peer has room again. */
   void answered() {
     if (reader.stalled()) {
-      queue.run(this);
+      queue.runLater(this);
     }
   }
 
@@ -254,14 +230,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     return sends.acknowledge(sequence, transmitter.written());
   }
 
-  void refuse(long sequence, int status, String reason) {
-    if (refusal == null) {
-      refusal = refusalOf(status, reason);
-      transmitter.refuse(sequence, status);
-      // Otherwise unread bytes would wake the loop repeatedly while the refusal is sent.
-      pauseReading();
-      abandonInput();
-    }
+  @Override
+  protected void sendRefusal(long sequence, int status) {
+    transmitter.refuse(sequence, status);
+    // Otherwise unread bytes would wake the loop repeatedly while the refusal is sent.
+    pauseReading();
+    abandonInput();
   }
 
   /** Stops reading. Flushes an unfinished receive, and lets the next endpoint take a free one. */
@@ -297,7 +271,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   /** Called when the output failed. Messages that the peer sent before are still read. */
   void outputFailed(Exception cause) {
-    if (refusal != null) {
+    if (isRefusing()) {
       inputFailed(cause);
       return;
     }
@@ -307,22 +281,22 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   void outputEnded() {
     lingers = true;
-    if (refusal != null) {
-      fail(refusal);
+    if (isRefusing()) {
+      refusalSent();
     } else {
-      left();
+      disconnectSent();
     }
   }
 
   @Override
-  protected void sayGoodbye() {
+  protected void sendDisconnect() {
     transmitter.disconnect();
     pump();
   }
 
   @Override
-  protected void farewell() {
-    lingers = transmitter.farewell();
+  protected void trySendDisconnect() {
+    lingers = transmitter.trySendDisconnect();
   }
 
   @Override
@@ -335,12 +309,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       }
     }
     if (transmitter != null) {
-      sends.written(transmitter.written());
+      sends.endSends(transmitter.written());
     }
     sends.flush(reason);
     abandonInput();
     if (transmitter != null) {
-      transmitter.abandon();
+      transmitter.releaseBuffer();
     }
   }
 }

@@ -106,7 +106,7 @@ final class NioFrameReader {
         stash.bytes.compact();
         return false;
       }
-      queue.giveBack(stash);
+      queue.stashes.giveBack(stash);
       stash = null;
     }
     return !pending;
@@ -118,7 +118,7 @@ final class NioFrameReader {
       return;
     }
     if (stash == null) {
-      stash = queue.borrow();
+      stash = queue.stashes.take();
     }
     if (!stash.bytes.hasRemaining()) {
       endpoint.pauseReading();
@@ -175,7 +175,7 @@ final class NioFrameReader {
     staging.bytes.flip();
     consume(staging);
     if (staging.bytes.hasRemaining() && endpoint.reading()) {
-      stash = queue.borrow();
+      stash = queue.stashes.take();
       stash.bytes.put(staging.bytes);
       return 0;
     }
@@ -343,7 +343,7 @@ final class NioFrameReader {
     endpoint.receiveQueue().take(endpoint);
     pending = false;
     if (length > room) {
-      endpoint.refuse(sequence, Status.LENGTH, endpoint.receiveTooShort(receiveId, room, length));
+      endpoint.receiveTooShort(receiveId, room, length, sequence);
     } else {
       receiving = true;
       payload(region, start);
@@ -351,15 +351,8 @@ final class NioFrameReader {
     return true;
   }
 
-  /** Returns the region that a frame names. Refuses the frame and returns null if the peer may not use it. */
   private SoftwareRegion target(Access access, long bytes, String what) {
-    SoftwareRegion region = queue.domain.regions().find(slot, key);
-    String problem = SoftwareRegion.refusal(region, access, offset, bytes);
-    if (problem == null) {
-      return region;
-    }
-    endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
-    return null;
+    return endpoint.target(slot, key, access, offset, bytes, sequence, what);
   }
 
   private void atomic() {
@@ -426,7 +419,7 @@ final class NioFrameReader {
     pending = false;
     inPayload = false;
     if (stash != null) {
-      queue.giveBack(stash);
+      queue.stashes.giveBack(stash);
       stash = null;
     }
   }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SendQueue;
-import java.util.ArrayDeque;
 
 /**
  * Posted operations of an endpoint. A send ends when the socket has accepted its last byte, a write when the peer has acknowledged it, a
@@ -12,10 +11,10 @@ import java.util.ArrayDeque;
  */
 final class NioSendQueue extends SendQueue {
   /** Sequence number of the first operation that the socket has not accepted entirely. */
-  private long written;
+  private long firstUnsent;
 
-  NioSendQueue(NioEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
-    super(endpoint, unused);
+  NioSendQueue(NioEndpoint endpoint) {
+    super(endpoint);
   }
 
   /**
@@ -72,9 +71,9 @@ final class NioSendQueue extends SendQueue {
   }
 
   /** Ends the sends that the socket has accepted entirely. */
-  void written(long end) {
-    for (written = Math.max(written, head()); written < next(); written++) {
-      PostedOperation operation = get(written);
+  void endSends(long end) {
+    for (firstUnsent = Math.max(firstUnsent, head()); firstUnsent < next(); firstUnsent++) {
+      PostedOperation operation = get(firstUnsent);
       if (!operation.request().operation().isRead()) {
         if (operation.progress() > end) {
           return;

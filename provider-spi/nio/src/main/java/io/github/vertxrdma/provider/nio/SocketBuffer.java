@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 
 final class SocketBuffer {
   final ByteBuffer bytes;
@@ -17,6 +18,25 @@ final class SocketBuffer {
   SocketBuffer clear() {
     bytes.clear();
     return this;
+  }
+
+  /** Buffers that endpoints of a completion queue reuse. */
+  static final class Pool {
+    private final int capacity;
+    private final ArrayDeque<SocketBuffer> unused = new ArrayDeque<>();
+
+    Pool(int capacity) {
+      this.capacity = capacity;
+    }
+
+    SocketBuffer take() {
+      SocketBuffer buffer = unused.poll();
+      return buffer == null ? new SocketBuffer(capacity) : buffer;
+    }
+
+    void giveBack(SocketBuffer buffer) {
+      unused.push(buffer.clear());
+    }
   }
 
   long address() {

@@ -18,7 +18,7 @@ final class Sockets {
     if (cause instanceof ProviderException named) {
       return named;
     }
-    SystemError error = cause instanceof LinuxException own ? own.error : SystemError.of(cause);
+    SystemError error = cause instanceof LinuxCalls.Failure own ? own.error : SystemError.of(cause);
     String problem = "nio: cannot " + what + ": " + cause.getMessage();
     return switch (error) {
       case EADDRINUSE -> new ProviderException(Reason.ADDRESS_IN_USE, problem + ". Choose another port, or 0 for any free port", cause);

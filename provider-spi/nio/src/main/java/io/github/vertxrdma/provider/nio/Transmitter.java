@@ -17,7 +17,7 @@ import java.nio.ByteBuffer;
  * Acknowledgements come first; answers alternate with the endpoint's own operations.
  */
 final class Transmitter {
-  private static final int BUFFER = 16 * 1024;
+  static final int BUFFER = 16 * 1024;
   private static final int COPY = 4 * 1024;
   private static final int CHUNK = 256 * 1024;
   /** Maximum bytes of one {@link #pump}, so that other connections are served. */
@@ -59,25 +59,15 @@ final class Transmitter {
     this.queue = queue;
   }
 
-  static SocketBuffer newBuffer() {
-    return new SocketBuffer(BUFFER);
-  }
-
   private void begin() {
     if (output == null) {
-      output = queue.borrowOutput();
+      output = queue.outputs.take();
     }
   }
 
-  private void rest() {
-    if (idle()) {
-      abandon();
-    }
-  }
-
-  void abandon() {
+  void releaseBuffer() {
     if (output != null) {
-      queue.giveBackOutput(output);
+      queue.outputs.giveBack(output);
       output = null;
     }
   }
@@ -119,7 +109,7 @@ final class Transmitter {
   }
 
   /** Tries to send the buffer and a DISCONNECT when the endpoint closes. @return whether the socket has accepted everything */
-  boolean farewell() {
+  boolean trySendDisconnect() {
     begin();
     ByteBuffer out = output.bytes;
     if (!atBoundary() || blocked || out.remaining() < NioFrame.HEADER) {
@@ -151,7 +141,7 @@ final class Transmitter {
         }
         if (!write() || written - start > BUDGET) {
           blocked = true;
-          endpoint.wantWrite();
+          socket.interest(SocketHandler.WRITE, 0);
         }
       }
     } catch (IOException | IllegalStateException | WrongThreadException | ProviderException e) {
@@ -159,8 +149,10 @@ final class Transmitter {
       endpoint.outputFailed(e);
       return;
     }
-    rest();
-    endpoint.sends.written(written);
+    if (idle()) {
+      releaseBuffer();
+    }
+    endpoint.sends.endSends(written);
     endpoint.sends.complete();
     if (ended && idle()) {
       endpoint.outputEnded();

@@ -36,7 +36,7 @@ class SocketsTest {
     "ENFILE, 23, LIMIT",
     "EACCES, 13, OTHER"})
   void theNumberOfASystemCallDecides(String name, int errno, Reason reason) {
-    assertEquals(reason, reason(new LinuxException(errno, "rien ne va plus")), name);
+    assertEquals(reason, reason(new LinuxCalls.Failure(errno, "rien ne va plus")), name);
   }
 
   @Test

@@ -21,8 +21,8 @@ final class AllocatedFile {
   private long lastMark;
   private boolean handedOut;
   /** True if this process cannot find out whether a peer still maps the file. */
-  private boolean untold;
-  private boolean left;
+  private boolean untracked;
+  private boolean detached;
 
   private AllocatedFile(AnonymousFile file, long bytes) {
     this.file = file;
@@ -41,7 +41,7 @@ final class AllocatedFile {
   }
 
   private synchronized void free() {
-    left = true;
+    detached = true;
     ALL.remove(address(), this);
     file.unmap();
     file.release();
@@ -52,12 +52,12 @@ final class AllocatedFile {
     return entry == null || memory.address() + memory.byteSize() > entry.getKey() + entry.getValue().bytes ? null : entry.getValue();
   }
 
-  final class Loan {
+  final class MapPermit {
     private final int index;
     final long mark;
     final long offset;
 
-    private Loan(MemorySegment memory) {
+    private MapPermit(MemorySegment memory) {
       index = marks.nextClearBit(0);
       marks.set(index);
       mark = ++lastMark;
@@ -82,14 +82,14 @@ final class AllocatedFile {
       synchronized (AllocatedFile.this) {
         handedOut = true;
         AnonymousFile out = file.reopen();
-        untold |= out == file;
+        untracked |= out == file;
         return out;
       }
     }
 
     void end() {
       synchronized (AllocatedFile.this) {
-        if (!left) {
+        if (!detached) {
           write(index, 0);
         }
         marks.clear(index);
@@ -108,18 +108,18 @@ final class AllocatedFile {
    *
    * @return null if peers cannot map the region
    */
-  synchronized Loan expose(MemorySegment memory, boolean written) {
-    return left || written != file.writable || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
-      ? null : new Loan(memory);
+  synchronized MapPermit expose(MemorySegment memory, boolean written) {
+    return detached || written != file.writable || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
+      ? null : new MapPermit(memory);
   }
 
   private boolean isMappedByOthers() {
-    handedOut = handedOut && (untold || file.isLockedByOthers());
+    handedOut = handedOut && (untracked || file.isLockedByOthers());
     return handedOut;
   }
 
   synchronized boolean reclaim(boolean movable) {
-    if (left || !marks.isEmpty() || !isMappedByOthers()) {
+    if (detached || !marks.isEmpty() || !isMappedByOthers()) {
       return true;
     }
     if (!movable) {
@@ -131,7 +131,7 @@ final class AllocatedFile {
     }
     // The memory is no longer in the file, so peers must not map it.
     ALL.remove(address(), this);
-    left = true;
+    detached = true;
     return true;
   }
 

@@ -1,49 +1,29 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.ffi.DirectDescriptor;
 import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.EpollSet;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
-import io.github.vertxrdma.provider.ffi.Memory;
-import io.github.vertxrdma.provider.ffi.Timer;
 import io.github.vertxrdma.provider.software.WaitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Set of the sockets of one completion queue, epoll(7). Confined to the queue's thread, except {@link #watch} and {@link #unwatch}. */
-final class DescriptorSet implements WaitSet {
-  private static final int EVENTS = 64;
+final class DescriptorSet extends EpollSet implements WaitSet {
   private static final int MESSAGES = 8;
   private static final int IN_A_ROW = 2;
   /** Consecutive wake-ups by one socket after which the event loop watches it directly. If that is impossible, all sockets are checked. */
   private static final int MOST_IN_A_ROW = 16;
 
-  private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
-  private final Epoll epoll = new Epoll();
-  private final DirectDescriptor direct = new DirectDescriptor(epoll);
-  private final Timer timer;
-  private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
+  private final Map<Integer, Pollable> pollables = new ConcurrentHashMap<>();
   private final Inbox inbox = new Inbox(MESSAGES);
   private int lastFd = -1;
   private int inARow;
   private boolean received;
   private boolean slept;
-
-  DescriptorSet() {
-    Timer made = null;
-    try {
-      made = new Timer();
-      epoll.add(made.fd());
-    } catch (RuntimeException e) {
-      close(made);
-      throw e;
-    }
-    timer = made;
-  }
 
   /** Connects without waiting. Returns null if the listener's backlog is full. */
   DescriptorSocket connect(String path) {
@@ -62,21 +42,21 @@ final class DescriptorSet implements WaitSet {
 
   /** Makes {@link #poll} call the pollable when a socket may be readable. Thread-safe. */
   void watch(int fd, Pollable pollable) {
-    told.put(fd, pollable);
+    pollables.put(fd, pollable);
     try {
       epoll.add(fd);
     } catch (ProviderException e) {
       // A later socket may get the same descriptor.
-      told.remove(fd, pollable);
+      pollables.remove(fd, pollable);
       throw e;
     }
   }
 
   /** Undoes {@link #watch}, before the socket is closed or added to another set. Thread-safe. */
   void unwatch(int fd, Pollable pollable) {
-    if (told.remove(fd, pollable)) {
-      if (direct.is(fd)) {
-        direct.end();
+    if (pollables.remove(fd, pollable)) {
+      if (fd == direct()) {
+        endDirect();
       }
       if (fd == lastFd) {
         lastFd = -1;
@@ -113,29 +93,29 @@ final class DescriptorSet implements WaitSet {
   boolean poll() {
     boolean first = slept;
     slept = false;
-    if (first && direct.neitherWoke()) {
+    if (first && neitherWoke()) {
       return false;
     }
-    if (!direct.exists()) {
-      return !(first && wokenByTheSame()) && ask();
+    if (direct() < 0) {
+      return !(first && wokenByTheSame()) && dispatchEvents();
     }
     if (first) {
       return afterSleep();
     }
-    tell(direct.descriptor());
-    return ask();
+    notifyReady(direct());
+    return dispatchEvents();
   }
 
-  private boolean ask() {
-    int n = epoll.ready(readiness, EVENTS);
+  private boolean dispatchEvents() {
+    int n = epoll.ready(events, MAX_EVENTS);
     for (int i = 0; i < n; i++) {
-      tell((int) Epoll.data(readiness, i));
+      notifyReady((int) Epoll.data(events, i));
     }
-    return n == EVENTS;
+    return n == MAX_EVENTS;
   }
 
-  private void tell(int fd) {
-    Pollable pollable = told.get(fd);
+  private void notifyReady(int fd) {
+    Pollable pollable = pollables.get(fd);
     if (pollable != null) {
       pollable.ready();
     }
@@ -144,29 +124,24 @@ final class DescriptorSet implements WaitSet {
   private boolean wokenByTheSame() {
     received = false;
     if (inARow >= IN_A_ROW && inARow < MOST_IN_A_ROW) {
-      tell(lastFd);
+      notifyReady(lastFd);
       inARow = received ? inARow : 0;
     }
     return received;
   }
 
   private boolean afterSleep() {
-    int fd = direct.descriptor();
-    boolean others = direct.othersWoke();
-    if (direct.woke()) {
-      tell(fd);
+    int fd = direct();
+    boolean others = othersWoke();
+    if (directWoke()) {
+      notifyReady(fd);
     }
-    boolean again = others && ask();
+    boolean again = others && dispatchEvents();
     if (lastFd != fd && inARow > 0) {
       // Another socket caused the last wake-ups.
-      direct.nest();
+      nest();
     }
     return again;
-  }
-
-  @Override
-  public void offer(DirectWatch by) {
-    direct.offer(by);
   }
 
   @Override
@@ -175,29 +150,16 @@ final class DescriptorSet implements WaitSet {
 
   /** Prepares for a sleep of at most {@code millis} milliseconds; 0 for no limit. */
   void arm(long millis) {
-    if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
-      direct.begin(lastFd, lastFd);
+    if (canWatchDirectly() && inARow == MOST_IN_A_ROW) {
+      watchDirectly(lastFd, lastFd);
     }
-    timer.within(millis);
+    within(millis);
     slept = true;
   }
 
   @Override
-  public int fd() {
-    return epoll.fd();
-  }
-
-  @Override
   public void close() {
-    close(timer);
-  }
-
-  private void close(Timer made) {
-    epoll.close();
-    if (made != null) {
-      made.close();
-    }
-    Memory.free(readiness);
+    super.close();
     inbox.close();
   }
 }

@@ -90,7 +90,7 @@ final class Inbox implements AutoCloseable {
 
   /**
    * Returns a message, without bytes if the peer has closed the socket or sent too long a message. Returns {@link
-   * SocketMessage.Received#CUT} if the message's files were lost.
+   * SocketMessage.Received#TRUNCATED} if the message's files were lost.
    */
   SocketMessage.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
@@ -102,7 +102,7 @@ final class Inbox implements AutoCloseable {
     }
     // A message without bytes may still have files.
     received.discard();
-    return bytes.length > 0 && cut == MSG_CTRUNC ? SocketMessage.Received.CUT : new SocketMessage.Received(new byte[0], List.of());
+    return bytes.length > 0 && cut == MSG_CTRUNC ? SocketMessage.Received.TRUNCATED : new SocketMessage.Received(new byte[0], List.of());
   }
 
   private List<ReceivedDescriptor> files(int i) {

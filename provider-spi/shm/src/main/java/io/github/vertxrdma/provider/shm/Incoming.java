@@ -50,13 +50,12 @@ final class Incoming {
    * @return false if this record and all later ones of the ring must wait
    */
   boolean arrived(RingReader record) {
-    if (outgoing.isRefusing() && record.type() != Record.BYE) {
+    if (endpoint.isRefusing() && record.type() != Record.BYE) {
       return true;
     }
     try {
       return switch (record.type()) {
-        case Record.SEND -> message(record);
-        case Record.PART -> part(record);
+        case Record.SEND, Record.PART -> message(record);
         case Record.WRITTEN -> written(record);
         case Record.WRITE -> write(record);
         case Record.READ, Record.FETCH_ADD, Record.COMPARE_SWAP -> asked(record);
@@ -90,31 +89,36 @@ final class Incoming {
   }
 
   private boolean message(RingReader record) {
-    int length = record.length() - Record.HEADER;
-    if (total >= 0) {
+    boolean part = record.type() == Record.PART;
+    int from = part ? Record.PART_FIELDS : Record.HEADER;
+    int length = record.length() - from;
+    long whole = part ? record.readLong(16) : length;
+    if (total < 0) {
+      if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
+        return violated("a message of invalid length " + whole);
+      }
+      if (receives.isEmpty() || held != null) {
+        receives.await(endpoint);
+        boolean full = part || heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES;
+        return full && !endpoint.link().isEnding() ? stall() : keep(record, from, whole);
+      }
+      if (whole > receives.length()) {
+        tooLong(whole);
+        return true;
+      }
+      if (whole == length && receives.region() == null) {
+        long id = receives.requestId();
+        receives.take(endpoint);
+        endpoint.received(id, record.memory, record.at() + from, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+        return true;
+      }
+      begin(whole);
+    } else if (!part) {
       return violated("a message between the parts of another");
     }
-    if (receives.isEmpty() || held != null) {
-      receives.await(endpoint);
-      if (!endpoint.peering().isEnding() && (heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES)) {
-        return stall();
-      }
-      return keep(record, Record.HEADER, length);
-    }
-    if (length > receives.length()) {
-      tooLong(length);
-      return true;
-    }
-    SoftwareRegion into = receives.region();
-    if (into != null && length > 0) {
-      copy(record.memory, record.at() + Record.HEADER, into, receives.offset(), length);
-    }
-    long id = receives.requestId();
-    receives.take(endpoint);
-    if (into == null) {
-      endpoint.received(id, record.memory, record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
-    } else {
-      endpoint.received(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    if (fits(whole, length)) {
+      put(record.memory, record.at() + from, length);
+      received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
   }
@@ -123,7 +127,7 @@ final class Incoming {
     long id = receives.requestId();
     int room = receives.length();
     receives.take(endpoint);
-    endpoint.refuse(-1, Status.LENGTH, endpoint.receiveTooShort(id, room, length));
+    endpoint.receiveTooShort(id, room, length, -1);
   }
 
   private boolean keep(RingReader record, int from, long whole) {
@@ -142,7 +146,7 @@ final class Incoming {
 
   private boolean stall() {
     stalling = true;
-    endpoint.peering().stall();
+    endpoint.link().stall();
     return false;
   }
 
@@ -155,7 +159,7 @@ final class Incoming {
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());
         // Lets the ring be read for other connections while the refusal waits for room in this side's ring.
-        goOn();
+        resume();
         return;
       }
       held.poll();
@@ -173,7 +177,7 @@ final class Incoming {
     if (held != null) {
       receives.await(endpoint);
     }
-    goOn();
+    resume();
   }
 
   private void receive(Held part) {
@@ -187,35 +191,11 @@ final class Incoming {
     }
   }
 
-  private void goOn() {
+  private void resume() {
     if (stalling) {
       stalling = false;
-      endpoint.peering().goOn();
+      endpoint.link().resume();
     }
-  }
-
-  private boolean part(RingReader record) {
-    long whole = record.readLong(16);
-    int length = record.length() - Record.PART_FIELDS;
-    if (total < 0) {
-      if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
-        return violated("a message of invalid length " + whole);
-      }
-      if (receives.isEmpty() || held != null) {
-        receives.await(endpoint);
-        return endpoint.peering().isEnding() ? keep(record, Record.PART_FIELDS, whole) : stall();
-      }
-      if (whole > receives.length()) {
-        tooLong(whole);
-        return true;
-      }
-      begin(whole);
-    }
-    if (fits(whole, length)) {
-      put(record.memory, record.at() + Record.PART_FIELDS, length);
-      received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
-    }
-    return true;
   }
 
   private void begin(long whole) {
@@ -271,12 +251,12 @@ final class Incoming {
   }
 
   /** Returns whether the application can be notified of a remote write now. Always true after the peer has ended. */
-  private boolean hasRoomToTell() {
-    return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
+  private boolean hasRoomToNotify() {
+    return queue.hasRoomForRemoteWrite() || endpoint.link().isEnding();
   }
 
   private boolean written(RingReader record) {
-    if (!hasRoomToTell()) {
+    if (!hasRoomToNotify()) {
       return false;
     }
     endpoint.remoteWritten(record.readLong(16), record.immediate());
@@ -284,20 +264,20 @@ final class Incoming {
   }
 
   private boolean write(RingReader record) {
-    boolean tells = record.has(Record.HAS_IMMEDIATE);
+    boolean notifies = record.has(Record.HAS_IMMEDIATE);
     int length = record.length() - 48;
     long sequence = record.readLong(40);
-    if (tells && !hasRoomToTell()) {
+    if (notifies && !hasRoomToNotify()) {
       return false;
     }
     long at = record.readLong(32);
-    ShmRegion target = target(record, at, Access.REMOTE_WRITE, length, sequence);
+    SoftwareRegion target = target(record, at, Access.REMOTE_WRITE, length, sequence);
     if (target == null) {
       return true;
     }
     copy(record.memory, record.at() + 48, target, at, length);
     if (record.has(Record.LAST)) {
-      if (tells) {
+      if (notifies) {
         endpoint.remoteWritten(length, record.immediate());
       }
       answer(Record.DONE, sequence, null, 0, 0);
@@ -310,13 +290,13 @@ final class Incoming {
     long sequence = record.readLong(40);
     long operand = record.readLong(48);
     if (record.type() == Record.READ) {
-      ShmRegion target = target(record, at, Access.REMOTE_READ, operand, sequence);
+      SoftwareRegion target = target(record, at, Access.REMOTE_READ, operand, sequence);
       if (target != null) {
         answer(Record.DATA, sequence, target, at, operand);
       }
       return true;
     }
-    ShmRegion target = target(record, at, Access.REMOTE_ATOMIC, Long.BYTES, sequence);
+    SoftwareRegion target = target(record, at, Access.REMOTE_ATOMIC, Long.BYTES, sequence);
     if (target == null) {
       return true;
     }
@@ -332,23 +312,14 @@ final class Incoming {
     return true;
   }
 
-  private void answer(int type, long sequence, ShmRegion from, long at, long value) {
-    if (!outgoing.answers.offer(type, sequence, from, at, value)) {
+  private void answer(int type, long sequence, SoftwareRegion from, long at, long value) {
+    if (!outgoing.answer(type, sequence, from, at, value)) {
       endpoint.violated("more reads and atomics at once than are allowed");
-      return;
     }
-    outgoing.pump();
   }
 
-  /** Returns the region that a record names. If the peer may not use the region, refuses the operation and returns null. */
-  private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
-    ShmRegion target = queue.domain.regions().find(record.readInt(16), record.readLong(24));
-    String problem = SoftwareRegion.refusal(target, access, at, bytes);
-    if (problem == null) {
-      return target;
-    }
-    endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote operation of the peer was refused: " + problem);
-    return null;
+  private SoftwareRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
+    return endpoint.target(record.readInt(16), record.readLong(24), access, at, bytes, sequence, "operation");
   }
 
   private boolean data(RingReader record) {
@@ -360,7 +331,7 @@ final class Incoming {
       return violated("a reply to a read that was not requested");
     }
     if (length > 0) {
-      copy(record.memory, record.at() + 32, (ShmRegion) request.region(), request.offset() + at, length);
+      copy(record.memory, record.at() + 32, (SoftwareRegion) request.region(), request.offset() + at, length);
       pending.progress(pending.progress() + length);
     }
     if (pending.progress() == request.length()) {
@@ -374,7 +345,7 @@ final class Incoming {
     if (pending == null || !pending.request().operation().isAtomic()) {
       return violated("a reply to an atomic that was not requested");
     }
-    if (!((ShmRegion) pending.request().region()).put(record.readLong(24), pending.request().offset())) {
+    if (!((SoftwareRegion) pending.request().region()).put(record.readLong(24), pending.request().offset())) {
       throw closed();
     }
     outgoing.answered(pending);
@@ -391,6 +362,6 @@ final class Incoming {
       bytes = null;
       endpoint.receiveFlushed(receiveId);
     }
-    goOn();
+    resume();
   }
 }

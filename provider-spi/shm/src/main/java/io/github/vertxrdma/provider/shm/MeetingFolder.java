@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -211,8 +212,8 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  FolderHold hold() {
-    return new FolderHold(group == null ? List.of(path.getParent(), path) : List.of(path));
+  Hold hold() {
+    return new Hold(group == null ? List.of(path.getParent(), path) : List.of(path));
   }
 
   boolean admits(long peer, Supplier<Set<Long>> groups) {
@@ -254,5 +255,41 @@ record MeetingFolder(Path path, String group, long user) {
 
   private static int bytes(String path) {
     return path.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** Shared locks on folders, flock(2), because systemd-tmpfiles does not clean locked folders. Thread-safe. */
+  static final class Hold implements AutoCloseable {
+    private final List<Path> folders;
+    private int[] descriptors = {};
+    private boolean closed;
+
+    private Hold(List<Path> folders) {
+      this.folders = folders;
+      renew();
+    }
+
+    synchronized void renew() {
+      if (closed) {
+        return;
+      }
+      release();
+      descriptors = folders.stream().mapToInt(folder -> SystemCalls.openToRead(folder.toString())).filter(fd -> fd >= 0).toArray();
+      for (int fd : descriptors) {
+        SystemCalls.lock(fd, SystemCalls.LOCK_SHARED);
+      }
+    }
+
+    private void release() {
+      for (int fd : descriptors) {
+        FileDescriptor.close(fd);
+      }
+      descriptors = new int[0];
+    }
+
+    @Override
+    public synchronized void close() {
+      closed = true;
+      release();
+    }
   }
 }

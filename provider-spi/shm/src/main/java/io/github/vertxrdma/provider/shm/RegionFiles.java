@@ -13,16 +13,16 @@ final class RegionFiles {
   private static final int MOST_WANTED = 1 << 14;
 
   private final RegionTable<ShmRegion> regions;
-  private final Peering peering;
+  private final QueueLink link;
   private final ArrayDeque<Key> wanted = new ArrayDeque<>();
   private final List<ShmRemoteMemory> asked = new ArrayList<>();
 
   private record Key(int slot, long secret) {
   }
 
-  RegionFiles(RegionTable<ShmRegion> regions, Peering peering) {
+  RegionFiles(RegionTable<ShmRegion> regions, QueueLink link) {
     this.regions = regions;
-    this.peering = peering;
+    this.link = link;
   }
 
   /** Called when the peer requests a region's file. Sends the file after earlier messages, or a refusal if the secret is wrong. */
@@ -38,7 +38,7 @@ final class RegionFiles {
 
   /** Answers one request at a time, because a file that waits in the socket's queue occupies a file descriptor. */
   void handOut() {
-    while (!wanted.isEmpty() && peering.hasSentAll()) {
+    while (!wanted.isEmpty() && link.hasSentAll()) {
       Key key = wanted.poll();
       handOut(key.slot, key.secret);
     }
@@ -48,11 +48,11 @@ final class RegionFiles {
     ShmRegion region = regions.find(slot, secret);
     if (region != null && region.acquire()) {
       try {
-        AllocatedFile.Loan loan = region.loan;
-        if (loan != null) {
-          AnonymousFile file = loan.handOut();
-          peering.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset).i64(region.size())
-            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark).i64(loan.fileBytes()), file));
+        AllocatedFile.MapPermit permit = region.permit;
+        if (permit != null) {
+          AnonymousFile file = permit.handOut();
+          link.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(permit.offset).i64(region.size())
+            .i32(region.rights()).i64(permit.markOffset()).i64(permit.mark).i64(permit.fileBytes()), file));
           file.release();
           return;
         }
@@ -60,7 +60,7 @@ final class RegionFiles {
         region.release();
       }
     }
-    peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
+    link.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
   /**
@@ -72,11 +72,11 @@ final class RegionFiles {
     if (asked.contains(memory)) {
       return true;
     }
-    if (!memory.ask(peering)) {
+    if (!memory.ask(link)) {
       return false;
     }
     asked.add(memory);
-    peering.say(SocketMessage.of(SocketMessage.OPEN, out -> out.i32(memory.slot()).i64(memory.secret())));
+    link.say(SocketMessage.of(SocketMessage.OPEN, out -> out.i32(memory.slot()).i64(memory.secret())));
     return true;
   }
 
@@ -117,9 +117,9 @@ final class RegionFiles {
     return null;
   }
 
-  /** Called when the peer has ended. Another {@link Peering} may then request the files. */
+  /** Called when the peer has ended. Another {@link QueueLink} may then request the files. */
   void lost() {
-    asked.forEach(memory -> memory.lost(peering));
+    asked.forEach(memory -> memory.lost(link));
     asked.clear();
   }
 }

@@ -11,23 +11,23 @@ final class RingOutput {
   private static final int MOST_GOODBYES = 1 << 16;
 
   private final ShmQueue queue;
-  private final Peering peering;
+  private final QueueLink link;
   private final ArrayDeque<Goodbye> goodbyes = new ArrayDeque<>();
   private RingFile file;
   private RingWriter writer;
   private PeerSleep peerSleep;
   private Mapping peerState;
   /** True if a record was published and the peer was not woken yet. */
-  private boolean held;
+  private boolean wakePending;
   /** True while the message with this ring's file is queued. Until it is sent, the peer cannot read the ring. */
   private boolean unsent;
 
   private record Goodbye(int type, int to) {
   }
 
-  RingOutput(ShmQueue queue, Peering peering) {
+  RingOutput(ShmQueue queue, QueueLink link) {
     this.queue = queue;
-    this.peering = peering;
+    this.link = link;
     file = new RingFile(Ring.SMALLEST);
     writer = file.writer;
   }
@@ -46,18 +46,18 @@ final class RingOutput {
   }
 
   void goodbye(int number) {
-    tell(new Goodbye(Record.BYE, number));
+    queue(new Goodbye(Record.BYE, number));
   }
 
   void askBySocket(int number) {
-    tell(new Goodbye(Record.ASK_BY_SOCKET, number));
+    queue(new Goodbye(Record.ASK_BY_SOCKET, number));
   }
 
-  private void tell(Goodbye goodbye) {
+  private void queue(Goodbye goodbye) {
     if (goodbyes.size() == MOST_GOODBYES) {
-      peering.fail(new ProviderException(Reason.OTHER, "shm: the peer sends messages of unknown connections but does not read the "
+      link.fail(new ProviderException(Reason.OTHER, "shm: the peer sends messages of unknown connections but does not read the "
         + "replies; " + MOST_GOODBYES + " replies wait for it. All connections with its process are closed"));
-    } else if (!peering.isOver()) {
+    } else if (!link.isOver()) {
       goodbyes.add(goodbye);
       sendGoodbyes();
     }
@@ -67,14 +67,13 @@ final class RingOutput {
    * Sends a {@link Record#CONNECT} or {@link Record#ACCEPT}.
    *
    * @param to number of the listener, or of the accepted connection
-   * @return false if there is no room now, or the peering has ended
+   * @return false if there is no room now, or the link has ended
    */
   boolean sendConnection(int type, int to, int listener, int number, long token, byte[] data) {
-    long at = claim(Record.CONNECTION + data.length);
+    long at = claim(type, to, listener, Record.CONNECTION + data.length);
     if (at < 0) {
       return false;
     }
-    header(at, type, to, listener);
     Ring.INT.set(memory(), at + 16, number);
     Ring.INT.set(memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
     Ring.LONG.set(memory(), at + 24, token);
@@ -83,11 +82,10 @@ final class RingOutput {
   }
 
   boolean reject(int to, byte[] data) {
-    long at = claim(Record.HEADER + data.length);
+    long at = claim(Record.REJECT, to, 0, Record.HEADER + data.length);
     if (at < 0) {
       return false;
     }
-    header(at, Record.REJECT, to, 0);
     send(at, Record.HEADER, data);
     return true;
   }
@@ -95,7 +93,7 @@ final class RingOutput {
   private void send(long at, int fields, byte[] data) {
     MemorySegment.copy(data, 0, memory(), ValueLayout.JAVA_BYTE, at + fields, data.length);
     publish(at, fields + data.length);
-    ring();
+    wakePeer();
   }
 
   int longestPayload() {
@@ -112,18 +110,27 @@ final class RingOutput {
   /**
    * Reserves room in this ring or a larger one.
    *
-   * @return offset in {@link #memory}; -1 if there is no room now or the peering has ended
+   * @return offset in {@link #memory}; -1 if there is no room now or the link has ended
    */
   long claim(int length) {
-    if (peering.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
+    if (link.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
       return -1;
     }
     return claimAny(length);
   }
 
+  /** Reserves room for a record, and writes its header. */
+  long claim(int type, int to, int immediate, int length) {
+    long at = claim(length);
+    if (at >= 0) {
+      header(at, type, to, immediate);
+    }
+    return at;
+  }
+
   private long claimAny(int length) {
     if (unsent) {
-      unsent = !peering.hasSentAll();
+      unsent = !link.hasSentAll();
       if (unsent) {
         return -1;
       }
@@ -133,7 +140,7 @@ final class RingOutput {
       at = unsent ? -1 : writer.claim(length);
     }
     if (at == -2) {
-      peering.damaged(RingWriter.OVERTAKEN);
+      link.damaged(RingWriter.OVERTAKEN);
       return -1;
     }
     return at;
@@ -180,9 +187,9 @@ final class RingOutput {
     file.close();
     file = next;
     writer = next.writer;
-    peering.say(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + capacity), next.file));
+    link.say(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + capacity), next.file));
     next.handedOver();
-    unsent = !peering.hasSentAll();
+    unsent = !link.hasSentAll();
     return true;
   }
 
@@ -194,37 +201,37 @@ final class RingOutput {
     long written = writer.written();
     RingWriter large = writer;
     queue.deadline(queue.domain.idleMillis(), () -> {
-      if (peering.isOver() || writer != large) {
+      if (link.isOver() || writer != large) {
         return;
       }
-      if (large.written() != written || !large.isRead() || peering.hasOutput() || !moveTo(Ring.SMALLEST)) {
+      if (large.written() != written || !large.isRead() || link.hasOutput() || !moveTo(Ring.SMALLEST)) {
         shrinkLater();
       }
     });
   }
 
   /** Wakes the peer if it sleeps. Called after records were published. */
-  void ring() {
-    held = false;
-    if (peering.isOver()) {
+  void wakePeer() {
+    wakePending = false;
+    if (link.isOver()) {
       return;
     }
     if (peerSleep == null || peerSleep.takeWakeUp()) {
-      peering.wake();
+      link.wake();
     }
   }
 
-  /** Leaves the wake-up of the peer to a later post or the next poll. */
-  void holdBell() {
-    if (!held) {
-      held = true;
-      queue.hold(peering);
+  /** Lets a later post or the next poll wake the peer. */
+  void wakeLater() {
+    if (!wakePending) {
+      wakePending = true;
+      queue.hold(link);
     }
   }
 
   boolean sendGoodbyes() {
     boolean sent = false;
-    while (!goodbyes.isEmpty() && !peering.isOver()) {
+    while (!goodbyes.isEmpty() && !link.isOver()) {
       long at = claimAny(Record.HEADER);
       if (at < 0) {
         return false;
@@ -235,7 +242,7 @@ final class RingOutput {
       sent = true;
     }
     if (sent) {
-      ring();
+      wakePeer();
     }
     return true;
   }

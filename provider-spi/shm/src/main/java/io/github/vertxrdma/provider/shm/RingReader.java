@@ -9,7 +9,7 @@ final class RingReader {
   private final int capacity;
   private long head;
   /** Read position that was last published to the writer. */
-  private long told;
+  private long published;
   /** Read position when the writer was last woken. */
   private long woken;
 
@@ -95,25 +95,25 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** Moves to the next record. The writer reuses the memory of the current one only after {@link #tell}. */
+  /** Moves to the next record. The writer reuses the memory of the current one only after {@link #publish}. */
   void advance() {
     head += Record.aligned(length);
   }
 
-  /** Returns whether a quarter of the ring was read since the last {@link #tell}. */
+  /** Returns whether a quarter of the ring was read since the last {@link #publish}. */
   boolean isDue() {
-    return head - told >= capacity / 4;
+    return head - published >= capacity / 4;
   }
 
   /** Publishes the read position to the writer. */
-  void tell() {
-    if (told != head) {
-      told = head;
+  void publish() {
+    if (published != head) {
+      published = head;
       Ring.LONG.setRelease(memory, Ring.HEAD, head);
     }
   }
 
-  /** Returns whether the writer waits for room and must be woken. True once. Called after {@link #tell}. */
+  /** Returns whether the writer waits for room and must be woken. True once. Called after {@link #publish}. */
   boolean takeWriterWaits() {
     if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
       return false;

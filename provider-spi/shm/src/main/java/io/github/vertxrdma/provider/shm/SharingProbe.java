@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +23,10 @@ final class SharingProbe {
 
   /** Returns the forbidden call and a remedy, or null if all calls work. */
   static Discovery.Unavailable obstacle(MeetingFolder folder) {
+    String calls = "epoll_create1, timerfd_create and eventfd";
     try {
       new DescriptorSet().close();
-    } catch (ProviderException e) {
-      return PASSING.contains(e.errno()) ? null : refused("epoll_create1, timerfd_create and eventfd",
-        ShmProvider.withoutPrefix(e.getMessage()));
-    }
-    try {
+      calls = "memfd_create, fallocate and mmap";
       AnonymousFile file = AnonymousFile.create(1, true);
       try {
         return (SystemCalls.seals(file.fd) & SEALS) == SEALS ? ofSockets(folder, file)
@@ -38,7 +36,7 @@ final class SharingProbe {
         file.release();
       }
     } catch (ProviderException e) {
-      return PASSING.contains(e.errno()) ? null : refused("memfd_create, fallocate and mmap", ShmProvider.withoutPrefix(e.getMessage()));
+      return PASSING.contains(e.errno()) ? null : refused(calls, ShmProvider.withoutPrefix(e.getMessage()));
     }
   }
 
@@ -68,7 +66,7 @@ final class SharingProbe {
       DescriptorSocket connected = new DescriptorSocket(connecting);
       try {
         errno = SystemCalls.connect(connecting, path.toString());
-        int accepted = errno != 0 ? -errno : SystemCalls.accept(listening);
+        int accepted = errno != 0 ? -errno : SocketCalls.accept(listening);
         return accepted >= 0 ? ofPair(connected, accepted, file) : PASSING.contains(-accepted) ? null
           : unconnectable(folder, -accepted);
       } finally {
@@ -102,7 +100,7 @@ final class SharingProbe {
       }
       SocketMessage.Received received = inbox.get(0);
       received.discard();
-      if (received == SocketMessage.Received.CUT || received.has(0, 1)) {
+      if (received == SocketMessage.Received.TRUNCATED || received.has(0, 1)) {
         return null;
       }
       int again = received.bytes().length > 0 ? 0 : inbox.receive(accepted);

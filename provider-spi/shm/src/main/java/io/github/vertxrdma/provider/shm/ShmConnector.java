@@ -22,7 +22,7 @@ final class ShmConnector implements Pollable {
   /** Random number that an acceptance through a ring must repeat. */
   private final long token = ShmQueue.random();
   /** Rings through which the request may be accepted; null if only the socket may be used. */
-  private Lane lane;
+  private QueueLink shared;
   private boolean bySocket;
   private DescriptorSocket socket;
   private boolean over;
@@ -36,24 +36,24 @@ final class ShmConnector implements Pollable {
   }
 
   void start() {
-    Lane known = queue.lane(endpoint.remoteAddress());
-    if (known != null && known.ask(endpoint, number, token, privateData)) {
-      lane = known;
+    QueueLink known = queue.connectedTo(endpoint.remoteAddress());
+    if (known != null && known.connect(endpoint, number, token, privateData)) {
+      shared = known;
     } else {
       askBySocket();
     }
   }
 
-  boolean expects(Lane by, long answered) {
-    return lane == by && token == answered;
+  boolean expects(QueueLink by, long answered) {
+    return shared == by && token == answered;
   }
 
-  boolean isBy(Lane other) {
-    return lane == other && !bySocket;
+  boolean isBy(QueueLink other) {
+    return shared == other && !bySocket;
   }
 
   void askBySocket() {
-    leaveLane();
+    leaveShared();
     hangUp();
     if (!bySocket) {
       bySocket = true;
@@ -62,11 +62,11 @@ final class ShmConnector implements Pollable {
     connect();
   }
 
-  private void leaveLane() {
-    if (lane != null) {
-      Lane left = lane;
-      lane = null;
-      left.leave(endpoint);
+  private void leaveShared() {
+    if (shared != null) {
+      QueueLink left = shared;
+      shared = null;
+      left.leave(endpoint, 0, false);
     }
   }
 
@@ -94,7 +94,7 @@ final class ShmConnector implements Pollable {
           + " in one user namespace, or let them use another fabric.");
       } else {
         queue.watch(socket.fd, this);
-        byte[] proof = offerLane();
+        byte[] proof = offerShared();
         socket.send(SocketMessage.of(SocketMessage.CONNECT,
           out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain.folder().user()).i64(queue.id(0))
             .i64(queue.id(1)).i32(number)
@@ -110,13 +110,13 @@ final class ShmConnector implements Pollable {
    *
    * @return HMAC with the rings' secret; zeros without such rings
    */
-  private byte[] offerLane() {
-    Peering known = queue.named(endpoint.remoteAddress());
+  private byte[] offerShared() {
+    QueueLink known = queue.named(endpoint.remoteAddress());
     if (known == null) {
-      return PeeringKey.nothing();
+      return LinkKey.nothing();
     }
-    lane = known.lane;
-    lane.offer(endpoint);
+    shared = known;
+    shared.add(endpoint);
     return known.key.prove(token, endpoint.remoteAddress());
   }
 
@@ -141,7 +141,7 @@ final class ShmConnector implements Pollable {
     message.checkWhole();
     VersionRange versions = message.type() == SocketMessage.ACCEPT || message.type() == SocketMessage.OTHER_VERSIONS
       ? SocketMessage.versions(message) : null;
-    if (message.type() == SocketMessage.ELSEWHERE && lane != null) {
+    if (message.type() == SocketMessage.ELSEWHERE && shared != null) {
       hangUp();
     } else if (message.type() == SocketMessage.REJECT) {
       endpoint.rejected(message.fields().rest());
@@ -166,22 +166,23 @@ final class ShmConnector implements Pollable {
       throw otherUsers("that process", user, socket.user);
     }
     in.i32();
-    Peering peering = new Peering(queue, socket, in.i64(), in.i64(), new PeeringKey(in.bytes(PeeringKey.LENGTH)));
-    handOver();
+    QueueLink link = new QueueLink(queue, socket, in.i64(), in.i64(), new LinkKey(in.bytes(LinkKey.LENGTH)));
+    queue.sockets.unwatch(socket.fd, this);
+    end();
     try {
-      peering.join(message);
-      queue.watch(socket.fd, peering);
-      queue.add(peering);
-      peering.say(SocketMessage.of(SocketMessage.JOIN, queue.state, peering.output.file().file));
-      peering.output.file().handedOver();
+      link.join(message);
+      queue.watch(socket.fd, link);
+      queue.add(link);
+      link.say(SocketMessage.of(SocketMessage.JOIN, queue.state, link.output.file().file));
+      link.output.file().handedOver();
     } catch (ProviderException e) {
-      peering.close();
+      link.close();
       throw e;
     }
     int theirNumber = in.i32();
     int theirReads = in.i32();
-    peering.lane.remember(endpoint.remoteAddress(), in.i32());
-    endpoint.established(peering, theirNumber, theirReads, in.rest());
+    link.remember(endpoint.remoteAddress(), in.i32());
+    endpoint.established(link, theirNumber, theirReads, in.rest());
   }
 
   private ProviderException otherUsers(String whose, int there, long here) {
@@ -191,14 +192,9 @@ final class ShmConnector implements Pollable {
       + "fabric.");
   }
 
-  private void handOver() {
-    queue.sockets.unwatch(socket.fd, this);
-    end();
-  }
-
   private void end() {
     over = true;
-    leaveLane();
+    leaveShared();
     if (bySocket) {
       queue.connecting(-1);
     }

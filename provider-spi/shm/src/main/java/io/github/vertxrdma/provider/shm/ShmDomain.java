@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -90,8 +89,8 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   }
 
   @Override
-  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return own(queue).add(new ShmEndpoint(own(queue), options, handler));
+  protected ShmEndpoint newEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return new ShmEndpoint(queue, options, handler);
   }
 
   @Override

@@ -10,18 +10,17 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
-import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
 /** Endpoint over shared memory. {@link Outgoing} and {@link Incoming} transfer its data. */
-final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
+final class ShmEndpoint extends SoftwareEndpoint {
   private static final byte[] NOTHING = {};
 
   private final ShmQueue queue;
   private final Outgoing outgoing;
   final Incoming incoming;
   private ShmConnector connector;
-  private Peering peering;
+  private QueueLink link;
   private int number;
   private boolean numbered;
   private boolean connects;
@@ -32,12 +31,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
     this.queue = queue;
-    outgoing = new Outgoing(this, queue.unusedOperations);
+    outgoing = new Outgoing(this);
     incoming = new Incoming(this, queue, receiveQueue(), outgoing);
   }
 
-  Peering peering() {
-    return peering;
+  QueueLink link() {
+    return link;
   }
 
   int peerNumber() {
@@ -69,16 +68,16 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     return connector;
   }
 
-  void established(Peering with, int theirNumber, int theirReads, byte[] data) {
+  void established(QueueLink with, int theirNumber, int theirReads, byte[] data) {
     disconnectConnector();
     begin(with, theirNumber, theirReads, data);
   }
 
-  private void begin(Peering with, int theirNumber, int theirReads, byte[] data) {
-    peering = with;
+  private void begin(QueueLink with, int theirNumber, int theirReads, byte[] data) {
+    link = with;
     peerNumber = theirNumber;
     connected(theirReads, data);
-    peering.add(this);
+    link.add(this);
   }
 
   private void disconnectConnector() {
@@ -97,22 +96,23 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       fail(e);
       return;
     }
-    Peering known = request.peering != null ? request.peering : queue.provenBy(request);
+    QueueLink known = request.link != null ? request.link : queue.provenBy(request);
     if (known != null && request.socket != null && !known.isThere()) {
       known = null;
     }
     int askable = queue == listener.queue() ? listener.number : 0;
-    if (known != null && known.output.sendConnection(Record.ACCEPT, request.connection(), askable, number, request.token(), data)) {
+    if (known != null && known.output.sendConnection(Record.ACCEPT, request.connector.number(), askable, number,
+      request.connector.token(), data)) {
       request.acceptedElsewhere();
-      begin(known, request.connection(), request.readsInFlight(), NOTHING);
+      begin(known, request.connector.number(), request.connector.readsInFlight(), NOTHING);
     } else if (request.socket == null) {
-      request.peering.output.askBySocket(request.connection());
+      request.link.output.askBySocket(request.connector.number());
       failUnreached();
       return;
     } else {
-      Peering made = null;
+      QueueLink made = null;
       try {
-        made = new Peering(queue, request.socket, request.high(), request.low(), PeeringKey.random());
+        made = new QueueLink(queue, request.socket, request.connector.high(), request.connector.low(), LinkKey.random());
         queue.watch(request.socket.fd, made);
       } catch (ProviderException e) {
         if (made != null) {
@@ -126,7 +126,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       request.socket.admitFiles();
       boolean there = request.socket.send(SocketMessage.of(SocketMessage.ACCEPT,
         out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain.folder().user())
-          .i32(request.connection()).i64(queue.id(0))
+          .i32(request.connector.number()).i64(queue.id(0))
           .i64(queue.id(1)).bytes(key).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
         queue.state, made.output.file().file));
       made.output.file().handedOver();
@@ -136,7 +136,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
         return;
       }
       queue.add(made);
-      begin(made, request.connection(), request.readsInFlight(), NOTHING);
+      begin(made, request.connector.number(), request.connector.readsInFlight(), NOTHING);
     }
     addresses(listener.localAddress(), null);
   }
@@ -170,7 +170,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     if (!hasPeer()) {
       return Status.NOT_CONNECTED;
     }
-    peering.output.ring();
+    link.output.wakePeer();
     return Status.OK;
   }
 
@@ -183,11 +183,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   }
 
   @Override
-  public void receivePosted() {
-    queue.receiveNext(this);
-  }
-
-  void receiveHeld() {
+  protected void run() {
     incoming.receiveHeld();
     if (peerEnd != null) {
       ended(peerEnd);
@@ -195,8 +191,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   }
 
   @Override
-  protected void sayGoodbye() {
-    outgoing.finish(this::left);
+  protected void sendDisconnect() {
+    outgoing.finish();
   }
 
   void peerLeft() {
@@ -211,9 +207,9 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
   }
 
-  void refuse(long sequence, int status, String reason) {
-    ProviderException cause = refusalOf(status, reason);
-    outgoing.refuse(sequence, status, () -> fail(cause));
+  @Override
+  protected void sendRefusal(long sequence, int status) {
+    outgoing.refuse(sequence, status);
   }
 
   void refused(long sequence, int status) {
@@ -238,18 +234,18 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     if (numbered) {
       queue.connections.remove(number);
     }
-    if (peering != null) {
-      peering.leave(this, peerNumber, peerEnd == null);
+    if (link != null) {
+      link.leave(this, peerNumber, peerEnd == null);
     }
   }
 
   @Override
   public byte[] channelBinding() {
-    if (peering == null) {
+    if (link == null) {
       return NOTHING;
     }
     MeetingFolder folder = queue.domain.folder();
-    return connects ? folder.binding(folder.user(), peering.user()) : folder.binding(peering.user(), folder.user());
+    return connects ? folder.binding(folder.user(), link.user()) : folder.binding(link.user(), folder.user());
   }
 
   @Override
@@ -261,6 +257,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   @Override
   public EndpointAddress remoteAddress() {
     EndpointAddress known = super.remoteAddress();
-    return known != null || peering == null ? known : ShmQueue.address(peering.high, peerNumber);
+    return known != null || link == null ? known : ShmQueue.address(link.high, peerNumber);
   }
 }

@@ -41,7 +41,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   }
 
   /** Bound socket of a listener; {@code isUnique} if this process chose the name. */
-  record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, FolderHold hold) {
+  record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, MeetingFolder.Hold hold) {
 
     /** Binds the socket directly to its final path, because systemd-tmpfiles recognizes sockets by the bound path. Blocks. */
     static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
@@ -49,7 +49,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       // A clean-up may have removed the folder.
       folder.restore();
       AbandonedNames.removeAllOnce(folder);
-      FolderHold hold = folder.hold();
+      MeetingFolder.Hold hold = folder.hold();
       try {
         UnixListenSocket socket = isUnique ? bind(folder, path) : AbandonedNames.take(folder, path, () -> bind(folder, path));
         return new Name(folder, path, isUnique, socket, hold);
@@ -94,7 +94,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       ShmListener listener = new ShmListener(queue, address, taken, options, handler);
       queue.watch(taken.socket.fd(), listener);
       if (listener.number != 0) {
-        queue.add(listener.number, listener);
+        queue.listeners.put(listener.number, listener);
       }
       queue.add(listener);
       queue.domain.listeners.add(listener);
@@ -169,14 +169,14 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return localAddress;
   }
 
-  void asked(Peering by, int connection, int readsInFlight, long token, byte[] privateData) {
-    add(new ShmRequest(this, by, connection, readsInFlight, token)).asked(privateData);
+  void requested(QueueLink by, ShmRequest.Connector connector, byte[] privateData) {
+    add(new ShmRequest(this, by, connector)).requested(privateData);
   }
 
   @Override
   public void ready() {
     if (acceptWaiting()) {
-      queue().lookAgain();
+      queue().checkSockets();
     }
   }
 
@@ -213,7 +213,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   protected synchronized void release() {
     released = true;
     queue().domain.listeners.remove(this);
-    queue().removeListener(number);
+    queue().listeners.remove(number);
     for (UnixListenSocket each : sockets) {
       queue().sockets.unwatch(each.fd(), this);
       each.close();

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -24,7 +23,7 @@ final class ShmQueue extends SoftwareQueue {
 
   final ShmDomain domain;
   final ConnectionTable connections = new ConnectionTable();
-  private final Map<Integer, ShmListener> listeners = new HashMap<>();
+  final Map<Integer, ShmListener> listeners = new HashMap<>();
   /** Bound sockets of listeners that are not open yet. */
   private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
   /** Guarded by {@code prepared}. */
@@ -34,19 +33,17 @@ final class ShmQueue extends SoftwareQueue {
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
   /** Links to peers' queues. The first {@code watched} ones were recently active. */
-  private final ArrayList<Peering> peerings = new ArrayList<>();
+  private final ArrayList<QueueLink> links = new ArrayList<>();
   private int watched;
   /** Links without connections, the longest unused first. */
-  private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
+  final LinkedHashSet<QueueLink> unused = new LinkedHashSet<>();
   /** Index of the ring that the next poll reads first. */
   private int next;
-  final ArrayDeque<PostedOperation> unusedOperations = new ArrayDeque<>();
-  private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
-  private final ArrayDeque<Peering> held = new ArrayDeque<>();
+  private final ArrayDeque<QueueLink> held = new ArrayDeque<>();
   private final ArrayDeque<Mapping> retired = new ArrayDeque<>();
   private int turns;
   private boolean asleep;
-  private boolean attentive = true;
+  private boolean checksSockets = true;
   private int connecting;
   private int named;
 
@@ -88,18 +85,6 @@ final class ShmQueue extends SoftwareQueue {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
   }
 
-  void add(int number, ShmListener listener) {
-    listeners.put(number, listener);
-  }
-
-  void removeListener(int number) {
-    listeners.remove(number);
-  }
-
-  ShmListener listener(int number) {
-    return listeners.get(number);
-  }
-
   void prepared(EndpointAddress address, ShmListener.Name name) {
     synchronized (prepared) {
       if (!ended) {
@@ -119,11 +104,11 @@ final class ShmQueue extends SoftwareQueue {
 
   void watch(int fd, Pollable pollable) {
     sockets.watch(fd, pollable);
-    attentive = true;
+    checksSockets = true;
   }
 
-  void lookAgain() {
-    attentive = true;
+  void checkSockets() {
+    checksSockets = true;
   }
 
   /** Adds to the number of connects in progress. While there are any, every poll checks the sockets. */
@@ -136,16 +121,16 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   private void pollSockets() {
-    attentive = false;
+    checksSockets = false;
     if (sockets.poll()) {
-      attentive = true;
+      checksSockets = true;
     }
   }
 
-  Peering provenBy(ShmRequest request) {
-    for (Peering peering : peerings) {
-      if (peering.isWith(request.high(), request.low()) && request.proves(peering.key)) {
-        return peering;
+  QueueLink provenBy(ShmRequest request) {
+    for (QueueLink link : links) {
+      if (link.isWith(request.connector.high(), request.connector.low()) && request.proves(link.key)) {
+        return link;
       }
     }
     return null;
@@ -154,7 +139,7 @@ final class ShmQueue extends SoftwareQueue {
   /**
    * Returns the link to the queue that a listener's {@link #nameListener name} contains, or null. Another process may have copied the name.
    */
-  Peering named(EndpointAddress listener) {
+  QueueLink named(EndpointAddress listener) {
     String name = listener.toString();
     int from = name.indexOf('-') + 1;
     int to = name.lastIndexOf('-');
@@ -162,37 +147,37 @@ final class ShmQueue extends SoftwareQueue {
       return null;
     }
     String queue = name.substring(from, to);
-    for (Peering peering : peerings) {
+    for (QueueLink link : links) {
       // A queue that is connected to itself has two links with the same key.
-      if (!peering.isOver() && peering.high != id[0] && queue.equals(Long.toHexString(peering.high))) {
-        return peering;
+      if (!link.isOver() && link.high != id[0] && queue.equals(Long.toHexString(link.high))) {
+        return link;
       }
     }
     return null;
   }
 
   /** Returns the rings through which to connect to a listener, or null if the request must go over a socket. */
-  Lane lane(EndpointAddress listener) {
-    for (Peering peering : peerings) {
-      if (peering.lane.leadsTo(listener)) {
-        return peering.lane;
+  QueueLink connectedTo(EndpointAddress listener) {
+    for (QueueLink link : links) {
+      if (link.knows(listener)) {
+        return link;
       }
     }
     return null;
   }
 
-  int peerings() {
-    return peerings.size();
+  int links() {
+    return links.size();
   }
 
-  void add(Peering peering) {
-    peerings.add(peering);
-    watch(peering);
+  void add(QueueLink link) {
+    links.add(link);
+    watch(link);
   }
 
-  void remove(Peering peering) {
-    used(peering);
-    int at = peerings.indexOf(peering);
+  void remove(QueueLink link) {
+    unused.remove(link);
+    int at = links.indexOf(link);
     if (at >= 0) {
       if (at < watched) {
         watched--;
@@ -200,16 +185,8 @@ final class ShmQueue extends SoftwareQueue {
       if (at < next) {
         next--;
       }
-      peerings.remove(at);
+      links.remove(at);
     }
-  }
-
-  void unused(Peering peering) {
-    unused.add(peering);
-  }
-
-  void used(Peering peering) {
-    unused.remove(peering);
   }
 
   /** Closes the longest unused links above 64. Waits during a connect, which may be accepted through one of them. */
@@ -219,28 +196,23 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  /** Makes every poll read the ring of this peering. */
-  void watch(Peering peering) {
-    int at = peerings.indexOf(peering);
+  /** Makes every poll read the ring of this link. */
+  void watch(QueueLink link) {
+    int at = links.indexOf(link);
     if (at >= watched) {
       swap(at, watched++);
     }
   }
 
   private void swap(int i, int j) {
-    Peering other = peerings.get(i);
-    peerings.set(i, peerings.get(j));
-    peerings.set(j, other);
+    QueueLink other = links.get(i);
+    links.set(i, links.get(j));
+    links.set(j, other);
   }
 
   /** Wakes the peer in the next poll at the latest. */
-  void hold(Peering peering) {
-    held.add(peering);
-  }
-
-  /** Makes the next poll deliver an endpoint's messages that arrived before a receive was posted. */
-  void receiveNext(ShmEndpoint endpoint) {
-    hungry.add(endpoint);
+  void hold(QueueLink link) {
+    held.add(link);
   }
 
   /** Unmaps a ring in the next poll, because messages of the last batch may be in it. */
@@ -264,23 +236,16 @@ final class ShmQueue extends SoftwareQueue {
 
   @Override
   protected void progress(CompletionBatch batch) {
-    if ((++turns & SOCKETS_EVERY - 1) == 0 || attentive || connecting > 0) {
+    if ((++turns & SOCKETS_EVERY - 1) == 0 || checksSockets || connecting > 0) {
       pollSockets();
       watchThoseWithRecords();
     }
-    while (!hungry.isEmpty()) {
-      ShmEndpoint endpoint = hungry.poll();
-      try {
-        endpoint.receiveHeld();
-      } catch (RuntimeException | Error e) {
-        endpoint.broken(e);
-      }
-    }
+    runEndpoints();
     for (int left = watched; left > 0 && watched > 0 && !batch.isFull(); left--) {
       readNext(batch);
     }
     while (!held.isEmpty()) {
-      held.poll().output.ring();
+      held.poll().output.wakePeer();
     }
     // No ring is being read now.
     closeUnused();
@@ -290,16 +255,16 @@ final class ShmQueue extends SoftwareQueue {
     if (next >= watched) {
       next = 0;
     }
-    Peering peering = peerings.get(next);
+    QueueLink link = links.get(next);
     boolean again;
     try {
-      again = peering.poll(batch, turns);
+      again = link.poll(batch, turns);
     } catch (RuntimeException | Error e) {
-      peering.broken(e);
+      link.broken(e);
       return;
     }
-    if (next >= watched || peerings.get(next) != peering) {
-      // The peering has ended, and the next one has its index.
+    if (next >= watched || links.get(next) != link) {
+      // The link has ended, and the next one has its index.
       return;
     }
     if (again) {
@@ -310,8 +275,8 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   private void watchThoseWithRecords() {
-    for (int i = watched; i < peerings.size(); i++) {
-      if (peerings.get(i).isReady()) {
+    for (int i = watched; i < links.size(); i++) {
+      if (links.get(i).isReady()) {
         swap(i, watched++);
       }
     }
@@ -322,7 +287,7 @@ final class ShmQueue extends SoftwareQueue {
     if (isClosed()) {
       return true;
     }
-    if (hasNews() || !hungry.isEmpty() || !held.isEmpty()) {
+    if (hasWork() || !held.isEmpty()) {
       return false;
     }
     unmapRetired();
@@ -332,8 +297,8 @@ final class ShmQueue extends SoftwareQueue {
     }
     // Required even if the queue was asleep: operations posted meanwhile may wait for room, or have an earlier deadline.
     boolean something = false;
-    for (int i = 0; i < peerings.size() && !something; i++) {
-      something = peerings.get(i).prepareToSleep();
+    for (int i = 0; i < links.size() && !something; i++) {
+      something = links.get(i).prepareToSleep();
     }
     if (something) {
       wakeUp();
@@ -345,13 +310,13 @@ final class ShmQueue extends SoftwareQueue {
 
   private void wakeUp() {
     asleep = false;
-    attentive = true;
+    checksSockets = true;
     sleep.end();
   }
 
   @Override
   protected void childrenClosed() {
-    List.copyOf(peerings).forEach(Peering::close);
+    List.copyOf(links).forEach(QueueLink::close);
   }
 
   @Override

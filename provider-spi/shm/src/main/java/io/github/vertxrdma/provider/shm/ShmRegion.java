@@ -13,25 +13,25 @@ final class ShmRegion extends SoftwareRegion {
   static final int ATOMIC = 1 << Access.REMOTE_ATOMIC.ordinal();
 
   /** Permission to map the file; null if this process executes the operations of peers. */
-  final AllocatedFile.Loan loan;
+  final AllocatedFile.MapPermit permit;
 
   ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(table, segment, access, slot, secret);
     // A peer that maps a writable file can write to any part of it, whatever the region's rights.
     boolean written = permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
     AllocatedFile home = written || permits(Access.REMOTE_READ) ? AllocatedFile.of(segment) : null;
-    loan = home == null ? null : home.expose(segment, written);
+    permit = home == null ? null : home.expose(segment, written);
   }
 
   @Override
   public byte[] remoteKey() {
-    return ShmRemoteMemory.key(slot(), secret(), loan != null);
+    return ShmRemoteMemory.key(slot(), secret(), permit != null);
   }
 
   @Override
   protected void closed() {
-    if (loan != null) {
-      loan.end();
+    if (permit != null) {
+      permit.end();
     }
   }
 }

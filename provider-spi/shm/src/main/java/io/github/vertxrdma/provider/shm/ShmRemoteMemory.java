@@ -17,7 +17,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
 
   private volatile State state;
-  private Peering asked;
+  private QueueLink asked;
   private Arena arena;
   private MemorySegment mapped;
   private int rights;
@@ -55,17 +55,17 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Marks the file as requested over a {@link Peering}. Each peering requests it, because an answer to another one would not wake its
+   * Marks the file as requested over a {@link QueueLink}. Each link requests it, because an answer to another one would not wake its
    * queue.
    *
    * @return false if the answer is already known
    */
-  synchronized boolean ask(Peering peering) {
+  synchronized boolean ask(QueueLink link) {
     if (state != State.UNKNOWN && state != State.ASKED) {
       return false;
     }
     state = State.ASKED;
-    asked = peering;
+    asked = link;
     return true;
   }
 
@@ -107,9 +107,9 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     }
   }
 
-  /** Called when a {@link Peering} has ended. Another one may then request the file. */
-  synchronized void lost(Peering peering) {
-    if (state == State.ASKED && asked == peering) {
+  /** Called when a {@link QueueLink} has ended. Another one may then request the file. */
+  synchronized void lost(QueueLink link) {
+    if (state == State.ASKED && asked == link) {
       asked = null;
       state = State.UNKNOWN;
     }

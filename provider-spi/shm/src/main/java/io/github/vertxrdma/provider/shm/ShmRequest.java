@@ -17,37 +17,29 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Socket of the request; null if it came through a ring. */
   final DescriptorSocket socket;
   /** Link of the request; null if it came over a socket. */
-  final Peering peering;
-  private boolean asked;
+  final QueueLink link;
+  /** Null until the request arrived. */
+  Connector connector;
   private int version;
-  private long high;
-  private long low;
-  private int connection;
-  private int readsInFlight;
-  private long token;
   private byte[] proof;
+
+  /** The connecting endpoint: id of its queue, its number, its reads in flight, and the token that an acceptance must repeat. */
+  record Connector(long high, long low, int number, int readsInFlight, long token) {
+  }
 
   ShmRequest(ShmListener listener, DescriptorSocket socket) {
     super(listener);
     this.listener = listener;
     this.socket = socket;
-    this.peering = null;
+    this.link = null;
   }
 
-  ShmRequest(ShmListener listener, Peering peering, int connection, int readsInFlight, long token) {
+  ShmRequest(ShmListener listener, QueueLink link, Connector connector) {
     super(listener);
     this.listener = listener;
     this.socket = null;
-    this.peering = peering;
-    from(peering.high, peering.low, connection, readsInFlight, token);
-  }
-
-  private void from(long queueHigh, long queueLow, int number, int reads, long secret) {
-    high = queueHigh;
-    low = queueLow;
-    connection = number;
-    readsInFlight = reads;
-    token = secret;
+    this.link = link;
+    this.connector = connector;
   }
 
   void start(int timeoutMillis) {
@@ -62,13 +54,13 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     ready();
   }
 
-  void asked(byte[] privateData) {
+  void requested(byte[] privateData) {
     complete(privateData);
   }
 
   @Override
   public void ready() {
-    SocketMessage.Received message = asked ? null : socket.receive();
+    SocketMessage.Received message = connector != null ? null : socket.receive();
     if (message == null) {
       return;
     }
@@ -91,60 +83,38 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       abandon();
       return;
     }
-    from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
-    proof = in.bytes(PeeringKey.LENGTH);
+    connector = new Connector(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
+    proof = in.bytes(LinkKey.LENGTH);
     // The endpoint's completion queue will watch the socket.
-    asked = true;
     listener.queue().sockets.unwatch(socket.fd, this);
     complete(in.rest());
   }
 
-  long high() {
-    return high;
-  }
-
-  long low() {
-    return low;
-  }
-
-  boolean proves(PeeringKey key) {
-    return key.isProvenBy(proof, token, listener.localAddress());
+  boolean proves(LinkKey key) {
+    return key.isProvenBy(proof, connector.token, listener.localAddress());
   }
 
   int version() {
     return version;
   }
 
-  int connection() {
-    return connection;
-  }
-
-  int readsInFlight() {
-    return readsInFlight;
-  }
-
-  long token() {
-    return token;
-  }
-
   @Override
   public byte[] channelBinding() {
     MeetingFolder folder = listener.queue().domain.folder();
-    return folder.binding(socket == null ? peering.user() : socket.user, folder.user());
+    return folder.binding(socket == null ? link.user() : socket.user, folder.user());
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return ShmQueue.address(high, connection);
+    return ShmQueue.address(connector.high, connector.number);
   }
 
   @Override
   protected ShmEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    ShmQueue mine = ((ShmQueue) queue).domain.own(queue);
-    if (peering != null && mine != listener.queue()) {
+    if (link != null && queue != listener.queue()) {
       throw new IllegalStateException("shm: this listener requires endpoints that use the completion queue of the listener");
     }
-    return mine.add(new ShmEndpoint(mine, options, handler));
+    return super.newEndpoint(queue, options, handler);
   }
 
   @Override
@@ -164,8 +134,8 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     if (socket != null) {
       socket.send(SocketMessage.of(SocketMessage.REJECT, out -> out.bytes(data)));
       socket.close();
-    } else if (!peering.output.reject(connection, data)) {
-      peering.output.askBySocket(connection);
+    } else if (!link.output.reject(connector.number, data)) {
+      link.output.askBySocket(connector.number);
     }
   }
 

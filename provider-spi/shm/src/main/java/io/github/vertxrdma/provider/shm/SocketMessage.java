@@ -20,7 +20,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
 
   /**
    * Requests a connection: magic and the connector's versions (8), user (4), queue's id (16), connection (4), maximum reads in flight (4),
-   * token (8), proof (16), private data. The proof is of the {@link PeeringKey} through whose rings the acceptance may come, or zeros.
+   * token (8), proof (16), private data. The proof is of the {@link LinkKey} through whose rings the acceptance may come, or zeros.
    */
   static final int CONNECT = 1;
   /**
@@ -73,10 +73,10 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
 
   record Received(byte[] bytes, List<ReceivedDescriptor> files) {
     /** Message whose files were lost because this process has no file descriptors left. */
-    static final Received CUT = new Received(new byte[0], List.of());
+    static final Received TRUNCATED = new Received(new byte[0], List.of());
 
     void checkWhole() {
-      if (this == CUT) {
+      if (this == TRUNCATED) {
         throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE,
           "shm: this process has no file descriptor left for the memory that a peer shares with it. Raise 'ulimit -n' (LimitNOFILE= "
             + "of a service)");

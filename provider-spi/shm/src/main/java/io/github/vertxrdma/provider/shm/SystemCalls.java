@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
@@ -28,7 +29,6 @@ final class SystemCalls {
 
   private static final int AF_UNIX = 1;
   private static final int SOCK_SEQPACKET = 5;
-  private static final int NONBLOCK_CLOEXEC = 0x80800;
   private static final int MFD_CLOEXEC_ALLOW_SEALING = 3;
   private static final int F_ADD_SEALS = 1033;
   private static final int F_GET_SEALS = 1034;
@@ -41,7 +41,6 @@ final class SystemCalls {
   private static final int O_PATH_CLOEXEC = 0x280000;
   private static final int O_RDONLY_NONBLOCK_CLOEXEC = 0x80800;
   private static final int SEEK_END = 2;
-  private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
   /** Option since Linux 6.16: whether peers may send descriptors to the socket. Accepted sockets have the value of their listener. */
@@ -71,16 +70,8 @@ final class SystemCalls {
   private static final long OPEN = find("open");
   private static final long FLOCK = find("flock");
   private static final long LSEEK = find("lseek");
-  private static final long SOCKET = find("socket");
-  private static final long BIND = find("bind");
-  private static final long CONNECT = find("connect");
-  private static final long LISTEN = find("listen");
-  private static final long ACCEPT4 = find("accept4");
   private static final long SENDMSG = find("sendmsg");
   private static final long RECVMMSG = find("recvmmsg");
-  private static final long GETSOCKOPT = find("getsockopt");
-  private static final long SETSOCKOPT = find("setsockopt");
-  private static final long SHUTDOWN = find("shutdown");
   private static final long FSTATFS = find("fstatfs");
   private static final long GETUID = find("getuid");
 
@@ -240,11 +231,11 @@ final class SystemCalls {
   }
 
   static int socket() {
-    return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
+    return FileDescriptor.check(SocketCalls.socket(AF_UNIX, SOCK_SEQPACKET), "shm: socket");
   }
 
   static int bind(int fd, String path) {
-    return address(BIND, fd, path);
+    return address(fd, path, true);
   }
 
   /**
@@ -253,43 +244,33 @@ final class SystemCalls {
    * @return errno, 0 on success; EAGAIN if the backlog is full
    */
   static int connect(int fd, String path) {
-    return address(CONNECT, fd, path);
+    return address(fd, path, false);
   }
 
-  private static int address(long function, int fd, String path) {
+  private static int address(int fd, String path, boolean bind) {
     byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
     long address = Memory.allocate(110);
     try {
       Memory.putShort(address, (short) AF_UNIX);
       Memory.putBytes(address + 2, bytes);
-      return Calls.number(function, fd, address, bytes.length + 3) < 0 ? Errno.last() : 0;
+      int length = bytes.length + 3;
+      return -(bind ? SocketCalls.bind(fd, address, length) : SocketCalls.connect(fd, address, length));
     } finally {
       Memory.free(address);
     }
   }
 
   static void listen(int fd, int backlog) {
-    FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
-  }
-
-  static int accept(int fd) {
-    int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
-    return accepted < 0 ? -Errno.last() : accepted;
+    FileDescriptor.check(SocketCalls.listen(fd, backlog), "shm: listen");
   }
 
   /** Sets whether peers may send descriptors to a socket. Returns false before Linux 6.16, where peers always may. */
   static boolean passRights(int fd, boolean may) {
-    long value = Memory.allocate(4);
-    try {
-      Memory.putInt(value, may ? 1 : 0);
-      return Calls.number(SETSOCKOPT, fd, SOL_SOCKET, SO_PASSRIGHTS, value, 4) == 0;
-    } finally {
-      Memory.free(value);
-    }
+    return SocketCalls.setOption(fd, SocketCalls.SOL_SOCKET, SO_PASSRIGHTS, may ? 1 : 0) == 0;
   }
 
   static void shutdown(int fd) {
-    Calls.number(SHUTDOWN, fd, SHUT_RDWR);
+    SocketCalls.shutdown(fd, SHUT_RDWR);
   }
 
   /** Returns the user at the other end of a socket, SO_PEERCRED of unix(7), or -1 if it is unknown. */
@@ -311,7 +292,7 @@ final class SystemCalls {
     long value = Memory.allocate(bytes + 8L);
     try {
       Memory.putInt(value + bytes, bytes);
-      int done = Calls.number(GETSOCKOPT, fd, SOL_SOCKET, option, value, value + bytes);
+      int done = SocketCalls.getOption(fd, SocketCalls.SOL_SOCKET, option, value, value + bytes);
       int end = done < 0 ? 0 : Math.min(Memory.getInt(value + bytes) / 4, from + most);
       for (int i = from; i < end; i++) {
         found.add(Integer.toUnsignedLong(Memory.getInt(value + i * 4L)));

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 
 /**
  * Listening Unix socket.
@@ -38,7 +39,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
 
   /** Returns the next connected socket, or null. */
   DescriptorSocket accept() {
-    int accepted = SystemCalls.accept(fd);
+    int accepted = SocketCalls.accept(fd);
     if (accepted >= 0) {
       return new DescriptorSocket(accepted, passesRights);
     }
@@ -52,10 +53,10 @@ record UnixListenSocket(int fd, boolean passesRights) {
   /** Closes the connections in the backlog, whose unread messages may have descriptors, and then the socket. */
   void close() {
     SystemCalls.shutdown(fd);
-    int waiting = SystemCalls.accept(fd);
+    int waiting = SocketCalls.accept(fd);
     while (waiting >= 0) {
       new DescriptorSocket(waiting, passesRights).close();
-      waiting = SystemCalls.accept(fd);
+      waiting = SocketCalls.accept(fd);
     }
     if (waiting == -Errno.EMFILE || waiting == -Errno.ENFILE) {
       // Connections may be left in the backlog, so the close can block.

@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -229,7 +230,7 @@ class AbandonedNameTest {
     age(folder.resolve("2-abc"));
     SystemCalls.listen(living, 1);
     AbandonedNames.removeAll(device.folder);
-    assertEquals(-Errno.EAGAIN, SystemCalls.accept(living), "it is asked");
+    assertEquals(-Errno.EAGAIN, SocketCalls.accept(living), "it is asked");
     FileDescriptor.close(living);
     assertEquals(List.of(false, true, true, true), List.of(Files.exists(left), Files.exists(aboutToListen), Files.exists(file),
       Files.exists(folder.resolve("2-abc"))));

@@ -66,7 +66,7 @@ class DeafPeerTest {
   private RingOutput connect() {
     deaf.connect(listener.localAddress());
     Await.until("connected", () -> !deaf.connected.isEmpty() && !side.connected.isEmpty(), () -> deaf.poll() + side.poll(), side::toString);
-    return ((ShmEndpoint) deaf.endpoint).peering().output;
+    return ((ShmEndpoint) deaf.endpoint).link().output;
   }
 
   /** Accepts unrequested connections, each of which is answered with a good-bye. */
@@ -82,22 +82,22 @@ class DeafPeerTest {
   }
 
   @Test
-  void unreadGoodbyesEndThePeering() {
+  void unreadGoodbyesEndTheLink() {
     int accepted = accept(connect(), MANY);
     assertFalse(side.disconnected.isEmpty(), accepted + " good-byes wait");
     assertEquals(Reason.OTHER, side.cause.reason());
     assertTrue(side.cause.getMessage().contains("not read the replies"), side.cause.getMessage());
-    assertEquals(0, ((ShmQueue) side.queue()).peerings());
+    assertEquals(0, ((ShmQueue) side.queue()).links());
   }
 
   @Test
-  void unreadGoodbyesKeepNoPeering() {
+  void unreadGoodbyesKeepNoLink() {
     // More than the peer's rings hold. The content of the largest ring may be unread.
     accept(connect(), 140_000);
     assertTrue(side.disconnected.isEmpty(), side.toString());
-    assertTrue(((ShmEndpoint) side.endpoint).peering().output.hasGoodbyes());
+    assertTrue(((ShmEndpoint) side.endpoint).link().output.hasGoodbyes());
     side.endpoint.close();
-    Await.until("the peering is left", () -> ((ShmQueue) side.queue()).peerings() == 0, side::poll, side::toString);
+    Await.until("the link is left", () -> ((ShmQueue) side.queue()).links() == 0, side::poll, side::toString);
     Await.until("the peer hears of it", () -> !deaf.disconnected.isEmpty(), deaf::poll, deaf::toString);
     assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
   }
@@ -120,17 +120,17 @@ class DeafPeerTest {
   @Test
   void isThereReturnsWhilePeerKeepsSending() {
     Talker talker = new Talker();
-    Peering peering = new Peering((ShmQueue) side.queue(), talker, 1, 2, PeeringKey.random());
-    assertTrue(peering.isThere());
+    QueueLink link = new QueueLink((ShmQueue) side.queue(), talker, 1, 2, LinkKey.random());
+    assertTrue(link.isThere());
     assertTrue(talker.received <= 1 << 14, talker.received + " messages");
-    peering.close();
+    link.close();
   }
 
   /** Each further ring could lead to another one, which the peer has to keep. */
   @Test
   void unreadRingIsKept() {
     accept(connect(), 100_000);
-    RingOutput output = ((ShmEndpoint) side.endpoint).peering().output;
+    RingOutput output = ((ShmEndpoint) side.endpoint).link().output;
     assertEquals(Ring.LARGEST, output.writer().capacity);
     RingWriter full = output.writer();
     boolean[] later = {false};
@@ -144,19 +144,19 @@ class DeafPeerTest {
   void ringIsKeptWhileAnEndpointWaitsForIt() {
     connect();
     fill(side, side.endpoint);
-    Peering peering = ((ShmEndpoint) side.endpoint).peering();
-    RingWriter large = peering.output.writer();
+    QueueLink link = ((ShmEndpoint) side.endpoint).link();
+    RingWriter large = link.output.writer();
     Await.until("all is read", () -> large.isRead() && side.endpoint.outstanding() == 0, () -> deaf.poll() + side.poll(), side::toString);
     large.moved();
-    peering.block((ShmEndpoint) side.endpoint);
+    link.block((ShmEndpoint) side.endpoint);
     boolean[] later = {false};
     ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
     Await.until("it was idle", () -> later[0], side::poll, side::toString);
-    assertSame(large, peering.output.writer());
+    assertSame(large, link.output.writer());
   }
 
   private static void fill(Side from, Endpoint endpoint) {
-    RingOutput output = ((ShmEndpoint) endpoint).peering().output;
+    RingOutput output = ((ShmEndpoint) endpoint).link().output;
     MemoryRegion memory = from.openRegion(4000);
     while (endpoint.outstanding() == 0) {
       int length = output.claim(Record.HEADER + 4000) < 0 ? 8 : 4000;
@@ -269,7 +269,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void unreadAnswersAboutRegionsEndThePeering() {
+  void unreadAnswersAboutRegionsEndTheLink() {
     DescriptorSocket stranger = stranger();
     try {
       for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
@@ -345,7 +345,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void tooManyRingsEndThePeering() {
+  void tooManyRingsEndTheLink() {
     DescriptorSocket stranger = stranger();
     RingFile ring = new RingFile(Ring.SMALLEST);
     try {
@@ -365,7 +365,7 @@ class DeafPeerTest {
   }
 
   @Test
-  void strangersWithEndedConnectionsKeepFewPeerings() {
+  void strangersWithEndedConnectionsKeepFewLinks() {
     Domain patient = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, "3600000")).open();
     List<DescriptorSocket> strangers = new ArrayList<>();
     try (patient; Side host = new Side(patient, new PairOptions().withSlots(1, 64))) {
@@ -375,20 +375,20 @@ class DeafPeerTest {
         host.endpoint.close();
       }
       host.poll();
-      assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).peerings());
+      assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).links());
       strangers.add(stranger(host, at, STRANGERS - 1));
-      assertEquals(MOST_UNUSED + 1, ((ShmQueue) host.queue()).peerings(), "a stranger that claims the queue of another gets its own");
+      assertEquals(MOST_UNUSED + 1, ((ShmQueue) host.queue()).links(), "a stranger that claims the queue of another gets its own");
     } finally {
       strangers.forEach(DescriptorSocket::close);
     }
   }
 
   @Test
-  void peerThatNeverSendsItsRingKeepsNoPeering() {
+  void peerThatNeverSendsItsRingKeepsNoLink() {
     DescriptorSocket stranger = stranger();
     try {
       side.endpoint.close();
-      Await.until("the peering is left", () -> ((ShmQueue) side.queue()).peerings() == 0, side::poll, side::toString);
+      Await.until("the link is left", () -> ((ShmQueue) side.queue()).links() == 0, side::poll, side::toString);
     } finally {
       stranger.close();
     }

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketCalls;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +72,7 @@ class DescriptorLimitTest {
     SystemCalls.listen(listening, 1);
     from = new DescriptorSocket(SystemCalls.socket());
     assertEquals(0, SystemCalls.connect(from.fd, path));
-    to = new DescriptorSocket(SystemCalls.accept(listening));
+    to = new DescriptorSocket(SocketCalls.accept(listening));
     FileDescriptor.close(listening);
   }
 
@@ -108,8 +109,8 @@ class DescriptorLimitTest {
     assertEquals(1, whole.files().size());
     whole.checkWhole();
     whole.discard();
-    assertSame(SocketMessage.Received.CUT, received(false));
-    ProviderException why = assertThrows(ProviderException.class, SocketMessage.Received.CUT::checkWhole);
+    assertSame(SocketMessage.Received.TRUNCATED, received(false));
+    ProviderException why = assertThrows(ProviderException.class, SocketMessage.Received.TRUNCATED::checkWhole);
     assertEquals(Reason.LIMIT, why.reason());
     assertTrue(why.getMessage().contains("ulimit -n"), why.getMessage());
     whole = received(true);

@@ -53,7 +53,7 @@ class FairPollTest {
       }
     }
     // Lets the queue read the larger rings of the busy peers.
-    ((ShmQueue) receiver.queue()).lookAgain();
+    ((ShmQueue) receiver.queue()).checkSockets();
     int polls = 0;
     int found = 0;
     while (receiver.messages.stream().noneMatch(message -> message.data()[0] == quiet)) {

@@ -51,7 +51,7 @@ class GoodbyeTest {
 
   private static void closeQueue(Pair pair) {
     pair.a.closeQueue();
-    pair.until("the memory that was shared is gone", () -> ((ShmQueue) pair.b.queue()).peerings() == 0);
+    pair.until("the memory that was shared is gone", () -> ((ShmQueue) pair.b.queue()).links() == 0);
   }
 
   private static void allArriveBeforeTheEnd(Pair pair, int messages) {
@@ -129,7 +129,7 @@ class GoodbyeTest {
   @Test
   void messagesInAFullRingOutliveTheirSendersQueue() {
     try (Pair pair = connected(1000)) {
-      RingOutput output = ((ShmEndpoint) pair.left()).peering().output;
+      RingOutput output = ((ShmEndpoint) pair.left()).link().output;
       int sent = 0;
       for (; output.claim(2000) >= 0; sent++) {
         pair.a.send(pair.left(), new byte[1000], 0);
@@ -150,7 +150,7 @@ class GoodbyeTest {
         pair.a.send(pair.left(), new byte[8], 0);
       }
       pair.until("the first messages", () -> pair.b.messages.size() == RECEIVES);
-      ((ShmEndpoint) pair.left()).peering().fail(new ProviderException(ProviderException.Reason.OTHER, "gone"));
+      ((ShmEndpoint) pair.left()).link().fail(new ProviderException(ProviderException.Reason.OTHER, "gone"));
       allArriveBefore("closed its completion queue", pair, MANY);
       assertEquals(ProviderException.Reason.PEER_ENDED, pair.b.cause.reason());
     }

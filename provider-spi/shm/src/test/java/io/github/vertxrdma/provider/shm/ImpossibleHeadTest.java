@@ -33,7 +33,7 @@ class ImpossibleHeadTest {
   }
 
   private void hasRead(long bytes) {
-    ((ShmEndpoint) pair.left()).peering().output.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, bytes);
+    ((ShmEndpoint) pair.left()).link().output.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, bytes);
   }
 
   private void endsAsDamaged() {

@@ -22,17 +22,17 @@ class PlantedFaultTest {
   @Test
   void faultInRecordOfConnectionEndsThatConnection() throws ReflectiveOperationException {
     assertNull(new Plant("a fault for a message that is too long", "provider.shm.Incoming.message", "tooLong", FAILURE)
-      .search(OneOfPeering.class, 1, 1));
+      .search(OneOfLink.class, 1, 1));
   }
 
   @Test
-  void faultInRingEndsConnectionsOfItsPeering() throws ReflectiveOperationException {
-    assertNull(new Plant("a fault for a larger ring", "provider.shm.Peering.handle", "nextRing", FAILURE)
-      .search(OneOfPeerings.class, 1, 1));
+  void faultInRingEndsConnectionsOfItsLink() throws ReflectiveOperationException {
+    assertNull(new Plant("a fault for a larger ring", "provider.shm.QueueLink.handle", "nextRing", FAILURE)
+      .search(OneOfLinks.class, 1, 1));
   }
 
-  static final class OneOfPeering {
-    private OneOfPeering() {
+  static final class OneOfLink {
+    private OneOfLink() {
     }
 
     static String found(long seed) {
@@ -46,8 +46,8 @@ class PlantedFaultTest {
     }
   }
 
-  static final class OneOfPeerings {
-    private OneOfPeerings() {
+  static final class OneOfLinks {
+    private OneOfLinks() {
     }
 
     static String found(long seed) {

@@ -68,7 +68,7 @@ class ReclaimTest {
     Pattern.check(memory, 0, SIZE, 7);
     memory.fill((byte) 2);
     assertEquals(-1, stale.region().mismatch(MemorySegment.ofArray(filled((byte) 1))));
-    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan, "in a file that others have");
+    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).permit, "in a file that others have");
   }
 
   @Test
@@ -136,7 +136,7 @@ class ReclaimTest {
     MemorySegment memory = allocate(ALL);
     stale(memory, ALL).close();
     assertTrue(reclaim(memory));
-    assertNotNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan);
+    assertNotNull(((ShmRegion) pair.b.domain().register(memory, ALL)).permit);
   }
 
   @Test
@@ -144,7 +144,7 @@ class ReclaimTest {
     MemorySegment memory = allocate(ALL);
     ShmRemoteMemory stale = stale(memory, ALL);
     assertFalse(pair.b.domain().reclaim(memory, false));
-    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).loan, "while another has it");
+    assertNull(((ShmRegion) pair.b.domain().register(memory, ALL)).permit, "while another has it");
     stale.close();
     assertTrue(pair.b.domain().reclaim(memory, false));
   }
@@ -153,8 +153,8 @@ class ReclaimTest {
   void memoryThatIsWrittenIsLentOnceAtATime() {
     MemorySegment memory = allocate(ALL);
     try (MemoryRegion first = pair.b.domain().register(memory, ALL); MemoryRegion second = pair.b.domain().register(memory, ALL)) {
-      assertNotNull(((ShmRegion) first).loan);
-      assertNull(((ShmRegion) second).loan);
+      assertNotNull(((ShmRegion) first).permit);
+      assertNull(((ShmRegion) second).permit);
       MemoryRegion mine = pair.a.openRegion(64);
       mine.segment().fill((byte) 9);
       pair.left().post(new WorkRequest().write(mine, 0, 8, pair.a.remote(second), 0).id(2).flags(PostFlags.SIGNALED));

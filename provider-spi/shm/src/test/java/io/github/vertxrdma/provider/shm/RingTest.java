@@ -58,12 +58,12 @@ class RingTest {
           if (over) {
             return;
           }
-          reader.tell();
+          reader.publish();
           Thread.yield();
         }
         read(length, (long) i << 20);
       }
-      reader.tell();
+      reader.publish();
     });
     SplittableRandom lengths = new SplittableRandom(7);
     try {
@@ -99,7 +99,7 @@ class RingTest {
       assertTrue(reader.next());
       read(1000, i);
     }
-    reader.tell();
+    reader.publish();
     assertTrue(writer.moved());
     assertFalse(writer.isOvertaken());
     assertTrue(write(1000, 0));

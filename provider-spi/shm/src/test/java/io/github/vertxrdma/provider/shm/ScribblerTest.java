@@ -74,7 +74,7 @@ class ScribblerTest {
     MemorySegment guard = pair.b.region(4096).segment().fill((byte) 0x33);
     pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED));
     pair.success(pair.a, 1);
-    List<Peering> both = List.of(((ShmEndpoint) pair.left()).peering(), ((ShmEndpoint) pair.right()).peering());
+    List<QueueLink> both = List.of(((ShmEndpoint) pair.left()).link(), ((ShmEndpoint) pair.right()).link());
     int steps = random.nextInt(1, 40);
     try (OtherProcessor other = meanwhile ? new OtherProcessor(both, random.split()) : null) {
       for (int i = 0; i < steps && over(pair) == null; i++) {
@@ -84,9 +84,9 @@ class ScribblerTest {
         }
         // Each ring's file has the bytes of one side and the read position of the other.
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
-          Peering peering = both.get(random.nextInt(2));
-          if (!peering.isOver()) {
-            write(peering.output.memory(), random);
+          QueueLink link = both.get(random.nextInt(2));
+          if (!link.isOver()) {
+            write(link.output.memory(), random);
           }
         }
         if (random.nextInt(3) > 0) {
@@ -136,8 +136,8 @@ class ScribblerTest {
     private volatile boolean enough;
     private volatile long writes;
 
-    OtherProcessor(List<Peering> peerings, SplittableRandom random) {
-      rings = peerings.stream().map(peering -> again(peering.output.memory())).toList();
+    OtherProcessor(List<QueueLink> links, SplittableRandom random) {
+      rings = links.stream().map(link -> again(link.output.memory())).toList();
       thread = Thread.ofPlatform().start(() -> {
         while (!enough) {
           write(rings.get(random.nextInt(2)), random);

@@ -137,9 +137,9 @@ class ShmDeviceTest {
       open.segment().fill((byte) 9);
       try (MemoryRegion forReaders = pair.b.domain().register(open.segment(), Set.of(Access.REMOTE_READ));
         MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
-        assertNull(((ShmRegion) forReaders).loan);
-        assertNotNull(((ShmRegion) open).loan);
-        assertFalse(((ShmRegion) sealed).loan.writable());
+        assertNull(((ShmRegion) forReaders).permit);
+        assertNotNull(((ShmRegion) open).permit);
+        assertFalse(((ShmRegion) sealed).permit.writable());
         RemoteMemory remote = pair.a.remote(forReaders);
         pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
         pair.success(pair.a, 1);
@@ -198,13 +198,13 @@ class ShmDeviceTest {
   }
 
   @Test
-  void connectionsOfTwoQueuesShareOnePeering() {
+  void connectionsOfTwoQueuesShareOneLink() {
     try (Pair pair = Pair.connected(device())) {
       for (int i = 0; i < 20; i++) {
         pair.connect();
       }
-      assertEquals(1, ((ShmQueue) pair.a.queue()).peerings());
-      assertEquals(1, ((ShmQueue) pair.b.queue()).peerings());
+      assertEquals(1, ((ShmQueue) pair.a.queue()).links());
+      assertEquals(1, ((ShmQueue) pair.b.queue()).links());
     }
   }
 
@@ -215,25 +215,25 @@ class ShmDeviceTest {
   @Test
   void fullRingGrowsAndShrinksWhenIdle() {
     try (Pair pair = Pair.connected(forgetful(), new PairOptions().withSlots(64, 4000))) {
-      Peering peering = ((ShmEndpoint) pair.left()).peering();
+      QueueLink link = ((ShmEndpoint) pair.left()).link();
       for (int i = 0; i < 30; i++) {
         pair.a.send(pair.left(), Pattern.bytes(i, 4000), PostFlags.SIGNALED);
       }
-      assertTrue(peering.output.writer().capacity > Ring.SMALLEST);
+      assertTrue(link.output.writer().capacity > Ring.SMALLEST);
       for (int i = 0; i < 30; i++) {
         Pattern.check(pair.message(pair.b).data(), 4000, i);
       }
-      pair.until("the small ring", () -> peering.output.writer().capacity == Ring.SMALLEST);
+      pair.until("the small ring", () -> link.output.writer().capacity == Ring.SMALLEST);
       pair.a.send(pair.left(), Pattern.bytes(77, 300), PostFlags.SIGNALED);
       Pattern.check(pair.message(pair.b).data(), 300, 77);
     }
   }
 
   @Test
-  void unusedPeeringIsClosedAndOpenedAgain() {
+  void unusedLinkIsClosedAndOpenedAgain() {
     try (Pair pair = Pair.connected(forgetful())) {
       pair.left().close();
-      pair.until("no peering", () -> ((ShmQueue) pair.a.queue()).peerings() + ((ShmQueue) pair.b.queue()).peerings() == 0);
+      pair.until("no link", () -> ((ShmQueue) pair.a.queue()).links() + ((ShmQueue) pair.b.queue()).links() == 0);
       pair.connect();
       pair.b.messages.clear();
       pair.a.send(pair.left(), Pattern.bytes(1, 300), PostFlags.SIGNALED);
@@ -263,7 +263,7 @@ class ShmDeviceTest {
   void aMessageThatWaitedIsNotWrittenToAClosedRegion() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(0, 64))) {
       pair.a.send(pair.left(), Pattern.bytes(1, 64), PostFlags.SIGNALED);
-      pair.until("it waits", () -> ((ShmEndpoint) pair.left()).peering().output.writer().isRead());
+      pair.until("it waits", () -> ((ShmEndpoint) pair.left()).link().output.writer().isRead());
       MemoryRegion region = pair.b.region(64, Access.LOCAL_WRITE);
       assertEquals(Status.OK, pair.right().receiveQueue().post(Side.nextId(), region, 0, 64));
       region.close();
@@ -315,8 +315,8 @@ class ShmDeviceTest {
 
   private static boolean asksThroughTheRing(Side side, String name) {
     side.connect(EndpointAddress.of(name));
-    Lane lane = ((ShmQueue) side.queue()).lane(EndpointAddress.of(name));
-    return lane != null && ((ShmEndpoint) side.endpoint).connector().isBy(lane);
+    QueueLink shared = ((ShmQueue) side.queue()).connectedTo(EndpointAddress.of(name));
+    return shared != null && ((ShmEndpoint) side.endpoint).connector().isBy(shared);
   }
 
   /** The peer knows only connected endpoints. The waiting connect finds no listener at the socket. */

@@ -29,12 +29,12 @@ class WakeUpTest {
   private static final int MANY = 100;
 
   private Pair pair;
-  private Peering bell;
+  private QueueLink bell;
 
   @BeforeEach
   void connect() {
     pair = Pair.connected(ShmDeviceTest.device());
-    bell = ((ShmEndpoint) pair.right()).peering();
+    bell = ((ShmEndpoint) pair.right()).link();
     fallAsleep();
   }
 
@@ -107,7 +107,7 @@ class WakeUpTest {
     pair.a.poll();
     assertEquals(1, pair.a.disconnected.size());
     assertEquals(ProviderException.Reason.DISCONNECTED, pair.a.cause.reason());
-    assertEquals(0, ((ShmQueue) pair.a.queue()).peerings());
+    assertEquals(0, ((ShmQueue) pair.a.queue()).links());
   }
 
   private void wakeAgainAndAgain() {
@@ -228,7 +228,7 @@ class WakeUpTest {
   void roomFoundBeforeASleepIsUsed() {
     fill(pair, 4000, 1);
     pair.a.poll();
-    RingWriter ring = ((ShmEndpoint) pair.left()).peering().output.writer();
+    RingWriter ring = ((ShmEndpoint) pair.left()).link().output.writer();
     Await.until("b has read all", ring::isRead, pair.b::poll, pair.b::toString);
     assertFalse(pair.a.queue().arm());
     pair.a.poll();
@@ -248,7 +248,7 @@ class WakeUpTest {
   @Test
   void stoppedProcessWakesNoPeerAgain() {
     fill(pair, 4000, 1);
-    pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).peering().output.writer().isRead());
+    pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).link().output.writer().isRead());
     pair.b.reposting(false);
     fill(pair, 4000, MANY);
     for (int i = 0; i < MANY; i++) {

@@ -134,7 +134,7 @@ public final class Completions {
       SoftwareEndpoint endpoint = entry.endpoint;
       if (endpoint == null) {
         entry.addTo(batch);
-      } else if (!endpoint.silent(entry.operation, entry.requestId)) {
+      } else if (!endpoint.isDropped(entry.operation, entry.requestId)) {
         endpoint.drained(entry.operation);
         entry.addTo(batch);
       }

@@ -15,10 +15,9 @@ public class SendQueue {
   private long refusedSequence = -1;
   private int refusedStatus;
 
-  /** @param unused entries that endpoints of a completion queue reuse */
-  public SendQueue(SoftwareEndpoint endpoint, ArrayDeque<PostedOperation> unused) {
+  public SendQueue(SoftwareEndpoint endpoint) {
     this.endpoint = endpoint;
-    this.unused = unused;
+    unused = endpoint.unusedOperations();
   }
 
   private PostedOperation operation() {

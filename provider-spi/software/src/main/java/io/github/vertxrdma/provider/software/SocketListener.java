@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareListener<Q> {
   protected static final int BACKLOG = 1024;
-  private static final int TURN = 64;
+  private static final int ACCEPTS_PER_POLL = 64;
   private static final int PAUSE_MILLIS = 100;
   private static final System.Logger LOG = System.getLogger(SocketListener.class.getName());
 
@@ -22,7 +22,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
 
   /** Accepts at most 64 connections. @return false if none is left, or accepting pauses */
   protected final boolean acceptWaiting() {
-    for (int i = 0; i < TURN && !isClosed(); i++) {
+    for (int i = 0; i < ACCEPTS_PER_POLL && !isClosed(); i++) {
       try {
         if (!acceptNext()) {
           return false;

@@ -5,6 +5,9 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
@@ -79,6 +82,14 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   @Override
   public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
     return new SoftwareRemoteMemory(device.name(), remoteAddress, length, key, limits.keySize());
+  }
+
+  protected abstract SoftwareEndpoint newEndpoint(Q queue, EndpointOptions options, EndpointHandler handler);
+
+  @Override
+  public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    Q own = own(queue);
+    return own.add(newEndpoint(own, options, handler));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.provider.AbstractEndpoint;
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -15,11 +16,12 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
 /** Endpoint that keeps the connection state and checks posts; a subclass transfers the data. Confined to the completion queue's thread. */
-public abstract class SoftwareEndpoint extends AbstractEndpoint {
+public abstract class SoftwareEndpoint extends AbstractEndpoint implements SoftwareReceives.Waiter {
   /** Maximum time to send a disconnect notice or refusal. */
-  private static final long GOODBYE_MILLIS = 1000;
+  private static final long DISCONNECT_MILLIS = 1000;
 
   private final SoftwareQueue queue;
   private final EndpointOptions options;
@@ -37,6 +39,9 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private EndpointAddress remoteAddress;
   private int readsInFlight;
   private Deadline deadline;
+  private ProviderException refusal;
+  /** True if the queue's next poll runs this endpoint. */
+  boolean runnable;
 
   protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue);
@@ -104,10 +109,10 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       case INIT, CONNECTING -> fail(Reason.DISCONNECTED, "disconnected by this side before it was connected");
       case CONNECTED -> {
         state = EndpointState.BROKEN;
-        sayGoodbye();
+        sendDisconnect();
         if (!ended) {
-          deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by "
-            + "this side; the peer did not read the disconnect notice within " + GOODBYE_MILLIS + " ms"));
+          deadline = queue.deadline(DISCONNECT_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by "
+            + "this side; the peer did not read the disconnect notice within " + DISCONNECT_MILLIS + " ms"));
         }
       }
       default -> {
@@ -115,10 +120,10 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Notifies the peer of the disconnect after the posted operations, then calls {@link #left}. */
-  protected abstract void sayGoodbye();
+  /** Notifies the peer of the disconnect after the posted operations, then calls {@link #disconnectSent}. */
+  protected abstract void sendDisconnect();
 
-  protected final void left() {
+  public final void disconnectSent() {
     fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by this side");
   }
 
@@ -129,11 +134,37 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Returns the error that ends the connection when the refusal is sent, at the latest after a second. */
-  protected final ProviderException refusalOf(int status, String reason) {
-    ProviderException cause = error(reasonOf(status), reason + "; the connection with " + remoteAddress() + " is closed");
-    deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
-    return cause;
+  /** Returns the region that a request of the peer names. If the peer may not use it, refuses the request and returns null. */
+  public final SoftwareRegion target(int slot, long secret, Access access, long offset, long bytes, long sequence, String what) {
+    SoftwareRegion region = queue.owner().regions().find(slot, secret);
+    String problem = SoftwareRegion.refusal(region, access, offset, bytes);
+    if (problem != null) {
+      refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
+      return null;
+    }
+    return region;
+  }
+
+  /** Refuses an operation of the peer. The connection ends when the refusal is sent, at the latest after a second. */
+  public final void refuse(long sequence, int status, String reason) {
+    if (refusal == null) {
+      ProviderException cause = error(reasonOf(status), reason + "; the connection with " + remoteAddress() + " is closed");
+      refusal = cause;
+      deadline = queue.deadline(DISCONNECT_MILLIS, () -> fail(cause));
+      sendRefusal(sequence, status);
+    }
+  }
+
+  /** Sends a refusal after earlier answers, then calls {@link #refusalSent}. */
+  protected void sendRefusal(long sequence, int status) {
+  }
+
+  public final boolean isRefusing() {
+    return refusal != null;
+  }
+
+  public final void refusalSent() {
+    fail(refusal);
   }
 
   private static Reason reasonOf(int status) {
@@ -210,7 +241,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   /** Tries to notify the peer of a close, without waiting, before {@link #release}. */
-  protected void farewell() {
+  protected void trySendDisconnect() {
   }
 
   @Override
@@ -219,7 +250,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       return;
     }
     if (state == EndpointState.CONNECTED) {
-      farewell();
+      trySendDisconnect();
     }
     state = EndpointState.CLOSED;
     if (!ended) {
@@ -298,6 +329,30 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   protected abstract int waiting();
 
   @Override
+  public final void receivePosted() {
+    queue.runLater(this);
+  }
+
+  final void runNow() {
+    runnable = false;
+    if (!ended) {
+      try {
+        run();
+      } catch (RuntimeException | Error e) {
+        broken(e);
+      }
+    }
+  }
+
+  /** Called in a poll after {@link SoftwareQueue#runLater}, for example because a receive was posted. */
+  protected void run() {
+  }
+
+  final ArrayDeque<PostedOperation> unusedOperations() {
+    return queue.unusedOperations;
+  }
+
+  @Override
   public final int outstanding() {
     return waiting() + undrained;
   }
@@ -310,11 +365,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     queue.completions().add(requestId, this, memory, at, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
 
-  /** Fails a receive that is too short. @return the reason */
-  public final String receiveTooShort(long requestId, long room, long length) {
+  /** Fails a receive that is too short for a message, and refuses the message. */
+  public final void receiveTooShort(long requestId, long room, long length, long sequence) {
     String error = "a message of " + length + " bytes is too long for the posted receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
-    return error;
+    refuse(sequence, Status.LENGTH, error);
   }
 
   public final void receiveFlushed(long requestId) {
@@ -327,7 +382,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   /** Returns whether to drop a completion because the endpoint is closed. Those of shared receives are kept. */
-  final boolean silent(Operation operation, long requestId) {
+  final boolean isDropped(Operation operation, long requestId) {
     return state == EndpointState.CLOSED
       && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));
   }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Set;
 
 public abstract class SoftwareListener<Q extends SoftwareQueue> implements Listener {
-  private static final int MOST_SILENT = 1024;
+  private static final int MOST_INCOMPLETE = 1024;
 
   private final Q queue;
   private final ListenHandler handler;
   private final Set<SoftwareRequest<?>> requests = Collections.synchronizedSet(new LinkedHashSet<>());
-  final Admission<SoftwareRequest<?>> silent = new Admission<>(MOST_SILENT, MOST_SILENT);
+  final Admission<SoftwareRequest<?>> incomplete = new Admission<>(MOST_INCOMPLETE, MOST_INCOMPLETE);
   private boolean closed;
 
   protected SoftwareListener(Q queue, ListenHandler handler) {

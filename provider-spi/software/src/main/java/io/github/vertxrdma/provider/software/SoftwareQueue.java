@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ public abstract class SoftwareQueue implements CompletionQueue {
   private final ConnectionEvents events = new ConnectionEvents(completions);
   private final Deadlines deadlines;
   private final List<AutoCloseable> children = new ArrayList<>();
+  private final ArrayDeque<SoftwareEndpoint> runnable = new ArrayDeque<>();
+  /** Entries that {@link SendQueue send queues} reuse. */
+  final ArrayDeque<PostedOperation> unusedOperations = new ArrayDeque<>();
   private volatile boolean closed;
 
   protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets) {
@@ -93,8 +97,22 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return completions.size() < capacity;
   }
 
-  protected final boolean hasNews() {
-    return completions.size() > 0 || !events.isEmpty();
+  protected final boolean hasWork() {
+    return completions.size() > 0 || !events.isEmpty() || !runnable.isEmpty();
+  }
+
+  /** Lets the next poll run the endpoint. */
+  public final void runLater(SoftwareEndpoint endpoint) {
+    if (!endpoint.runnable) {
+      endpoint.runnable = true;
+      runnable.add(endpoint);
+    }
+  }
+
+  protected final void runEndpoints() {
+    for (int n = runnable.size(); n > 0; n--) {
+      runnable.poll().runNow();
+    }
   }
 
   @Override

@@ -30,7 +30,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
    */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
-    SoftwareRequest<?> oldest = listener.silent.add(this, from);
+    SoftwareRequest<?> oldest = listener.incomplete.add(this, from);
     if (oldest != null) {
       oldest.abandon();
     }
@@ -39,7 +39,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   private void stopWaiting() {
     if (deadline != null) {
       deadline.cancel();
-      listener.silent.remove(this);
+      listener.incomplete.remove(this);
     }
   }
 
@@ -50,7 +50,10 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     listener.complete(this);
   }
 
-  protected abstract E newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
+  @SuppressWarnings("unchecked")
+  protected E newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return (E) ((SoftwareQueue) queue).owner().createEndpoint(queue, options, handler);
+  }
 
   protected abstract void accept(E endpoint, byte[] data);
 

@@ -28,6 +28,6 @@ public class ReuseStress extends StressedRing {
   @Actor
   public void reader(ZJ_Result result) {
     result.r2 = read(QUARTER);
-    reader.tell();
+    reader.publish();
   }
 }

@@ -35,7 +35,7 @@ public class RoomStress extends StressedRing {
   @Actor
   public void reader(ZZ_Result result) {
     read(QUARTER);
-    reader.tell();
+    reader.publish();
     readers.begin();
     result.r2 = reader.takeWriterWaits();
   }

@@ -20,7 +20,7 @@ public class WrapStress extends StressedRing {
       write(LONG, 1);
       read(LONG);
     }
-    reader.tell();
+    reader.publish();
   }
 
   @Actor

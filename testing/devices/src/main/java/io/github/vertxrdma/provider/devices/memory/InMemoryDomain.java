@@ -88,8 +88,8 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
   }
 
   @Override
-  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return endpoint(queue, options, handler, false);
+  protected InMemoryEndpoint newEndpoint(InMemoryQueue queue, EndpointOptions options, EndpointHandler handler) {
+    return new InMemoryEndpoint(this, queue, options, handler, false);
   }
 
   @Override
@@ -97,11 +97,7 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
     if (!capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)) {
       return super.createExchangedEndpoint(queue, options, handler);
     }
-    return endpoint(queue, options, handler, true);
-  }
-
-  InMemoryEndpoint endpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
-    return own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, exchanged));
+    return own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, true));
   }
 
   @Override

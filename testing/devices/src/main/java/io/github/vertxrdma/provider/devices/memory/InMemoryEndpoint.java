@@ -167,8 +167,8 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   }
 
   @Override
-  protected void sayGoodbye() {
-    left();
+  protected void sendDisconnect() {
+    disconnectSent();
   }
 
   @Override

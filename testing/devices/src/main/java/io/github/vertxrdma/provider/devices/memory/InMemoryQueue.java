@@ -60,7 +60,7 @@ final class InMemoryQueue extends SoftwareQueue {
   @Override
   public boolean arm() {
     overwriteMessages();
-    return isClosed() || !hasNews() && arrivals.arm(due());
+    return isClosed() || !hasWork() && arrivals.arm(due());
   }
 
   @Override

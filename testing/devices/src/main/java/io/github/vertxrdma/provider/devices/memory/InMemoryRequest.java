@@ -52,7 +52,7 @@ final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements
 
   @Override
   protected InMemoryEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    InMemoryEndpoint endpoint = listener.domain.endpoint(queue, options, handler, false);
+    InMemoryEndpoint endpoint = (InMemoryEndpoint) listener.domain.createEndpoint(queue, options, handler);
     endpoint.acceptable(listener.localAddress(), connector.localAddress());
     return endpoint;
   }

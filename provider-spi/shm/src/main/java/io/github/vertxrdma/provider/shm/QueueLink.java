@@ -2,12 +2,15 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -15,7 +18,7 @@ import java.util.function.Consumer;
  * Link between this completion queue and one of a peer: a ring buffer for each direction, and a socket for files and wake-ups. All
  * connections between the two queues use it. The socket closes when the peer ends. Confined to the queue's thread, like its rings.
  */
-final class Peering implements Pollable {
+final class QueueLink implements Pollable {
   /** Maximum number of records read in one poll. */
   private static final int BUDGET = 256;
   /** Number of polls without a record after which the ring is read only in polls that also check sockets. */
@@ -26,17 +29,19 @@ final class Peering implements Pollable {
   /** Maximum number of messages that one call receives: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
+  static final int MOST_LISTENERS = 64;
 
   private final ShmQueue queue;
   private final DescriptorSocket socket;
   final long high;
   final long low;
-  final PeeringKey key;
+  final LinkKey key;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   final RegionFiles files;
   final RingOutput output;
-  final Lane lane;
+  /** Numbers of listeners of the peer's queue, to which this queue can connect through the rings. */
+  private final Map<EndpointAddress, Integer> listeners = new LinkedHashMap<>();
   private final Consumer<SocketMessage.Received> receiver = this::received;
   private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
   private Mapping ring;
@@ -51,7 +56,7 @@ final class Peering implements Pollable {
   private boolean over;
   private boolean freed;
 
-  Peering(ShmQueue queue, DescriptorSocket socket, long high, long low, PeeringKey key) {
+  QueueLink(ShmQueue queue, DescriptorSocket socket, long high, long low, LinkKey key) {
     this.queue = queue;
     this.socket = socket;
     this.high = high;
@@ -59,7 +64,6 @@ final class Peering implements Pollable {
     this.key = key;
     files = new RegionFiles(queue.domain.regions(), this);
     output = new RingOutput(queue, this);
-    lane = new Lane(queue, this);
   }
 
   boolean isWith(long otherHigh, long otherLow) {
@@ -100,7 +104,7 @@ final class Peering implements Pollable {
 
   void add(ShmEndpoint endpoint) {
     endpoints.add(endpoint);
-    queue.used(this);
+    queue.unused.remove(this);
   }
 
   void leave(ShmEndpoint endpoint, int number, boolean tell) {
@@ -110,7 +114,7 @@ final class Peering implements Pollable {
       output.goodbye(number);
     }
     if (endpoints.isEmpty() && !over) {
-      queue.unused(this);
+      queue.unused.add(this);
       leaveLater();
     }
   }
@@ -187,11 +191,11 @@ final class Peering implements Pollable {
   }
 
   boolean isReady() {
-    return reader != null && !stalled && reader.hasNext() || canGoOn();
+    return reader != null && !stalled && reader.hasNext() || canResume();
   }
 
   /** Returns whether waiting operations may continue. Stays true until they do, because {@link RingWriter#moved} returns true only once. */
-  private boolean canGoOn() {
+  private boolean canResume() {
     if (over || !hasOutput()) {
       return false;
     }
@@ -213,7 +217,7 @@ final class Peering implements Pollable {
       output.writer().waits(true);
     }
     if (reader != null) {
-      reader.tell();
+      reader.publish();
     }
     // Each side writes its own state before it reads the peer's. So at least one side sees the other's write.
     VarHandle.fullFence();
@@ -240,7 +244,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       if (turn != lastTurn) {
         lastTurn = turn;
-        reader.tell();
+        reader.publish();
         wakeWaitingWriter();
       }
       try {
@@ -254,7 +258,7 @@ final class Peering implements Pollable {
         return true;
       }
     }
-    if (canGoOn()) {
+    if (canResume()) {
       pumpBlocked();
     }
     silentPolls = records > 0 ? 0 : silentPolls + 1;
@@ -294,11 +298,91 @@ final class Peering implements Pollable {
     if (record.type() == Record.NEXT_RING) {
       return nextRing();
     }
-    if (lane.handle(record)) {
+    if (handleConnect(record)) {
       return true;
     }
     ShmEndpoint endpoint = queue.connections.find(record.to());
-    return endpoint == null || endpoint.peering() != this || endpoint.incoming.arrived(record);
+    return endpoint == null || endpoint.link() != this || endpoint.incoming.arrived(record);
+  }
+
+  /** Handles a record of the connection handshake. Returns false for other records. */
+  private boolean handleConnect(RingReader record) {
+    switch (record.type()) {
+      case Record.CONNECT -> connectRequested(record);
+      case Record.ACCEPT -> accepted(record);
+      case Record.REJECT -> {
+        ShmEndpoint endpoint = connecting(record);
+        if (endpoint != null) {
+          endpoint.rejected(record.readData(Record.HEADER));
+        }
+      }
+      case Record.ASK_BY_SOCKET -> {
+        ShmEndpoint endpoint = connecting(record);
+        if (endpoint != null) {
+          listeners.remove(endpoint.remoteAddress());
+          endpoint.connector().askBySocket();
+        }
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void connectRequested(RingReader record) {
+    ShmListener listener = queue.listeners.get(record.to());
+    int connection = record.readInt(16);
+    if (listener == null || record.length() - Record.CONNECTION > ShmDevice.PRIVATE_DATA) {
+      output.askBySocket(connection);
+    } else {
+      listener.requested(this, new ShmRequest.Connector(high, low, connection, record.readInt(20), record.readLong(24)),
+        record.readData(Record.CONNECTION));
+    }
+  }
+
+  private void accepted(RingReader record) {
+    ShmEndpoint endpoint = queue.connections.find(record.to());
+    int peerNumber = record.readInt(16);
+    if (endpoint == null || endpoint.connector() == null || !endpoint.connector().expects(this, record.readLong(24))) {
+      output.goodbye(peerNumber);
+      return;
+    }
+    remember(endpoint.remoteAddress(), record.immediate());
+    endpoint.established(this, peerNumber, record.readInt(20), record.readData(Record.CONNECTION));
+  }
+
+  /** Returns the endpoint that requested the connection of a record through these rings, or null. */
+  private ShmEndpoint connecting(RingReader record) {
+    ShmEndpoint endpoint = queue.connections.find(record.to());
+    return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;
+  }
+
+  /** Remembers the number of a listener; 0 if peers must use its socket. */
+  void remember(EndpointAddress listener, int number) {
+    if (number == 0) {
+      listeners.remove(listener);
+      return;
+    }
+    listeners.put(listener, number);
+    if (listeners.size() > MOST_LISTENERS) {
+      listeners.remove(listeners.keySet().iterator().next());
+    }
+  }
+
+  boolean knows(EndpointAddress listener) {
+    return listeners.containsKey(listener) && !over;
+  }
+
+  /** Requests a connection to a known listener. Returns false if the ring has no room now. */
+  boolean connect(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
+    int number = listeners.get(endpoint.remoteAddress());
+    if (!output.sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
+      return false;
+    }
+    // Keeps the rings open until the answer arrives.
+    add(endpoint);
+    return true;
   }
 
   private boolean nextRing() {
@@ -313,12 +397,12 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** Stops reading until {@link #goOn}, because a message has no posted receive. */
+  /** Stops reading until {@link #resume}, because a message has no posted receive. */
   void stall() {
     stalled = true;
   }
 
-  void goOn() {
+  void resume() {
     stalled = false;
     silentPolls = 0;
     if (!over) {
@@ -337,7 +421,7 @@ final class Peering implements Pollable {
   @Override
   public void ready() {
     if (!over && queue.sockets.receive(socket.fd, receiver) && !over) {
-      queue.lookAgain();
+      queue.checkSockets();
     }
   }
 

@@ -9,15 +9,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Secret of the two queues of a {@link Peering}. The acceptor of their first connection sends it over the socket. A later request over
+ * Secret of the two queues of a {@link QueueLink}. The acceptor of their first connection sends it over the socket. A later request over
  * another socket is answered through the rings only if it contains an HMAC with this secret.
  */
-record PeeringKey(byte[] bytes) {
+record LinkKey(byte[] bytes) {
   static final int LENGTH = 16;
   private static final String ALGORITHM = "HmacSHA256";
 
-  static PeeringKey random() {
-    return new PeeringKey(ByteBuffer.allocate(LENGTH).putLong(ShmQueue.random()).putLong(ShmQueue.random()).array());
+  static LinkKey random() {
+    return new LinkKey(ByteBuffer.allocate(LENGTH).putLong(ShmQueue.random()).putLong(ShmQueue.random()).array());
   }
 
   static byte[] nothing() {

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PeeringMemoryTest {
+class QueueLinkMemoryTest {
   private static final int PAIRS = 500;
 
   @Test
@@ -40,11 +40,11 @@ class PeeringMemoryTest {
         one.send(one.messages.poll().endpoint(), Pattern.bytes(i, 200), PostFlags.SIGNALED);
         Await.until("its answer", () -> !other.messages.isEmpty(), other::poll, other::toString);
       }
-      assertEquals(PAIRS, ((ShmQueue) one.queue()).peerings());
+      assertEquals(PAIRS, ((ShmQueue) one.queue()).links());
       long held = shared() - before;
       assertTrue(held <= 32 << 20, held + " bytes");
       others.forEach(Side::close);
-      Await.until("all have left", () -> ((ShmQueue) one.queue()).peerings() == 0, one::poll, one::toString);
+      Await.until("all have left", () -> ((ShmQueue) one.queue()).links() == 0, one::poll, one::toString);
       assertTrue(shared() <= before + (1 << 20), "left over: " + (shared() - before));
     }
   }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Connects of two queues that share memory: through their ring, otherwise by the listener's socket. */
-class LaneTest {
+class ConnectThroughRingsTest {
   private final Domain domain = ShmDeviceTest.device().open();
   private Side a;
   private Side b;
@@ -70,18 +70,18 @@ class LaneTest {
     return ((ShmRequest) request).socket == null;
   }
 
-  private Peering between() {
-    return ((ShmEndpoint) a.endpoint).peering();
+  private QueueLink between() {
+    return ((ShmEndpoint) a.endpoint).link();
   }
 
   @Test
   void onlyFirstConnectToListenerNeedsSocket() {
     assertEquals(false, connectsThroughTheRing(listener.localAddress()));
-    Peering peering = between();
+    QueueLink link = between();
     for (int i = 0; i < 3; i++) {
       a.endpoint.close();
       assertEquals(true, connectsThroughTheRing(listener.localAddress()));
-      assertSame(peering, between());
+      assertSame(link, between());
     }
   }
 
@@ -108,7 +108,7 @@ class LaneTest {
   void lastAcceptorsAreRemembered() {
     share();
     List<EndpointAddress> listeners = new ArrayList<>();
-    for (int i = 0; i <= Lane.MOST_LISTENERS; i++) {
+    for (int i = 0; i <= QueueLink.MOST_LISTENERS; i++) {
       listeners.add(b.listen(null, wanted -> {
         request = wanted;
         b.accept(wanted);
@@ -165,14 +165,14 @@ class LaneTest {
   }
 
   @Test
-  void whenThePeeringEndsTheListenerIsAskedByItsSocket() {
+  void whenTheLinkEndsTheListenerIsAskedByItsSocket() {
     share();
     answer = wanted -> answer = b::accept;
     request = null;
     a.connected.clear();
     a.connect(listener.localAddress());
     Await.until("asked", () -> request != null, this::poll, this::state);
-    ((ShmEndpoint) b.endpoint).peering().close();
+    ((ShmEndpoint) b.endpoint).link().close();
     Await.until("connected", () -> !a.connected.isEmpty(), this::poll, this::state);
     assertNotNull(((ShmRequest) request).socket);
   }
@@ -226,26 +226,26 @@ class LaneTest {
       a.connect(address);
       String own = a.endpoint.localAddress().toString();
       int number = Integer.parseUnsignedInt(own.substring(own.lastIndexOf('-') + 1), 16);
-      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output;
+      RingOutput output = ((ShmEndpoint) b.endpoint).link().output;
       assertTrue(output.sendConnection(Record.ACCEPT, number, 1, 7, 0, new byte[0]));
       Await.until("it is read", output.writer()::isRead, a::poll, this::state);
       assertEquals(EndpointState.CONNECTING, a.endpoint.state());
-      assertNull(((ShmQueue) a.queue()).lane(address));
+      assertNull(((ShmQueue) a.queue()).connectedTo(address));
       Await.until("the one that was asked answers", () -> !a.connected.isEmpty(), () -> poll() + asked.poll(), this::state);
     }
   }
 
   @Test
-  void connectsOfBothDirectionsShareOnePeering() {
+  void connectsOfBothDirectionsShareOneLink() {
     Listener other = a.listenAndAccept();
     connectsThroughTheRing(listener.localAddress());
-    Peering peering = between();
+    QueueLink link = between();
     b.connected.clear();
     b.connect(other.localAddress());
     Await.until("connected", () -> !b.connected.isEmpty(), this::poll, this::state);
-    assertSame(((ShmEndpoint) a.endpoint).peering(), peering);
-    assertEquals(1, ((ShmQueue) a.queue()).peerings());
-    assertEquals(1, ((ShmQueue) b.queue()).peerings());
+    assertSame(((ShmEndpoint) a.endpoint).link(), link);
+    assertEquals(1, ((ShmQueue) a.queue()).links());
+    assertEquals(1, ((ShmQueue) b.queue()).links());
     other.close();
   }
 
@@ -264,7 +264,7 @@ class LaneTest {
     DescriptorSocket thief = claim((ShmQueue) a.queue(), b, listener);
     try {
       assertEquals(false, connectsThroughTheRing(listener.localAddress()));
-      assertEquals(2, ((ShmQueue) b.queue()).peerings());
+      assertEquals(2, ((ShmQueue) b.queue()).links());
     } finally {
       thief.close();
     }
@@ -317,8 +317,8 @@ class LaneTest {
       a.connect(other.localAddress());
       Await.until("asked", () -> wanted[0] != null, () -> poll() + asked.poll(), this::state);
       ShmRequest seen = (ShmRequest) wanted[0];
-      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output;
-      assertTrue(output.sendConnection(Record.ACCEPT, seen.connection(), 1, 7, seen.token(), new byte[0]));
+      RingOutput output = ((ShmEndpoint) b.endpoint).link().output;
+      assertTrue(output.sendConnection(Record.ACCEPT, seen.connector.number(), 1, 7, seen.connector.token(), new byte[0]));
       Await.until("read", output.writer()::isRead, a::poll, this::state);
       assertEquals(EndpointState.CONNECTING, a.endpoint.state());
       asked.accept(wanted[0]);
@@ -328,23 +328,23 @@ class LaneTest {
 
   @Test
   void proofIsOfOneKeyTokenAndListener() {
-    PeeringKey key = PeeringKey.random();
+    LinkKey key = LinkKey.random();
     EndpointAddress here = EndpointAddress.of("1-2-3");
     assertTrue(key.isProvenBy(key.prove(7, here), 7, here));
     assertFalse(key.isProvenBy(key.prove(7, here), 8, here));
     assertFalse(key.isProvenBy(key.prove(7, here), 7, EndpointAddress.of("1-2-4")));
-    assertFalse(key.isProvenBy(PeeringKey.random().prove(7, here), 7, here));
-    assertFalse(key.isProvenBy(PeeringKey.nothing(), 7, here));
+    assertFalse(key.isProvenBy(LinkKey.random().prove(7, here), 7, here));
+    assertFalse(key.isProvenBy(LinkKey.nothing(), 7, here));
   }
 
-  /** The accepting queue has not noticed that the peering ended: an acceptance through its ring would not be read. */
+  /** The accepting queue has not noticed that the link ended: an acceptance through its ring would not be read. */
   @Test
   void peerThatReconnectsAtOnceIsAnswered() {
     try (Side c = new Side(domain, new PairOptions());
       Listener other = domain.listen(b.queue(), null, b.endpointOptions(), c::accept)) {
       a.connect(other.localAddress());
       Await.until("connected", () -> !a.connected.isEmpty() && !c.connected.isEmpty(), () -> poll() + c.poll(), this::state);
-      Peering former = between();
+      QueueLink former = between();
       a.endpoint.close();
       former.close();
       a.connected.clear();
