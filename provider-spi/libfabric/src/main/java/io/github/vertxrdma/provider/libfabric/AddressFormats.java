@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -31,11 +32,8 @@ final class AddressFormats {
   }
 
   private static byte[] toNative(InetSocketAddress address) {
-    long room = Memory.allocate(SocketAddresses.ROOM);
-    try {
-      return Memory.getBytes(room, SocketAddresses.write(room, address));
-    } finally {
-      Memory.free(room);
+    try (Scratch room = Scratch.of(SocketAddresses.ROOM)) {
+      return Memory.getBytes(room.address(), SocketAddresses.write(room.address(), address));
     }
   }
 

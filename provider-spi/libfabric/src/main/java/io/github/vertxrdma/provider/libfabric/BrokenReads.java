@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ffi.CHeader;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
-import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
@@ -24,28 +23,22 @@ final class BrokenReads {
   private BrokenReads() {
   }
 
-  static boolean areFreedTwice(String provider, int version) {
-    return provider.equals("tcp") && version < Fi.version(1, 18);
+  static boolean areFreedTwice(FabricDevice device) {
+    return device.info.provider().equals("tcp") && device.library.version < Fi.version(1, 18);
   }
 
   /** Shuts down the socket of a connection. Returns true if the socket was found. */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();
-    long room = Memory.allocate(WatchedSocket.ROOM);
-    try {
-      for (WatchedSocket watched : WatchedSocket.of(completionQueue)) {
-        int fd = watched.fd();
-        if (there.equals(WatchedSocket.remoteAddress(fd, room)) && here.equals(WatchedSocket.localAddress(fd, room))) {
-          Calls.number(SHUTDOWN, fd, SHUT_RDWR);
-          while (Calls.number(RECV, fd, 0, MOST_AT_ONCE, DISCARD) > 0) {
-          }
-          return true;
+    for (WatchedSocket socket : WatchedSocket.of(completionQueue)) {
+      if (there.equals(socket.remoteAddress()) && here.equals(socket.localAddress())) {
+        Calls.number(SHUTDOWN, socket.fd(), SHUT_RDWR);
+        while (Calls.number(RECV, socket.fd(), 0, MOST_AT_ONCE, DISCARD) > 0) {
         }
+        return true;
       }
-      return false;
-    } finally {
-      Memory.free(room);
     }
+    return false;
   }
 }

@@ -49,10 +49,6 @@ final class ContextSlab {
     return capacity;
   }
 
-  int used() {
-    return capacity - (tail - head);
-  }
-
   private void add(int slots) {
     contexts = Arrays.copyOf(contexts, contexts.length + 1);
     contexts[contexts.length - 1] = Memory.allocateAligned((long) slots << SHIFT, Structs.CONTEXT2);

@@ -3,10 +3,10 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -24,8 +24,9 @@ final class EventQueue implements AutoCloseable {
   }
 
   private final Libfabric library;
-  private final Fid eq;
-  private final int fd;
+  final Fid fid;
+  /** File descriptor, or -1. */
+  final int fd;
   private final MemorySegment read;
   private final MemorySegment readError;
   private final QueueErrors words;
@@ -36,24 +37,19 @@ final class EventQueue implements AutoCloseable {
 
   EventQueue(Libfabric library, Fid fabric, boolean wait) {
     this.library = library;
-    long attr = Memory.allocate(Structs.ROOM);
-    long out = Memory.allocate(Structs.ROOM);
-    try {
-      Memory.putLong(attr + Structs.EQ_ATTR_SIZE, 1024);
-      Memory.putInt(attr + Structs.EQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
+    try (Scratch attr = Scratch.of(Structs.ROOM); Scratch out = Scratch.of(Structs.ROOM)) {
+      Memory.putLong(attr.address() + Structs.EQ_ATTR_SIZE, 1024);
+      Memory.putInt(attr.address() + Structs.EQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
       FabricErrors.check(library, Calls.number(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
-        fabric.address(), attr, out, 0), "fi_eq_open");
-      eq = new Fid("event queue", Memory.getLong(out), fabric);
-      fd = wait ? QueueFd.fdOf(eq) : -1;
-      read = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
-      readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
-      words = new QueueErrors(library, eq, eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
+        fabric.address(), attr.address(), out.address(), 0), "fi_eq_open");
+      fid = new Fid("event queue", Memory.getLong(out.address()), fabric);
+      fd = wait ? QueueFd.fdOf(fid) : -1;
+      read = MemorySegment.ofAddress(fid.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
+      readError = MemorySegment.ofAddress(fid.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
+      words = new QueueErrors(library, fid, fid.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
     } catch (RuntimeException e) {
       free();
       throw e;
-    } finally {
-      Memory.free(attr);
-      Memory.free(out);
     }
   }
 
@@ -62,37 +58,25 @@ final class EventQueue implements AutoCloseable {
     Memory.free(error);
   }
 
-  Fid fid() {
-    return eq;
-  }
-
-  int fd() {
-    return fd;
-  }
-
   void add(Fid object, Sink sink) {
     sinks.put(object.address(), sink);
   }
 
   /** Sets the receiver of events of objects that were not added; null for none. */
   void others(Sink sink) {
-    if (sink == null) {
-      sinks.remove(0L);
-    } else {
-      sinks.put(0L, sink);
-    }
+    sinks.put(0L, sink);
   }
 
   /** Removes an object and its unread events, because a later object may have the same address. */
   void remove(Fid object) {
     sinks.remove(object.address());
-    for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
-      Event event = events.next();
-      if (event.fid == object.address()) {
-        events.remove();
+    waiting.removeIf(event -> {
+      boolean removed = event.fid == object.address();
+      if (removed) {
         drop(event);
       }
-    }
+      return removed;
+    });
   }
 
   private record Event(long fid, int kind, long info, int errno, String words, byte[] data) {
@@ -135,17 +119,12 @@ final class EventQueue implements AutoCloseable {
 
   boolean ends(Fid endpoint) {
     fetch();
-    for (Event event : waiting) {
-      if (event.fid == endpoint.address() && (event.errno != 0 || event.kind == Fi.SHUTDOWN)) {
-        return true;
-      }
-    }
-    return false;
+    return waiting.stream().anyMatch(event -> event.fid == endpoint.address() && (event.errno != 0 || event.kind == Fi.SHUTDOWN));
   }
 
   private void fetch() {
     for (;;) {
-      long n = Calls.plain(read, eq.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0, 0);
+      long n = Calls.plain(read, fid.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0, 0);
       if (n == -Fi.EAVAIL) {
         if (!readError()) {
           return;
@@ -163,7 +142,7 @@ final class EventQueue implements AutoCloseable {
 
   private boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
-    if (Calls.plain(readError, eq.address(), error, 0) <= 0) {
+    if (Calls.plain(readError, fid.address(), error, 0) <= 0) {
       return false;
     }
     int errno = Math.abs(Memory.getInt(error + Structs.EQ_ERR_ERR));
@@ -178,7 +157,7 @@ final class EventQueue implements AutoCloseable {
   @Override
   public void close() {
     waiting.forEach(this::drop);
-    eq.close();
+    fid.close();
     free();
   }
 }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,37 +14,29 @@ import java.util.List;
  * peer.
  */
 final class FabricAddressVector implements AddressVector {
-  private final RdmFabricDomain domain;
-  private final Fid av;
+  private final FabricDomain domain;
+  final Fid fid;
   private final long remove;
   private final long out = Memory.allocate(8);
   /** Each peer's fi_addr_t, or null. */
   private final List<Long> peers = new ArrayList<>();
 
-  FabricAddressVector(RdmFabricDomain domain) {
+  FabricAddressVector(FabricDomain domain) {
     this.domain = domain;
-    av = open(domain);
-    remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
-  }
-
-  static Fid open(FabricDomain domain) {
-    long attr = Memory.allocate(Structs.ROOM);
-    try {
-      Memory.putInt(attr + Structs.AV_ATTR_TYPE, Fi.AV_TABLE);
-      Memory.putLong(attr + Structs.AV_ATTR_COUNT, 64);
-      return domain.open(domain.fid(), "address vector", Structs.DOMAIN_OPS, Structs.DOMAIN_AV_OPEN, attr, domain.fid());
-    } finally {
-      Memory.free(attr);
+    try (Scratch attr = Scratch.of(Structs.ROOM)) {
+      Memory.putInt(attr.address() + Structs.AV_ATTR_TYPE, Fi.AV_TABLE);
+      Memory.putLong(attr.address() + Structs.AV_ATTR_COUNT, 64);
+      fid = domain.open(domain.fid, "address vector", Structs.DOMAIN_OPS, Structs.DOMAIN_AV_OPEN, attr.address(), domain.fid);
+    } catch (RuntimeException e) {
+      Memory.free(out);
+      throw e;
     }
-  }
-
-  Fid fid() {
-    return av;
+    remove = fid.function(Structs.AV_OPS, Structs.AV_REMOVE);
   }
 
   @Override
   public long insert(EndpointAddress address) {
-    long peer = insert(domain, av, address);
+    long peer = insertNative(address);
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -54,24 +47,20 @@ final class FabricAddressVector implements AddressVector {
   }
 
   /** Calls fi_av_insert(3). Returns the fi_addr_t, which stays the same for a known address. */
-  static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
+  private long insertNative(EndpointAddress address) {
     byte[] bytes = AddressFormats.toNative(domain.device().info.addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
-    long function = av.require(domain.library, Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
-    long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));
-    long result = Memory.allocate(8);
-    try {
-      Memory.putBytes(cAddress, bytes);
+    long function = fid.require(domain.library, Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
+    try (Scratch cAddress = Scratch.of(Math.max(Structs.ROOM, bytes.length)); Scratch scratch = Scratch.of(8)) {
+      long result = scratch.address();
+      Memory.putBytes(cAddress.address(), bytes);
       Memory.putLong(result, Fi.ADDR_UNSPEC);
-      int inserted = Calls.number(function, av.address(), cAddress, 1, result, 0, 0);
+      int inserted = Calls.number(function, fid.address(), cAddress.address(), 1, result, 0, 0);
       FabricErrors.check(domain.library, inserted, what);
       if (inserted != 1 || Memory.getLong(result) == Fi.ADDR_UNSPEC) {
         throw new ProviderException(ProviderException.Reason.UNREACHABLE, what + " failed: no such address");
       }
       return Memory.getLong(result);
-    } finally {
-      Memory.free(cAddress);
-      Memory.free(result);
     }
   }
 
@@ -82,7 +71,7 @@ final class FabricAddressVector implements AddressVector {
       peers.set((int) peer, null);
       if (remove != 0) {
         Memory.putLong(out, removed);
-        Calls.number(remove, av.address(), out, 1, 0);
+        Calls.number(remove, fid.address(), out, 1, 0);
       }
     }
   }
@@ -94,7 +83,7 @@ final class FabricAddressVector implements AddressVector {
   }
 
   void close() {
-    av.close();
+    fid.close();
     Memory.free(out);
   }
 }

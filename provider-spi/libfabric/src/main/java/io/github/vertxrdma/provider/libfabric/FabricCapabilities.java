@@ -62,11 +62,12 @@ final class FabricCapabilities {
    * FI_RM_ENABLED.
    */
   private static NoReceive noReceive(FiInfo info) {
-    return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
+    return info.number(Structs.INFO_DOMAIN_ATTR, Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS
+      : NoReceive.DISCONNECTS;
   }
 
   static boolean isSocketProtocol(FiInfo info) {
-    return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
+    return SOCKET_PROTOCOLS.contains(info.number(Structs.INFO_EP_ATTR, Structs.EP_PROTOCOL));
   }
 
   /**
@@ -75,16 +76,16 @@ final class FabricCapabilities {
    * used; fi_endpoint(3).
    */
   private static SendCompletion sendCompletion(FiInfo info) {
-    int protocol = info.epInt(Structs.EP_PROTOCOL);
+    int protocol = info.number(Structs.INFO_EP_ATTR, Structs.EP_PROTOCOL);
     return protocol == Fi.PROTO_RDMA_CM_IB_RC || protocol == Fi.PROTO_EFA ? SendCompletion.REMOTE : SendCompletion.LOCAL;
   }
 
   static boolean iwarp(FiInfo info) {
-    return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
+    return info.number(Structs.INFO_EP_ATTR, Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
   private static Set<Order> orders(FiInfo info) {
-    long both = info.txSize(Structs.TX_MSG_ORDER) & info.rxSize(Structs.RX_MSG_ORDER);
+    long both = info.size(Structs.INFO_TX_ATTR, Structs.TX_MSG_ORDER) & info.size(Structs.INFO_RX_ATTR, Structs.RX_MSG_ORDER);
     Set<Order> orders = EnumSet.noneOf(Order.class);
     if ((both & Fi.ORDER_SAS) != 0) {
       orders.add(Order.SEND_AFTER_SEND);
@@ -93,24 +94,25 @@ final class FabricCapabilities {
       orders.add(Order.SEND_AFTER_WRITE);
     }
     if ((both & Fi.ORDER_WAW) != 0
-      && Long.compareUnsigned(info.epSize(Structs.EP_MAX_ORDER_WAW_SIZE), info.epSize(Structs.EP_MAX_MSG_SIZE)) >= 0) {
+      && Long.compareUnsigned(info.size(Structs.INFO_EP_ATTR, Structs.EP_MAX_ORDER_WAW_SIZE),
+        info.size(Structs.INFO_EP_ATTR, Structs.EP_MAX_MSG_SIZE)) >= 0) {
       orders.add(Order.WRITE_AFTER_WRITE);
     }
     return orders;
   }
 
   static Limits limits(FiInfo info) {
-    long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
-    int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
+    long messageSize = atMost(info.size(Structs.INFO_EP_ATTR, Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
+    int sends = (int) atMost(info.size(Structs.INFO_TX_ATTR, Structs.TX_SIZE), MOST_QUEUE_DEPTH);
     // The optimal number of regions; fi_domain(3). With FI_MR_ENDPOINT it counts only optimized regions, so it is ignored; fi_cxi(7).
-    long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.domainSize(Structs.DOMAIN_MR_CNT);
+    long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.size(Structs.INFO_DOMAIN_ATTR, Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,
-      atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Long.MAX_VALUE),
-      (int) atMost(info.txSize(Structs.TX_INJECT_SIZE), MOST_INLINE),
+      atMost(info.size(Structs.INFO_EP_ATTR, Structs.EP_MAX_MSG_SIZE), Long.MAX_VALUE),
+      (int) atMost(info.size(Structs.INFO_TX_ATTR, Structs.TX_INJECT_SIZE), MOST_INLINE),
       sends,
-      (int) atMost(info.rxSize(Structs.RX_SIZE), MOST_QUEUE_DEPTH),
-      Math.clamp(info.txSize(Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
+      (int) atMost(info.size(Structs.INFO_RX_ATTR, Structs.RX_SIZE), MOST_QUEUE_DEPTH),
+      Math.clamp(info.size(Structs.INFO_TX_ATTR, Structs.TX_IOV_LIMIT), 1, Poster.MOST_ELEMENTS),
       sends,
       PRIVATE_DATA,
       Long.MAX_VALUE,

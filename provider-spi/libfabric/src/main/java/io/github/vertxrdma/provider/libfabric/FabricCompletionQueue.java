@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -22,19 +23,21 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private final FabricDomain domain;
   private final NativeQueue queue;
+  final Fid fid;
   /** Null for connectionless endpoints of a provider without event queues. */
   final EventQueue events;
   private final boolean connected;
-  private final QueueFd fd;
+  final QueueFd fd;
   final ContextSlab slab;
   private final Fid operands;
   final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   /** Connections by number. The context of a send without a completion contains the number, to identify the connection of an error. */
-  private final Map<Long, MsgEndpoint> numbers = new HashMap<>();
+  final Map<Long, MsgEndpoint> numbers = new HashMap<>();
   private long lastNumber;
   final FabricConnections connections = new FabricConnections();
-  private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
+  /** Endpoints and listeners, which close with the queue. */
+  final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found no completions. */
   private boolean drained;
   /** True if the last read found fewer completions than requested. */
@@ -45,19 +48,21 @@ final class FabricCompletionQueue implements CompletionQueue {
   private volatile boolean closed;
   private int pollsToEvents;
   private long eventsRead;
-  private int oneSided;
+  /** Number of reads, writes and atomics in flight. */
+  int oneSided;
 
-  FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
+  FabricCompletionQueue(FabricDomain domain, int depth) {
     this.domain = domain;
-    this.connected = connected;
+    connected = domain.connected;
     boolean wait = domain.waitsByFd();
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
     held = new HeldCompletions(slab);
     try {
       queue = new NativeQueue(domain, depth + SPARE_ENTRIES, wait);
+      fid = queue.fid;
       events = connected ? new EventQueue(domain.library, domain.fabric, wait) : domain.openEventQueue();
-      fd = new QueueFd(domain, queue.fid(), connected ? events : null);
+      fd = new QueueFd(domain, fid, connected ? events : null);
       operands = operandsAreRegistered
         ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
     } catch (RuntimeException e) {
@@ -82,38 +87,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     slab.free();
   }
 
-  boolean isFree() {
-    return members.isEmpty();
-  }
-
   long operandDescriptor() {
     return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
-  }
-
-  Fid fid() {
-    return queue.fid();
-  }
-
-  int nativeFd() {
-    return fd.nativeFd();
   }
 
   /** Returns a new number for an endpoint, never 0. */
   long number(MsgEndpoint endpoint) {
     numbers.put(++lastNumber, endpoint);
     return lastNumber;
-  }
-
-  void forget(long number) {
-    numbers.remove(number);
-  }
-
-  void adopt(AutoCloseable member) {
-    members.add(member);
-  }
-
-  void disown(AutoCloseable member) {
-    members.remove(member);
   }
 
   void orphan(PostOwner work) {
@@ -124,35 +105,22 @@ final class FabricCompletionQueue implements CompletionQueue {
     oneSided -= slab.orphan(work);
   }
 
+  /** Lets later polls report operations as flushed, because their endpoint ended before the provider completed them. */
   void flush(PostOwner work) {
     for (int slot : slab.underWay(work)) {
-      flushed(slot);
+      slab.owed(slot);
+      flushed.add(slot);
     }
   }
 
   boolean isReading(PostOwner work) {
-    for (int slot : slab.underWay(work)) {
-      if (slab.operations[slot] == Operation.READ) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Lets the next poll report an operation as flushed, because its endpoint ended before the provider completed it. */
-  void flushed(int slot) {
-    slab.owed(slot);
-    flushed.add(slot);
+    return Arrays.stream(slab.underWay(work)).anyMatch(slot -> slab.operations[slot] == Operation.READ);
   }
 
   private void reportFlushed(CompletionBatch batch) {
     while (!flushed.isEmpty() && !batch.isFull()) {
       failed(flushed.poll(), Status.FLUSHED, "flushed: the connection is closed", 0, batch);
     }
-  }
-
-  void oneSidedPosted() {
-    oneSided++;
   }
 
   @Override
@@ -172,14 +140,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     polling = true;
     try {
       if (drained) {
-        connections.tell();
+        connections.reportEnds();
       }
       held.report(batch);
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
         // A completion may be the first message of a peer. The endpoint must report its connection before that message.
-        eventsDue |= batch.size() > 0 && connections.areConnecting();
+        eventsDue |= batch.size() > 0 && !connections.connecting.isEmpty();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
         }
@@ -200,7 +168,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       int want = Math.min(NativeQueue.AT_ONCE, batch.capacity() - batch.size());
       long n = queue.read(want);
       if (n > 0) {
-        long entry = queue.entries();
+        long entry = queue.entries;
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
@@ -246,7 +214,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     finished(slot);
     if (!slab.signalled[slot]) {
       slab.release(slot);
-    } else if (held.isEmpty() && slab.isCovered(slot)) {
+    } else if (held.count == 0 && slab.isCovered(slot)) {
       batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
       slab.release(slot);
     } else {
@@ -321,7 +289,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public int fd() {
-    return fd.fd();
+    return fd.fd;
   }
 
   @Override

@@ -6,28 +6,21 @@ import java.util.List;
 
 /** Work that later polls do for connections: reporting their ends, checking deadlines, flushing operations of failed connections. */
 final class FabricConnections {
-  private final ArrayDeque<Runnable> news = new ArrayDeque<>();
-  private final List<MsgEndpoint> connecting = new ArrayList<>();
-  private final List<MsgEndpoint> broken = new ArrayList<>();
-  private final List<MsgListener> listeners = new ArrayList<>();
-
-  /** Runs a task in a later poll, after all completions that are in the queue now were reported. */
-  void later(Runnable telling) {
-    news.add(telling);
-  }
+  /** Reports of ends of connections. They run in a later poll, after all completions that are in the queue now were reported. */
+  final ArrayDeque<Runnable> ends = new ArrayDeque<>();
+  final List<MsgEndpoint> connecting = new ArrayList<>();
+  /** Failed endpoints that may have operations in flight. */
+  final List<MsgEndpoint> broken = new ArrayList<>();
+  final List<MsgListener> listeners = new ArrayList<>();
 
   boolean pending() {
-    return !news.isEmpty() || !broken.isEmpty();
+    return !ends.isEmpty() || !broken.isEmpty();
   }
 
-  void tell() {
-    for (int n = news.size(); n > 0; n--) {
-      news.poll().run();
+  void reportEnds() {
+    for (int n = ends.size(); n > 0; n--) {
+      ends.poll().run();
     }
-  }
-
-  void broke(MsgEndpoint endpoint) {
-    broken.add(endpoint);
   }
 
   void closed(MsgEndpoint endpoint) {
@@ -35,28 +28,8 @@ final class FabricConnections {
     broken.remove(endpoint);
   }
 
-  void listens(MsgListener listener) {
-    listeners.add(listener);
-  }
-
-  void closed(MsgListener listener) {
-    listeners.remove(listener);
-  }
-
-  void started(MsgEndpoint endpoint) {
-    connecting.add(endpoint);
-  }
-
-  void ended(MsgEndpoint endpoint) {
-    connecting.remove(endpoint);
-  }
-
-  boolean areConnecting() {
-    return !connecting.isEmpty();
-  }
-
   void expire(long now) {
-    if (areConnecting()) {
+    if (!connecting.isEmpty()) {
       // Iterates over a copy, because handlers may close other endpoints.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }

@@ -23,8 +23,9 @@ abstract sealed class FabricDevice implements Device {
 
   final Libfabric library;
   final FiInfo info;
-  private final Found found;
-  private final Limits limits;
+  final Found found;
+  /** Limits without those of {@link RdmLayer}. */
+  final Limits limits;
   private volatile List<Path> counterFolders;
 
   record Found(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities, PortRange ports) {
@@ -100,14 +101,6 @@ abstract sealed class FabricDevice implements Device {
     return adapter == null ? null : adapters.resolve(adapter);
   }
 
-  final Capabilities rawCapabilities() {
-    return found.capabilities;
-  }
-
-  final Limits rawLimits() {
-    return limits;
-  }
-
   @Override
   public Capabilities capabilities() {
     return found.capabilities;
@@ -120,7 +113,7 @@ abstract sealed class FabricDevice implements Device {
 
   @Override
   public String toString() {
-    return found.name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
+    return found.name + " (libfabric " + Fi.versionName(library.version) + ", " + info.provider() + ", " + info.domain() + ")";
   }
 
   static final class Msg extends FabricDevice {
@@ -156,12 +149,12 @@ abstract sealed class FabricDevice implements Device {
 
     @Override
     public Capabilities capabilities() {
-      return RdmLayer.capabilities(rawCapabilities());
+      return RdmLayer.capabilities(super.capabilities());
     }
 
     @Override
     public Limits limits() {
-      return RdmLayer.limits(rawLimits());
+      return RdmLayer.limits(limits);
     }
 
     @Override

@@ -44,7 +44,7 @@ final class FabricDiscovery {
   }
 
   Discovery run() {
-    String version = "libfabric " + Fi.versionName(library.version()) + " (" + library.file() + ")";
+    String version = "libfabric " + Fi.versionName(library.version) + " (" + library.file + ")";
     if (!named("tcp", "tcp", Fi.EP_MSG)) {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
@@ -107,12 +107,12 @@ final class FabricDiscovery {
   }
 
   private boolean rxmCrashes() {
-    return library.version() >= Fi.version(2, 0) && library.version() < Fi.version(2, 4);
+    return library.version >= Fi.version(2, 0) && library.version < Fi.version(2, 4);
   }
 
   private String refused(String provider) {
     if (provider.contains("ofi_rxm") && rxmCrashes()) {
-      return RXM_CRASH.formatted("libfabric " + Fi.versionName(library.version()));
+      return RXM_CRASH.formatted("libfabric " + Fi.versionName(library.version));
     }
     if (provider.equals("sockets")) {
       return "libfabric has replaced it by tcp, and its progress thread slows down event loops that poll";

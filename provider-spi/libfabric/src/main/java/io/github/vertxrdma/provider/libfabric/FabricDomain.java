@@ -14,6 +14,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.MemlockLimit;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -28,7 +29,9 @@ abstract class FabricDomain implements AutoCloseable {
   private final FabricDevice device;
   final Libfabric library;
   final Fid fabric;
-  private final Fid domain;
+  /** True if the endpoints are connected (MSG), false if they are connectionless (RDM). */
+  final boolean connected;
+  final Fid fid;
   private final RemoteKeys keys;
   final EndpointMemory endpointMemory;
   private final Capabilities capabilities;
@@ -41,20 +44,21 @@ abstract class FabricDomain implements AutoCloseable {
     this.device = device;
     library = device.library;
     FiInfo info = device.info;
-    limits = device.rawLimits();
+    limits = device.limits;
+    connected = info.endpointType() == Fi.EP_MSG;
     fabric = library.openFabric(info);
     try {
-      domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
+      fid = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
     } catch (RuntimeException e) {
       fabric.close();
       throw e;
     }
-    keys = new RemoteKeys(info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
+    keys = new RemoteKeys(info.size(Structs.INFO_DOMAIN_ATTR, Structs.DOMAIN_MR_KEY_SIZE));
     endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
     try {
-      capabilities = new SelfTest(this).capabilities();
+      capabilities = ProbeEndpoint.testedCapabilities(this);
     } catch (RuntimeException e) {
-      domain.close();
+      fid.close();
       fabric.close();
       throw e;
     }
@@ -64,24 +68,19 @@ abstract class FabricDomain implements AutoCloseable {
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
-    long out = Memory.allocate(8);
-    try {
-      FabricErrors.check(library, Calls.number(function, of.address(), attributes, out, 0), what);
-      return new Fid(kind, Memory.getLong(out), parents);
-    } finally {
-      Memory.free(out);
+    try (Scratch out = Scratch.of(8)) {
+      FabricErrors.check(library, Calls.number(function, of.address(), attributes, out.address(), 0), what);
+      return new Fid(kind, Memory.getLong(out.address()), parents);
     }
   }
 
   final Fid openCompletionQueue(int entries, boolean wait) {
-    long attr = Memory.allocate(Structs.ROOM);
-    try {
+    try (Scratch scratch = Scratch.of(Structs.ROOM)) {
+      long attr = scratch.address();
       Memory.putLong(attr + Structs.CQ_ATTR_SIZE, entries);
       Memory.putInt(attr + Structs.CQ_ATTR_FORMAT, Fi.CQ_FORMAT_DATA);
       Memory.putInt(attr + Structs.CQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
-      return open(domain, "completion queue", Structs.DOMAIN_OPS, Structs.DOMAIN_CQ_OPEN, attr, domain);
-    } finally {
-      Memory.free(attr);
+      return open(fid, "completion queue", Structs.DOMAIN_OPS, Structs.DOMAIN_CQ_OPEN, attr, fid);
     }
   }
 
@@ -100,12 +99,8 @@ abstract class FabricDomain implements AutoCloseable {
 
   /** Calls fi_endpoint(3). Restores signal handlers, because some providers replace them when they open their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
-    Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
-    return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents));
-  }
-
-  final Fid fid() {
-    return domain;
+    Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(fid)).filter(Objects::nonNull).toArray(Fid[]::new);
+    return SignalGuard.run(() -> open(fid, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents));
   }
 
   final long trywait() {
@@ -121,7 +116,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   final boolean managesResources() {
-    return device.info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
+    return device.info.number(Structs.INFO_DOMAIN_ATTR, Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
   }
 
   /**
@@ -147,7 +142,7 @@ abstract class FabricDomain implements AutoCloseable {
     FabricErrors.check(library, endpoint.bind(vector, 0), what);
     if (events != null) {
       // Ignores errors, because providers without such events may refuse the event queue.
-      endpoint.bind(events.fid(), 0);
+      endpoint.bind(events.fid, 0);
     }
     FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
   }
@@ -181,7 +176,7 @@ abstract class FabricDomain implements AutoCloseable {
     Fid mr = endpointMemory != null && !EndpointMemory.registers(access) ? null
       : registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
     try {
-      FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
+      FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr);
       regions.add(region);
       return region;
     } catch (RuntimeException e) {
@@ -195,12 +190,11 @@ abstract class FabricDomain implements AutoCloseable {
   final Fid registerFid(long address, long size, long rights) {
     Fid owner = endpointMemory == null ? null : endpointMemory.require();
     String what = device.name() + ": registering " + size + " bytes";
-    MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
-    long out = Memory.allocate(8);
-    try {
+    MemorySegment function = MemorySegment.ofAddress(fid.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
+    try (Scratch out = Scratch.of(8)) {
       int status = 0;
       for (int i = 0; i < KEY_TRIES; i++) {
-        status = (int) NineArguments.call(function, domain.address(), address, size, rights, 0, keys.request(), 0, out, 0);
+        status = (int) Libfabric.call(function, fid.address(), address, size, rights, 0, keys.request(), 0, out.address(), 0);
         if (status != -Fi.ENOKEY) {
           break;
         }
@@ -209,15 +203,13 @@ abstract class FabricDomain implements AutoCloseable {
         throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + limit(-status));
       }
       FabricErrors.check(library, status, what);
-      return owner == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), owner);
-    } finally {
-      Memory.free(out);
+      return owner == null ? new Fid("memory region", Memory.getLong(out.address()), fid) : bound(Memory.getLong(out.address()), owner);
     }
   }
 
   private String limit(int errno) {
     int most = limits.maxRegions();
-    long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
+    long here = regions.stream().filter(region -> region.mr != null).count();
     String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
     // Libfabric itself has also registered a few regions.
     boolean reached = errno == Errno.ENOSPC || here >= most - most / 8;
@@ -226,7 +218,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   private Fid bound(long address, Fid endpoint) {
-    Fid mr = new Fid("memory region", address, domain, endpoint);
+    Fid mr = new Fid("memory region", address, fid, endpoint);
     try {
       endpointMemory.bind(mr, endpoint);
       return mr;
@@ -265,12 +257,10 @@ abstract class FabricDomain implements AutoCloseable {
 
   public final CompletionQueue createCompletionQueue(int depth) {
     checkOpen();
-    FabricCompletionQueue queue = new FabricCompletionQueue(this, Math.clamp(depth, 1, limits.completionQueueDepth()), connected());
+    FabricCompletionQueue queue = new FabricCompletionQueue(this, Math.clamp(depth, 1, limits.completionQueueDepth()));
     queues.add(queue);
     return queue;
   }
-
-  abstract boolean connected();
 
   final FabricCompletionQueue own(CompletionQueue queue) {
     checkOpen();
@@ -294,15 +284,10 @@ abstract class FabricDomain implements AutoCloseable {
     if (function == 0) {
       return null;
     }
-    long address = Memory.allocate(Structs.ROOM * 2);
-    long length = Memory.allocate(8);
-    try {
-      Memory.putLong(length, Structs.ROOM * 2);
-      int status = Calls.number(function, object.address(), address, length);
-      return status == 0 ? AddressFormats.fromNative(format, address, (int) Memory.getLong(length)) : null;
-    } finally {
-      Memory.free(address);
-      Memory.free(length);
+    try (Scratch address = Scratch.of(Structs.ROOM * 2); Scratch length = Scratch.of(8)) {
+      Memory.putLong(length.address(), Structs.ROOM * 2);
+      int status = Calls.number(function, object.address(), address.address(), length.address());
+      return status == 0 ? AddressFormats.fromNative(format, address.address(), (int) Memory.getLong(length.address())) : null;
     }
   }
 
@@ -320,7 +305,7 @@ abstract class FabricDomain implements AutoCloseable {
     closed = true;
     queues.forEach(FabricCompletionQueue::close);
     regions.forEach(FabricMemoryRegion::close);
-    domain.close();
+    fid.close();
     fabric.close();
   }
 }

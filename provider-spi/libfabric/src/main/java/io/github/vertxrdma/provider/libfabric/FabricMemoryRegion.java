@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
@@ -14,12 +15,13 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
   final boolean fromFile;
   final boolean localWrite;
   final boolean readSink;
-  private final Fid mr;
+  /** Native region, or null if the memory is not registered. */
+  final Fid mr;
   private final long remoteAddress;
   private final byte[] remoteKey;
   volatile boolean open = true;
 
-  FabricMemoryRegion(FabricDomain domain, MemorySegment segment, Set<Access> access, Fid mr, RemoteKeys keys) {
+  FabricMemoryRegion(FabricDomain domain, MemorySegment segment, Set<Access> access, Fid mr) {
     super(segment, access);
     this.domain = domain;
     this.mr = mr;
@@ -28,12 +30,8 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     descriptor = mr == null ? 0 : Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
-    remoteAddress = keys.remoteAddress(address);
+    remoteAddress = domain.capabilities().addressBase() == Capabilities.AddressBase.VIRTUAL ? address : 0;
     remoteKey = RemoteKeys.key(mr);
-  }
-
-  boolean isRegistered() {
-    return mr != null;
   }
 
   @Override

@@ -47,7 +47,7 @@ final class FiInfo implements AutoCloseable {
   }
 
   int endpointType() {
-    return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE);
+    return number(Structs.INFO_EP_ATTR, Structs.EP_TYPE);
   }
 
   long caps() {
@@ -59,35 +59,21 @@ final class FiInfo implements AutoCloseable {
   }
 
   int mrMode() {
-    return Memory.getInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_MR_MODE);
+    return number(Structs.INFO_DOMAIN_ATTR, Structs.DOMAIN_MR_MODE);
   }
 
   int addressFormat() {
     return Memory.getInt(address + Structs.INFO_ADDR_FORMAT);
   }
 
-  long domainSize(int member) {
-    return Memory.getLong(attribute(Structs.INFO_DOMAIN_ATTR) + member);
+  /** Returns a 64-bit member of the attributes that fi_info points to at {@code pointer}. */
+  long size(int pointer, int member) {
+    return Memory.getLong(attribute(pointer) + member);
   }
 
-  int domainInt(int member) {
-    return Memory.getInt(attribute(Structs.INFO_DOMAIN_ATTR) + member);
-  }
-
-  long txSize(int member) {
-    return Memory.getLong(attribute(Structs.INFO_TX_ATTR) + member);
-  }
-
-  long rxSize(int member) {
-    return Memory.getLong(attribute(Structs.INFO_RX_ATTR) + member);
-  }
-
-  long epSize(int member) {
-    return Memory.getLong(attribute(Structs.INFO_EP_ATTR) + member);
-  }
-
-  int epInt(int member) {
-    return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + member);
+  /** Returns a 32-bit member of the attributes that fi_info points to at {@code pointer}. */
+  int number(int pointer, int member) {
+    return Memory.getInt(attribute(pointer) + member);
   }
 
   EndpointAddress source() {

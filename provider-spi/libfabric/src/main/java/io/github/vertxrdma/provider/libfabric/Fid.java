@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Libfabric object (struct fid). It is closed only once, because a second fi_close would free memory twice. A parent is closed after its
@@ -13,15 +13,14 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
   private static final AtomicInteger OPEN = new AtomicInteger();
-  private static final AtomicIntegerFieldUpdater<Fid> HOLDERS = AtomicIntegerFieldUpdater.newUpdater(Fid.class, "holders");
-  private static final AtomicIntegerFieldUpdater<Fid> RELEASED = AtomicIntegerFieldUpdater.newUpdater(Fid.class, "released");
 
   private final String kind;
   private final long address;
   private final long ops;
   private final Fid[] parents;
-  private volatile int holders = 1;
-  private volatile int released;
+  /** Number of open children, plus 1 until {@link #close}. */
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   Fid(String kind, long address, Fid... parents) {
     this.kind = kind;
@@ -29,7 +28,7 @@ final class Fid implements AutoCloseable {
     this.parents = parents;
     ops = Memory.getLong(address + Structs.FID_OPS);
     for (Fid parent : parents) {
-      HOLDERS.incrementAndGet(parent);
+      parent.holders.incrementAndGet();
     }
     OPEN.incrementAndGet();
   }
@@ -74,13 +73,13 @@ final class Fid implements AutoCloseable {
 
   @Override
   public void close() {
-    if (RELEASED.getAndSet(this, 1) == 0) {
+    if (!closed.getAndSet(true)) {
       release();
     }
   }
 
   private void release() {
-    if (HOLDERS.decrementAndGet(this) > 0) {
+    if (holders.decrementAndGet() > 0) {
       return;
     }
     OPEN.decrementAndGet();

@@ -13,10 +13,6 @@ final class HeldCompletions {
     this.slab = slab;
   }
 
-  boolean isEmpty() {
-    return count == 0;
-  }
-
   void add(int slot) {
     if (count == slots.length) {
       slots = Arrays.copyOf(slots, count * 2);

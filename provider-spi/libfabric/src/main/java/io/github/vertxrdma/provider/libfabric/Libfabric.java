@@ -2,12 +2,16 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeFunctions;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +39,12 @@ final class Libfabric extends NativeFunctions {
     "FI_TCP_MAX_INJECT", "1024", CACHE, "disabled", "FI_CXI_MR_MATCH_EVENTS", "1", "FI_CXI_OPTIMIZED_MRS", "0",
     "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
-  private final String file = library.file("fi_version");
-  private final int version = Calls.number(require("fi_version"));
+  private static final MethodHandle NINE_ARGUMENTS = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class,
+    long.class, long.class, long.class, long.class);
+
+  final String file = library.file("fi_version");
+  /** Version as fi_version(3) returns it. */
+  final int version = Calls.number(require("fi_version"));
   private final long getinfo = require("fi_getinfo");
   private final long fabric = require("fi_fabric");
   private final long dupinfo = require("fi_dupinfo");
@@ -60,12 +68,16 @@ final class Libfabric extends NativeFunctions {
     return variables;
   }
 
-  int version() {
-    return version;
-  }
-
-  String file() {
-    return file;
+  /**
+   * Calls a function with more arguments than those of {@link Calls}, such as fi_mr_reg(domain, buf, len, access, offset, requested_key,
+   * flags, mr, context) or fi_compare_atomicmsg(ep, msg, comparev, compare_desc, compare_count, resultv, result_desc, result_count, flags).
+   */
+  static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h, long i) {
+    try {
+      return (long) NINE_ARGUMENTS.invokeExact(function, a, b, c, d, e, f, g, h, i);
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
   }
 
   /** Returns an empty fi_info for hints. The library allocates it, because newer versions have larger structs. */
@@ -91,18 +103,16 @@ final class Libfabric extends NativeFunctions {
    * @param node local address, or null for any
    */
   List<FiInfo> info(String node, FiInfo hints) {
-    long out = Memory.allocate(8);
-    long cNode = node == null ? 0 : Memory.allocateString(node);
-    long cService = node == null ? 0 : Memory.allocateString("0");
-    try {
-      int status = SignalGuard.run(() -> Calls.number(getinfo, Math.min(version, NEWEST), cNode, cService, node == null ? 0L : Fi.SOURCE,
-        hints.address(), out));
+    try (Scratch out = Scratch.of(8); Scratch cNode = Scratch.of(node == null ? "" : node); Scratch cService = Scratch.of("0")) {
+      int asked = Math.min(version, NEWEST);
+      int status = SignalGuard.run(() -> node == null ? Calls.number(getinfo, asked, 0, 0, 0, hints.address(), out.address())
+        : Calls.number(getinfo, asked, cNode.address(), cService.address(), Fi.SOURCE, hints.address(), out.address()));
       if (status == -Errno.ENODATA || status == -Errno.ENOENT || status == -Errno.ENOSYS || status == -Errno.ENODEV) {
         return List.of();
       }
       FabricErrors.check(this, status, "fi_getinfo");
       List<FiInfo> found = new ArrayList<>();
-      long list = Memory.getLong(out);
+      long list = Memory.getLong(out.address());
       for (long info = list; info != 0; info = Memory.getLong(info + Structs.INFO_NEXT)) {
         found.add(copyOf(info));
       }
@@ -110,21 +120,14 @@ final class Libfabric extends NativeFunctions {
         freeInfo(list);
       }
       return found;
-    } finally {
-      Memory.free(out);
-      Memory.free(cNode);
-      Memory.free(cService);
     }
   }
 
   Fid openFabric(FiInfo info) {
-    long out = Memory.allocate(8);
-    try {
-      FabricErrors.check(this, Calls.number(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out, 0),
+    try (Scratch out = Scratch.of(8)) {
+      FabricErrors.check(this, Calls.number(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out.address(), 0),
         info.provider() + ": fi_fabric");
-      return new Fid("fabric", Memory.getLong(out));
-    } finally {
-      Memory.free(out);
+      return new Fid("fabric", Memory.getLong(out.address()));
     }
   }
 

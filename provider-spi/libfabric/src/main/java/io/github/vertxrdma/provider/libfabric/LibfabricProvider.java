@@ -66,23 +66,23 @@ public final class LibfabricProvider implements Provider {
   public Discovery discover(DiscoveryOptions options) {
     String givenBy = options.setting(NAME, null) != null ? "the setting " + NAME : VARIABLE;
     LibraryLookup lookup = NativeLibrary.load(new LibrarySearch(SONAME, given(options), givenBy, PLACES, remedy()));
-    return switch (lookup) {
-      case LibraryLookup.Missing missing -> unavailable(missing.reason(), missing.remedy());
-      case LibraryLookup.Found found -> {
-        try {
-          Discovery.Unavailable refused = refused(Calls.number(found.library().require("fi_version")), found.library().file("fi_version"));
-          if (refused != null) {
-            yield new Discovery(List.of(), List.of(refused));
-          }
-          Libfabric library = new Libfabric(found.library());
-          PortRange ports = PortRange.of(options);
-          yield withoutVerbs(FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress(), ports),
-            key -> new FabricDiscovery(library, options.host().getHostAddress(), ports).run()), options);
-        } catch (ProviderException e) {
-          yield unavailable(e.getMessage(), "");
-        }
+    if (lookup instanceof LibraryLookup.Missing(String reason, String remedy)) {
+      return unavailable(reason, remedy);
+    }
+    NativeLibrary found = ((LibraryLookup.Found) lookup).library();
+    try {
+      Discovery.Unavailable refused = refused(Calls.number(found.require("fi_version")), found.file("fi_version"));
+      if (refused != null) {
+        return new Discovery(List.of(), List.of(refused));
       }
-    };
+      Libfabric library = new Libfabric(found);
+      PortRange ports = PortRange.of(options);
+      String host = options.host().getHostAddress();
+      return withoutVerbs(FOUND.computeIfAbsent(List.of(library.file, host, ports),
+        key -> new FabricDiscovery(library, host, ports).run()), options);
+    } catch (ProviderException e) {
+      return unavailable(e.getMessage(), "");
+    }
   }
 
   /**

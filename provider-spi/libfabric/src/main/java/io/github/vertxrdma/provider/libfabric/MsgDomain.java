@@ -20,11 +20,6 @@ final class MsgDomain extends FabricDomain implements Domain {
   }
 
   @Override
-  boolean connected() {
-    return true;
-  }
-
-  @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device().name()
       + " has no shared receive queues, since a completion would not show from which peer a message came");
@@ -45,9 +40,5 @@ final class MsgDomain extends FabricDomain implements Domain {
     try (FiInfo info = device().info.copy().source(options.source())) {
       return new MsgEndpoint(this, own, info, options, Objects.requireNonNull(handler));
     }
-  }
-
-  boolean freesBrokenReadsTwice() {
-    return BrokenReads.areFreedTwice(device().info.provider(), library.version());
   }
 }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -13,6 +14,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.util.concurrent.TimeUnit;
 
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
@@ -30,7 +32,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final Poster poster;
   private final PostOwner sends;
   private final PostOwner receives;
-  private final MsgReceiveQueue receiveQueue;
+  private final ReceiveQueue receiveQueue = new Receives();
   private final int sendDepth;
   private final long number;
   private EndpointState state = EndpointState.INIT;
@@ -51,12 +53,12 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     addressFormat = info.addressFormat();
     Libfabric library = domain.library;
     String what = domain.device().name() + ": making an endpoint";
-    ep = domain.open(domain.fid(), "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid(), queue.fid(),
-      queue.events.fid());
+    ep = domain.open(domain.fid, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid, queue.fid,
+      queue.events.fid);
     info.handleTaken();
     try {
-      FabricErrors.check(library, ep.bind(queue.events.fid(), 0), what);
-      domain.bind(ep, queue.fid(), what);
+      FabricErrors.check(library, ep.bind(queue.events.fid, 0), what);
+      domain.bind(ep, queue.fid, what);
       FabricErrors.check(library, ep.control(Fi.ENABLE, 0), what);
     } catch (RuntimeException e) {
       ep.close();
@@ -68,9 +70,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     number = queue.number(this);
     poster = new Poster(domain, queue, ep, number, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
       Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()));
-    receiveQueue = new MsgReceiveQueue(this, poster, receives);
     queue.events.add(ep, this);
-    queue.adopt(this);
+    queue.members.add(this);
   }
 
   @Override
@@ -82,16 +83,11 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     byte[] address = AddressFormats.toNative(addressFormat, to);
     String what = domain.device().name() + ": connecting to " + to;
     long function = ep.require(domain.library, Structs.EP_CM, Structs.CM_CONNECT, what);
-    long cAddress = Memory.allocate(Math.max(Structs.ROOM, address.length));
-    long cData = Memory.allocate(privateData.length);
-    try {
-      Memory.putBytes(cAddress, address);
-      Memory.putBytes(cData, privateData);
+    try (Scratch cAddress = Scratch.of(Math.max(Structs.ROOM, address.length)); Scratch cData = Scratch.of(privateData.length)) {
+      Memory.putBytes(cAddress.address(), address);
+      Memory.putBytes(cData.address(), privateData);
       FabricErrors.check(domain.library,
-        Calls.number(function, ep.address(), cAddress, privateData.length == 0 ? 0 : cData, privateData.length), what);
-    } finally {
-      Memory.free(cAddress);
-      Memory.free(cData);
+        Calls.number(function, ep.address(), cAddress.address(), privateData.length == 0 ? 0 : cData.address(), privateData.length), what);
     }
     remote = to;
     start();
@@ -108,13 +104,10 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
     String what = domain.device().name() + ": accepting " + remote;
     long function = ep.require(domain.library, Structs.EP_CM, Structs.CM_ACCEPT, what);
-    long cData = Memory.allocate(privateData.length);
-    try {
-      Memory.putBytes(cData, privateData);
+    try (Scratch cData = Scratch.of(privateData.length)) {
+      Memory.putBytes(cData.address(), privateData);
       FabricErrors.check(domain.library,
-        Calls.number(function, ep.address(), privateData.length == 0 ? 0 : cData, privateData.length), what);
-    } finally {
-      Memory.free(cData);
+        Calls.number(function, ep.address(), privateData.length == 0 ? 0 : cData.address(), privateData.length), what);
     }
     start();
   }
@@ -122,7 +115,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private void start() {
     state = EndpointState.CONNECTING;
     deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
-    queue.connections.started(this);
+    queue.connections.connecting.add(this);
   }
 
   void expire(long now) {
@@ -136,14 +129,14 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
-      queue.connections.ended(this);
+      queue.connections.connecting.remove(this);
       state = EndpointState.CONNECTED;
       // Stored now, because other threads may read the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : data);
     } else if (event == Fi.SHUTDOWN) {
       ending = true;
-      queue.connections.later(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
+      queue.connections.ends.add(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
     }
   }
 
@@ -157,7 +150,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
         MsgListener.reason(data), null) : new ProviderException(reason, errno, this + " did not connect: " + words));
     } else {
       ending = true;
-      queue.connections.later(() -> end(new ProviderException(
+      queue.connections.ends.add(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
         this + " failed: " + words)));
     }
@@ -165,12 +158,11 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
-      queue.connections.ended(this);
+      queue.connections.connecting.remove(this);
       state = EndpointState.BROKEN;
       failure = cause;
-      receiveQueue.breakOff();
       deadline = System.nanoTime() + FLUSH_NANOS;
-      queue.connections.broke(this);
+      queue.connections.broken.add(this);
       handler.disconnected(this, cause);
     }
   }
@@ -211,7 +203,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (destroyed) {
       return;
     }
-    if (state == EndpointState.CONNECTED && domain.freesBrokenReadsTwice() && queue.isReading(sends)) {
+    if (state == EndpointState.CONNECTED && BrokenReads.areFreedTwice(domain.device()) && queue.isReading(sends)) {
       breakReads();
     }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
@@ -221,7 +213,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   private void breakReads() {
-    if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), local, remote)) {
+    if (queue.fd.nativeFd >= 0 && BrokenReads.endSocket(queue.fd.nativeFd, local, remote)) {
       for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
         queue.progress();
       }
@@ -255,8 +247,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
     queue.connections.closed(this);
     state = EndpointState.CLOSED;
-    queue.forget(number);
-    queue.disown(this);
+    queue.numbers.remove(number);
+    queue.members.remove(this);
     destroy();
     queue.orphan(sends);
     queue.orphan(receives);
@@ -265,8 +257,39 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /** Returns whether the library has ended the connection, even if the end is not reported yet. */
-  boolean hasEnded() {
+  private boolean hasEnded() {
     return destroyed || ending || queue.events.ends(ep);
+  }
+
+  private final class Receives implements ReceiveQueue {
+    @Override
+    public int capacity() {
+      return receives.depth;
+    }
+
+    @Override
+    public boolean shared() {
+      return false;
+    }
+
+    @Override
+    public int post(long requestId, MemoryRegion region, long offset, int length) {
+      // After the connection has failed, some providers would never complete a receive.
+      if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
+        return Status.NOT_CONNECTED;
+      }
+      if (!receives.hasRoom()) {
+        return Status.AGAIN;
+      }
+      int status = poster.receive(receives, requestId, region, offset, length);
+      // From libfabric 1.18 on, tcp also returns EAGAIN if the connection has ended.
+      return status == Status.AGAIN && hasEnded() ? Status.NOT_CONNECTED : status;
+    }
+
+    @Override
+    public void close() {
+      // The receives end with their endpoint.
+    }
   }
 
   @Override
@@ -299,7 +322,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   @Override
   public int inlineSize() {
-    return poster.inlineSize();
+    return poster.inlineSize;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -14,7 +15,10 @@ import java.util.Set;
 /** Passive endpoint (fi_passive_ep). Its close rejects unanswered requests, and resets accepted sockets without a request. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Maximum number of polls during close, which find connections that the library has just accepted. */
+  /**
+   * Maximum number of polls during close, which find connections that the library has just accepted. These are reset, because the library
+   * would otherwise read freed memory.
+   */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -40,7 +44,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     Fid opened = null;
     try (FiInfo info = domain.device().info.copy().source(wanted)) {
       opened = passiveEndpoint(library, info, what);
-      FabricErrors.check(library, opened.bind(queue.events.fid(), 0), what);
+      FabricErrors.check(library, opened.bind(queue.events.fid, 0), what);
       FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
       EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
       address = name == null ? wanted : name;
@@ -51,20 +55,17 @@ final class MsgListener implements Listener, EventQueue.Sink {
       throw e;
     }
     pep = opened;
-    silent = isWatched() ? new SilentConnections(queue.events.fd(), address.toInet().getPort()) : null;
-    queue.connections.listens(this);
+    silent = isWatched() ? new SilentConnections(queue.events.fd, address.toInet().getPort()) : null;
+    queue.connections.listeners.add(this);
     queue.events.add(pep, this);
-    queue.adopt(this);
+    queue.members.add(this);
   }
 
   private Fid passiveEndpoint(Libfabric library, FiInfo info, String what) {
     long function = domain.fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
-    long out = Memory.allocate(8);
-    try {
-      FabricErrors.check(library, Calls.number(function, domain.fabric.address(), info.address(), out, 0), what);
-      return new Fid("listener", Memory.getLong(out), domain.fabric, queue.events.fid());
-    } finally {
-      Memory.free(out);
+    try (Scratch out = Scratch.of(8)) {
+      FabricErrors.check(library, Calls.number(function, domain.fabric.address(), info.address(), out.address(), 0), what);
+      return new Fid("listener", Memory.getLong(out.address()), domain.fabric, queue.events.fid);
     }
   }
 
@@ -124,27 +125,27 @@ final class MsgListener implements Listener, EventQueue.Sink {
     int looks = 0;
     do {
       queue.events.poll(pep);
-    } while (resetsTaken() && ++looks < MOST_LOOKS);
+    } while (resetsAccepted() && ++looks < MOST_LOOKS);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
       request.abandon();
     }
-    queue.disown(this);
-    queue.connections.closed(this);
+    queue.members.remove(this);
+    queue.connections.listeners.remove(this);
     state = State.CLOSED;
     queue.events.remove(pep);
     pep.close();
   }
 
-  private boolean resetsTaken() {
+  private boolean resetsAccepted() {
     if (!isWatched()) {
       return false;
     }
-    List<Integer> taken = TakenSockets.of(queue.events.fd(), address.toInet().getPort());
-    TakenSockets.reset(taken);
-    return !taken.isEmpty();
+    List<WatchedSocket> accepted = WatchedSocket.withoutRequest(queue.events.fd, address.toInet().getPort());
+    accepted.forEach(WatchedSocket::reset);
+    return !accepted.isEmpty();
   }
 
   private boolean isWatched() {
-    return queue.events.fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET);
+    return queue.events.fd >= 0 && address != null && address.format().equals(EndpointAddress.INET);
   }
 }

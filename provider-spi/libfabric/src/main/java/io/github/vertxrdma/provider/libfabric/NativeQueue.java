@@ -12,43 +12,35 @@ final class NativeQueue {
   /** Bit in the context of a send without a completion. It shows that the context is a number, not an address. */
   static final long SILENT = Long.MIN_VALUE;
 
-  private final Fid cq;
+  final Fid fid;
   private final MemorySegment read;
   private final MemorySegment readError;
   private final QueueErrors words;
-  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
+  final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   private final long error = Memory.allocate(Structs.ROOM);
 
   NativeQueue(FabricDomain domain, int size, boolean wait) {
     try {
       Libfabric library = domain.library;
-      cq = domain.openCompletionQueue(size, wait);
-      read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
-      readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
-      words = new QueueErrors(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
+      fid = domain.openCompletionQueue(size, wait);
+      read = MemorySegment.ofAddress(fid.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
+      readError = MemorySegment.ofAddress(fid.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
+      words = new QueueErrors(library, fid, fid.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
     } catch (RuntimeException e) {
       free();
       throw e;
     }
   }
 
-  Fid fid() {
-    return cq;
-  }
-
-  long entries() {
-    return entries;
-  }
-
   /** Reads at most {@link #AT_ONCE} completions; 0 only makes progress. Returns the number of completions, or a negative error number. */
   long read(int want) {
-    return Calls.plain(read, cq.address(), entries, want);
+    return Calls.plain(read, fid.address(), entries, want);
   }
 
   /** Reads an error, which the following methods describe. Returns false if there is none. */
   boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
-    return Calls.plain(readError, cq.address(), error, 0) > 0;
+    return Calls.plain(readError, fid.address(), error, 0) > 0;
   }
 
   long errorContext() {
@@ -69,7 +61,7 @@ final class NativeQueue {
   }
 
   void close() {
-    cq.close();
+    fid.close();
     free();
   }
 

@@ -31,7 +31,7 @@ final class Poster {
   private final long maxTransfer;
   private final boolean silently;
   private final long number;
-  private final int inlineSize;
+  final int inlineSize;
   private final int elements;
   private final long ep;
   private final MemorySegment[] functions;
@@ -78,10 +78,6 @@ final class Poster {
     found[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
   }
 
-  int inlineSize() {
-    return inlineSize;
-  }
-
   /** Posts an operation. {@code peer} is an fi_addr_t, or 0 on connected endpoints. */
   int post(PostOwner work, long peer, WorkRequest request) {
     Operation operation = request.operation();
@@ -118,10 +114,7 @@ final class Poster {
   private int silent(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
     Memory.putLong(message + Structs.FI_MSG_CONTEXT, NativeQueue.SILENT | (number == 0 ? request.id() : number));
     long n = Calls.plain(function, ep, message, nativeFlags(flags) & ~Fi.COMPLETION);
-    if (n != 0) {
-      return refused(work, n);
-    }
-    return Status.OK;
+    return n == 0 ? Status.OK : refused(work, n);
   }
 
   private int transfer(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
@@ -178,7 +171,7 @@ final class Poster {
     ioc(comparands, operands + 8);
     Memory.putLong(comparands + 16, operandDescriptor);
     return done(work, slot,
-      NineArguments.call(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
+      Libfabric.call(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
   }
 
   int receive(PostOwner work, long requestId, MemoryRegion region, long offset, int length) {
@@ -304,7 +297,7 @@ final class Poster {
   private int done(PostOwner work, int slot, long n) {
     if (n == 0) {
       if (slab.operations[slot].isOneSided()) {
-        queue.oneSidedPosted();
+        queue.oneSided++;
       }
       return Status.OK;
     }

@@ -1,10 +1,15 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CapabilitiesBuilder;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 
 /**
  * Endpoint that tests its provider. A connectionless one is enabled, because some providers cannot close an endpoint that is not enabled.
@@ -21,9 +26,9 @@ final class ProbeEndpoint implements AutoCloseable {
   private final FabricDomain domain;
   private final boolean waits;
   private Fid queue;
-  private Fid vector;
+  private FabricAddressVector vector;
   private EventQueue events;
-  private Fid endpoint;
+  Fid endpoint;
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
   /** Buffer of a received message, followed by the buffer of a sent message. */
   private final long message = Memory.allocate(2 * MESSAGE);
@@ -37,10 +42,10 @@ final class ProbeEndpoint implements AutoCloseable {
     waits = waiting != null;
     try {
       queue = waits ? waiting : domain.openCompletionQueue(64, false);
-      if (domain.connected()) {
+      if (domain.connected) {
         endpoint = domain.openEndpoint(domain.device().info);
       } else {
-        vector = FabricAddressVector.open(domain);
+        vector = new FabricAddressVector(domain);
         events = domain.openEventQueue();
         openConnectionless();
       }
@@ -52,11 +57,11 @@ final class ProbeEndpoint implements AutoCloseable {
 
   private void openConnectionless() {
     try (FiInfo info = domain.device().info.copy()) {
-      endpoint = domain.openEndpoint(info, queue, vector, events == null ? null : events.fid());
+      endpoint = domain.openEndpoint(info, queue, vector.fid, events == null ? null : events.fid);
     }
     String what = domain.device().name() + ": testing an endpoint";
     FabricErrors.check(domain.library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
-    domain.enable(endpoint, vector, events, what);
+    domain.enable(endpoint, vector.fid, events, what);
   }
 
   private static Fid openWaiting(FabricDomain domain) {
@@ -70,8 +75,42 @@ final class ProbeEndpoint implements AutoCloseable {
     }
   }
 
-  Fid endpoint() {
-    return endpoint;
+  /**
+   * Tests capabilities that some providers claim wrongly: an fd that is readable only if there is something to read, and atomics. Returns
+   * the capabilities that the domain has.
+   */
+  static Capabilities testedCapabilities(FabricDomain domain) {
+    CapabilitiesBuilder tested = domain.device().found.capabilities().toBuilder();
+    try (ProbeEndpoint trial = new ProbeEndpoint(domain)) {
+      tested.waiting(trial.isQuiet() && (domain.connected || trial.isQuietWithPeer()) ? Waiting.FD : Waiting.NONE);
+      if (!trial.hasAtomics()) {
+        tested.remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP);
+      }
+    }
+    return tested.build();
+  }
+
+  private boolean hasAtomics() {
+    return domain.device().found.capabilities().atomics()
+      && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG) != 0
+      && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG) != 0
+      && isValid(Structs.ATOMIC_READWRITEVALID, Fi.SUM)
+      && isValid(Structs.ATOMIC_COMPWRITEVALID, Fi.CSWAP);
+  }
+
+  private boolean isValid(int offset, int operation) {
+    long function = endpoint.function(Structs.EP_ATOMIC, offset);
+    try (Scratch count = Scratch.of(8)) {
+      return function != 0 && Calls.number(function, endpoint.address(), Fi.UINT64, operation, count.address()) == 0
+        && Memory.getLong(count.address()) >= 1;
+    }
+  }
+
+  /** Exchanges messages with another endpoint, after which the fd of some providers stays readable. */
+  private boolean isQuietWithPeer() {
+    try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
+      return isQuietWith(peer);
+    }
   }
 
   /** Returns whether the fd soon stops being readable when there is nothing to read. */
@@ -120,7 +159,7 @@ final class ProbeEndpoint implements AutoCloseable {
       return false;
     }
     int format = domain.device().info.addressFormat();
-    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
+    long peer = vector.find(vector.insert(domain.nameOf(to.endpoint, Structs.EP_CM, format)));
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
     for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() - end < 0; looks++) {
@@ -151,10 +190,13 @@ final class ProbeEndpoint implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Fid made : new Fid[] {endpoint, vector, queue, registered}) {
+    for (Fid made : new Fid[] {endpoint, queue, registered}) {
       if (made != null) {
         made.close();
       }
+    }
+    if (vector != null) {
+      vector.close();
     }
     if (events != null) {
       events.close();

@@ -13,14 +13,9 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
   }
 
   @Override
-  boolean connected() {
-    return false;
-  }
-
-  @Override
   public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
     FabricCompletionQueue own = own(queue);
-    if (!own.isFree()) {
+    if (!own.members.isEmpty()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
         + ": the completion queue already has a connectionless endpoint. Create a completion queue for each");
     }

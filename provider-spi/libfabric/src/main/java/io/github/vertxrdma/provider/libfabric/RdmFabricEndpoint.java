@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
-final class RdmFabricEndpoint implements RdmEndpoint {
+final class RdmFabricEndpoint implements RdmEndpoint, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(RdmFabricEndpoint.class.getName());
 
   private final RdmFabricDomain domain;
@@ -20,23 +20,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final PostOwner receives;
   private final Poster poster;
   private final EndpointAddress local;
-  /** Logs errors of operations that the provider itself started. Such errors name no peer. */
-  private final EventQueue.Sink failures = new EventQueue.Sink() {
-    private boolean logged;
-
-    @Override
-    public void event(int event, long info, byte[] data) {
-      // Connectionless endpoints have no connection events.
-    }
-
-    @Override
-    public void failed(int errno, String words, byte[] data) {
-      LOG.log(logged ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
-        "{0}: an operation of the provider at {1} failed: {2}. Operations to its peer may not complete.", domain.device().name(), local,
-        words);
-      logged = true;
-    }
-  };
+  private boolean failureLogged;
   private boolean closed;
 
   RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FiInfo info) {
@@ -50,9 +34,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     vector = new FabricAddressVector(domain);
     Fid opened = null;
     try {
-      opened = domain.openEndpoint(info, queue.fid(), vector.fid(), queue.events == null ? null : queue.events.fid());
-      domain.bind(opened, queue.fid(), what);
-      domain.enable(opened, vector.fid(), queue.events, what);
+      opened = domain.openEndpoint(info, queue.fid, vector.fid, queue.events == null ? null : queue.events.fid);
+      domain.bind(opened, queue.fid, what);
+      domain.enable(opened, vector.fid, queue.events, what);
       if (domain.endpointMemory != null) {
         domain.endpointMemory.opened(opened);
       }
@@ -66,10 +50,24 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     ep = opened;
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
     poster = new Poster(domain, queue, ep, 0, domain.limits().inlineSize(), domain.limits().scatterGather());
-    queue.adopt(this);
+    queue.members.add(this);
     if (queue.events != null) {
-      queue.events.others(failures);
+      queue.events.others(this);
     }
+  }
+
+  @Override
+  public void event(int event, long info, byte[] data) {
+    // Connectionless endpoints have no connection events.
+  }
+
+  /** Logs an error of an operation that the provider itself started. Such an error names no peer. */
+  @Override
+  public void failed(int errno, String words, byte[] data) {
+    LOG.log(failureLogged ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+      "{0}: an operation of the provider at {1} failed: {2}. Operations to its peer may not complete.", domain.device().name(), local,
+      words);
+    failureLogged = true;
   }
 
   @Override
@@ -89,7 +87,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
 
   @Override
   public int inlineSize() {
-    return poster.inlineSize();
+    return poster.inlineSize;
   }
 
   @Override
@@ -130,7 +128,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     }
     closed = true;
     poster.close();
-    queue.disown(this);
+    queue.members.remove(this);
     if (queue.events != null) {
       queue.events.others(null);
     }

@@ -13,11 +13,9 @@ import java.security.SecureRandom;
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final int mrMode;
   private final long keyBytes;
 
-  RemoteKeys(int mrMode, long keyBytes) {
-    this.mrMode = mrMode;
+  RemoteKeys(long keyBytes) {
     this.keyBytes = Math.max(1, keyBytes);
   }
 
@@ -28,10 +26,6 @@ final class RemoteKeys {
   long request() {
     long bits = keyBytes >= Long.BYTES ? -1L >>> 1 : (1L << keyBytes * 8) - 1;
     return RANDOM.nextLong() & bits;
-  }
-
-  long remoteAddress(long address) {
-    return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
   /** Returns the key of a region. {@code mr} is null if peers must not access the region; the key is then FI_KEY_NOTAVAIL of fi_mr(3). */

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,33 +33,25 @@ final class SilentConnections {
       return;
     }
     nextLook = now + LOOK_NANOS;
-    Map<InetSocketAddress, Integer> silent = silent();
+    Map<InetSocketAddress, WatchedSocket> silent = silent();
     looks.keySet().retainAll(silent.keySet());
     int most = looks.size();
-    List<Integer> ended = new ArrayList<>();
+    List<WatchedSocket> ended = new ArrayList<>();
     looks.replaceAll((remote, number) -> {
       if (number * LOOK_NANOS >= TIMEOUT_NANOS || most - ended.size() > MOST) {
         ended.add(silent.get(remote));
       }
       return number + 1;
     });
-    TakenSockets.reset(ended);
+    ended.forEach(WatchedSocket::reset);
     silent.keySet().forEach(remote -> looks.putIfAbsent(remote, 1));
   }
 
-  private Map<InetSocketAddress, Integer> silent() {
-    Map<InetSocketAddress, Integer> silent = new HashMap<>();
-    long room = Memory.allocate(WatchedSocket.ROOM);
-    try {
-      for (int fd : TakenSockets.of(eventQueue, port)) {
-        InetSocketAddress remote = WatchedSocket.remoteAddress(fd, room);
-        if (remote != null) {
-          silent.put(remote, fd);
-        }
-      }
-    } finally {
-      Memory.free(room);
-    }
+  private Map<InetSocketAddress, WatchedSocket> silent() {
+    Map<InetSocketAddress, WatchedSocket> silent = new HashMap<>();
+    WatchedSocket.withoutRequest(eventQueue, port).forEach(socket -> silent.put(socket.remoteAddress(), socket));
+    // Sockets without a remote address were closed meanwhile.
+    silent.remove(null);
     return silent;
   }
 }

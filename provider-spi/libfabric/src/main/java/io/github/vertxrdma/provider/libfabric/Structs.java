@@ -7,7 +7,7 @@ final class Structs {
   private static final CHeader H = Fi.HEADER;
 
   /** Bytes that suffice for any attribute or error struct, also of newer versions. */
-  static final int ROOM = H.room("struct fi_cq_err_entry", 256);
+  static final int ROOM = H.bufferSize("struct fi_cq_err_entry", 256);
 
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);
   static final int INFO_CAPS = H.offset("struct fi_info", "caps", 8);

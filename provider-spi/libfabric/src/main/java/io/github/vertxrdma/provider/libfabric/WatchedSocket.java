@@ -1,8 +1,11 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.ffi.CHeader;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -15,7 +18,13 @@ import java.util.List;
 
 /** File descriptor in an epoll set, as proc_pid_fdinfo(5) lists it. None is found without /proc, or if FI_TCP_IO_URING is set. */
 record WatchedSocket(int fd, int events) {
-  static final int ROOM = 8 + 128;
+  private static final CHeader H = Fi.HEADER;
+  private static final int AF_UNSPEC = H.constant("AF_UNSPEC", 0);
+  private static final int SOL_SOCKET = H.constant("SOL_SOCKET", 1);
+  private static final int SO_ACCEPTCONN = H.constant("SO_ACCEPTCONN", 30);
+  private static final int ADDRESS_SIZE = 128;
+  private static final long CONNECT = Downcall.libc("connect");
+  private static final long GETSOCKOPT = Downcall.libc("getsockopt");
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
@@ -71,17 +80,57 @@ record WatchedSocket(int fd, int events) {
     return all;
   }
 
-  static InetSocketAddress localAddress(int fd, long room) {
-    return address(GETSOCKNAME, fd, room);
+  /**
+   * Finds the sockets of a listener that libfabric's tcp has accepted and that have not sent a request.
+   *
+   * @param eventQueue fd of the event queue
+   */
+  static List<WatchedSocket> withoutRequest(int eventQueue, int port) {
+    List<WatchedSocket> outer = of(eventQueue);
+    List<WatchedSocket> found = new ArrayList<>(withoutRequest(outer, port));
+    // From libfabric 1.18 on, the sockets are in an epoll set that is nested in the event queue's set.
+    outer.forEach(inner -> found.addAll(withoutRequest(of(inner.fd), port)));
+    return found;
   }
 
-  static InetSocketAddress remoteAddress(int fd, long room) {
-    return address(GETPEERNAME, fd, room);
+  private static List<WatchedSocket> withoutRequest(List<WatchedSocket> all, int port) {
+    List<WatchedSocket> ours = all.stream()
+      .filter(socket -> socket.localAddress() instanceof InetSocketAddress own && own.getPort() == port)
+      .toList();
+    // Sockets that wait for output already have an endpoint.
+    return ours.stream().noneMatch(WatchedSocket::isListening) ? List.of()
+      : ours.stream().filter(socket -> (socket.events & Epoll.OUT) == 0 && !socket.isListening()).toList();
   }
 
-  private static InetSocketAddress address(long function, int fd, long room) {
-    Memory.putInt(room, ROOM - 8);
-    Memory.fill(room + 8, ROOM - 8, (byte) 0);
-    return Calls.number(function, fd, room + 8, room) != 0 ? null : SocketAddresses.read(room + 8, ROOM - 8);
+  private boolean isListening() {
+    try (Scratch scratch = Scratch.of(16)) {
+      long length = scratch.address();
+      Memory.putInt(length, 4);
+      return Calls.number(GETSOCKOPT, fd, SOL_SOCKET, SO_ACCEPTCONN, length + 8, length) == 0 && Memory.getInt(length + 8) != 0;
+    }
+  }
+
+  /** Resets the socket. The library closes it when the event queue is read next. */
+  void reset() {
+    try (Scratch address = Scratch.of(ADDRESS_SIZE)) {
+      Memory.putShort(address.address(), (short) AF_UNSPEC);
+      Calls.number(CONNECT, fd, address.address(), ADDRESS_SIZE);
+    }
+  }
+
+  InetSocketAddress localAddress() {
+    return address(GETSOCKNAME);
+  }
+
+  InetSocketAddress remoteAddress() {
+    return address(GETPEERNAME);
+  }
+
+  private InetSocketAddress address(long function) {
+    try (Scratch scratch = Scratch.of(8 + ADDRESS_SIZE)) {
+      long length = scratch.address();
+      Memory.putInt(length, ADDRESS_SIZE);
+      return Calls.number(function, fd, length + 8, length) != 0 ? null : SocketAddresses.read(length + 8, ADDRESS_SIZE);
+    }
   }
 }

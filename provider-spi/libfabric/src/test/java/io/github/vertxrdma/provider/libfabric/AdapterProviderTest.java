@@ -136,7 +136,7 @@ class AdapterProviderTest {
     try (FabricDomain domain = new RdmFabricDomain(device);
       ProbeEndpoint trial = new ProbeEndpoint(domain);
       Pair pair = device.capabilities().singleEndpoint() ? null : Pair.connected(device)) {
-      assertNotNull(trial.endpoint());
+      assertNotNull(trial.endpoint);
       assertEquals(0, standIn.endpointsWithoutEvents(provider));
     }
   }

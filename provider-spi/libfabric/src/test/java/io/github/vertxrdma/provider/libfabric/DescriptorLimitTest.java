@@ -66,7 +66,7 @@ class DescriptorLimitTest {
       try (Domain domain = Devices.require(new LibfabricProvider(), "tcp").open();
         FabricCompletionQueue queue = (FabricCompletionQueue) domain.createCompletionQueue(16)) {
         domain.listen(queue, null, new EndpointOptions(), request -> {});
-        int epoll = queue.events.fd();
+        int epoll = queue.events.fd;
         System.out.println("before: " + WatchedSocket.of(epoll).size());
         ArrayDeque<FileInputStream> taken = FewDescriptors.takeAll();
         int first = WatchedSocket.of(epoll).size();

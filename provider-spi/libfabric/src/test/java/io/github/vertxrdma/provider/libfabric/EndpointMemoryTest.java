@@ -18,8 +18,8 @@ class EndpointMemoryTest {
     EndpointMemory memory = new EndpointMemory(device.library, "cxi");
     assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, memory::require).reason());
     try (RdmFabricDomain domain = new RdmFabricDomain(device)) {
-      Fid first = FabricAddressVector.open(domain);
-      Fid second = FabricAddressVector.open(domain);
+      Fid first = new FabricAddressVector(domain).fid;
+      Fid second = new FabricAddressVector(domain).fid;
       memory.opened(first);
       assertSame(first, memory.require());
       assertEquals(ProviderException.Reason.LIMIT, assertThrows(ProviderException.class, () -> memory.opened(second)).reason());

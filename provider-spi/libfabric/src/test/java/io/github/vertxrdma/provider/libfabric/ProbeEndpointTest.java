@@ -61,7 +61,7 @@ class ProbeEndpointTest {
     try (FabricDomain domain = domain(fabric)) {
       for (int function : new int[] {Structs.DOMAIN_ENDPOINT, Structs.DOMAIN_CQ_OPEN}) {
         int open = Fid.open();
-        try (Patch patch = new Patch(domain.fid().address() + Structs.DOMAIN_OPS, function, failing())) {
+        try (Patch patch = new Patch(domain.fid.address() + Structs.DOMAIN_OPS, function, failing())) {
           assertThrows(ProviderException.class, () -> new ProbeEndpoint(domain));
         }
         assertEquals(open, Fid.open());
@@ -74,9 +74,9 @@ class ProbeEndpointTest {
   @ValueSource(strings = {"tcp", "rxm"})
   void domainDoesNotWaitByAnFdThatIsNeverQuiet(String fabric) {
     try (FabricDomain domain = domain(fabric)) {
-      assertEquals(Waiting.FD, new SelfTest(domain).capabilities().waiting());
+      assertEquals(Waiting.FD, ProbeEndpoint.testedCapabilities(domain).waiting());
       try (Patch patch = new Patch(domain.fabric.address() + Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT, failing())) {
-        assertEquals(Waiting.NONE, new SelfTest(domain).capabilities().waiting());
+        assertEquals(Waiting.NONE, ProbeEndpoint.testedCapabilities(domain).waiting());
       }
     }
   }
@@ -119,7 +119,7 @@ class ProbeEndpointTest {
   void fdIsNotQuietWithPeerWhenMessagesCannotBeSent() {
     overRxm((trial, peer) -> {
       // The result -1 is an error that no repetition would remove.
-      try (Patch patch = new Patch(trial.endpoint().address() + Structs.EP_MSG, Structs.MSG_INJECT, failing())) {
+      try (Patch patch = new Patch(trial.endpoint.address() + Structs.EP_MSG, Structs.MSG_INJECT, failing())) {
         assertFalse(trial.isQuietWith(peer));
       }
     });

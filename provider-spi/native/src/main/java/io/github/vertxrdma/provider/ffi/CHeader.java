@@ -36,7 +36,7 @@ public final class CHeader {
   }
 
   /** Declares a buffer size that suffices for a struct, even if later versions append members. */
-  public int room(String struct, int bytes) {
+  public int bufferSize(String struct, int bytes) {
     expect("sizeof(" + struct + ") <= " + bytes, 1);
     return bytes;
   }

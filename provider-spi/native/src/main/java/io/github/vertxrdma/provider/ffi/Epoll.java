@@ -71,13 +71,10 @@ public final class Epoll implements AutoCloseable {
   }
 
   private void control(int operation, int other, int events, long data) {
-    long event = Memory.allocate(16);
-    try {
-      Memory.putInt(event, events);
-      Memory.putLong(event + DATA, data);
-      FileDescriptor.check(Calls.number(CTL, fd, operation, other, event), "epoll_ctl of fd " + other);
-    } finally {
-      Memory.free(event);
+    try (Scratch event = Scratch.of(16)) {
+      Memory.putInt(event.address(), events);
+      Memory.putLong(event.address() + DATA, data);
+      FileDescriptor.check(Calls.number(CTL, fd, operation, other, event.address()), "epoll_ctl of fd " + other);
     }
   }
 }

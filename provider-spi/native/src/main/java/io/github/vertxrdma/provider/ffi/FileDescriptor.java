@@ -39,13 +39,10 @@ public final class FileDescriptor {
    * @return false after the timeout
    */
   public static boolean readable(int fd, int timeoutMillis) {
-    long pollfd = Memory.allocate(8);
-    try {
-      Memory.putInt(pollfd, fd);
-      Memory.putShort(pollfd + 4, POLLIN);
-      return (int) Calls.plain(POLL, pollfd, 1, timeoutMillis) > 0;
-    } finally {
-      Memory.free(pollfd);
+    try (Scratch pollfd = Scratch.of(8)) {
+      Memory.putInt(pollfd.address(), fd);
+      Memory.putShort(pollfd.address() + 4, POLLIN);
+      return (int) Calls.plain(POLL, pollfd.address(), 1, timeoutMillis) > 0;
     }
   }
 

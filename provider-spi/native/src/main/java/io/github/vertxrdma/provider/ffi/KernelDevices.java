@@ -38,50 +38,34 @@ public final class KernelDevices {
     }
   }
 
-  /** Returns whether the kernel lists devices of these classes in this network namespace; true if unknown. */
-  public static boolean mayHave(String... classes) {
-    return mayHave(CLASSES, classes);
+  /** Returns whether the kernel lists devices of a class in this network namespace; true if unknown. */
+  public static boolean mayHave(String deviceClass) {
+    return mayHave(CLASSES, deviceClass, null);
   }
 
   /** Returns whether the kernel lists a device with one of these drivers; true if unknown. */
   public static boolean mayHaveDriver(String deviceClass, Set<String> drivers) {
-    return mayHaveDriver(CLASSES, deviceClass, drivers);
+    return mayHave(CLASSES, deviceClass, drivers);
   }
 
-  static boolean mayHaveDriver(Path all, String deviceClass, Set<String> drivers) {
+  /** @param drivers null for any driver or none */
+  static boolean mayHave(Path all, String deviceClass, Set<String> drivers) {
     if (Files.notExists(all)) {
       return true;
     }
     try (DirectoryStream<Path> devices = Files.newDirectoryStream(all.resolve(deviceClass))) {
       for (Path device : devices) {
         Path driver = device.resolve("device/driver");
-        if (Files.exists(driver) && drivers.contains(driver.toRealPath().getFileName().toString())) {
+        if (drivers == null || Files.exists(driver) && drivers.contains(driver.toRealPath().getFileName().toString())) {
           return true;
         }
       }
       return false;
     } catch (NoSuchFileException e) {
+      // No driver of this class is loaded.
       return false;
     } catch (IOException e) {
       return true;
     }
-  }
-
-  static boolean mayHave(Path all, String... classes) {
-    if (Files.notExists(all)) {
-      return true;
-    }
-    for (String each : classes) {
-      try (DirectoryStream<Path> devices = Files.newDirectoryStream(all.resolve(each))) {
-        if (devices.iterator().hasNext()) {
-          return true;
-        }
-      } catch (NoSuchFileException e) {
-        // No driver of this class is loaded.
-      } catch (IOException e) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -12,13 +12,10 @@ public final class MemlockLimit {
 
   /** Returns the limit in bytes; {@link Long#MAX_VALUE} without a limit. */
   public static long bytes() {
-    long limit = Memory.allocate(16);
-    try {
-      int failed = (int) Calls.plain(GETRLIMIT, RLIMIT_MEMLOCK, limit);
-      long soft = Memory.getLong(limit);
+    try (Scratch limit = Scratch.of(16)) {
+      int failed = (int) Calls.plain(GETRLIMIT, RLIMIT_MEMLOCK, limit.address());
+      long soft = Memory.getLong(limit.address());
       return failed != 0 || soft < 0 ? Long.MAX_VALUE : soft;
-    } finally {
-      Memory.free(limit);
     }
   }
 

@@ -58,26 +58,20 @@ public final class NativeLibrary {
     SignalGuard.setEnvironment("IPATH_NO_BACKTRACE", "1");
     SignalGuard.setEnvironment("HFI_BACKTRACE", null);
     long handle = SignalGuard.run(() -> {
-      long cName = Memory.allocateString(name);
-      try {
-        long opened = Calls.plain(DLOPEN, cName, RTLD_NOW);
+      try (Scratch cName = Scratch.of(name)) {
+        long opened = Calls.plain(DLOPEN, cName.address(), RTLD_NOW);
         if (opened == 0) {
           error[0] = Memory.getString(Calls.plain(DLERROR, 0));
         }
         return opened;
-      } finally {
-        Memory.free(cName);
       }
     });
     return handle == 0 ? null : new NativeLibrary(name, handle);
   }
 
   public long find(String symbol) {
-    long cName = Memory.allocateString(symbol);
-    try {
-      return Calls.plain(DLSYM, handle, cName);
-    } finally {
-      Memory.free(cName);
+    try (Scratch cName = Scratch.of(symbol)) {
+      return Calls.plain(DLSYM, handle, cName.address());
     }
   }
 
@@ -96,13 +90,10 @@ public final class NativeLibrary {
     if (address == 0 || DLADDR.address() == 0) {
       return name;
     }
-    long info = Memory.allocate(DL_INFO);
-    try {
-      int found = (int) Calls.plain(DLADDR, address, info);
-      String file = found == 0 ? null : Memory.getString(Memory.getLong(info));
+    try (Scratch info = Scratch.of(DL_INFO)) {
+      int found = (int) Calls.plain(DLADDR, address, info.address());
+      String file = found == 0 ? null : Memory.getString(Memory.getLong(info.address()));
       return file == null ? name : file;
-    } finally {
-      Memory.free(info);
     }
   }
 

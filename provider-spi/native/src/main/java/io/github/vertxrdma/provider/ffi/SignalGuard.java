@@ -21,9 +21,9 @@ public final class SignalGuard {
 
   /** Runs a call, then restores the handlers that it replaced, even if it throws. */
   public static synchronized <T> T run(Supplier<T> call) {
-    long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
-    long now = saved + (long) ROOM * SIGNALS.length;
-    try {
+    try (Scratch scratch = Scratch.of((long) ROOM * (SIGNALS.length + 1))) {
+      long saved = scratch.address();
+      long now = saved + (long) ROOM * SIGNALS.length;
       for (int i = 0; i < SIGNALS.length; i++) {
         sigaction(SIGNALS[i], 0, saved + (long) i * ROOM);
       }
@@ -38,34 +38,24 @@ public final class SignalGuard {
           }
         }
       }
-    } finally {
-      Memory.free(saved);
     }
   }
 
   public static long handler(int signal) {
-    long now = Memory.allocate(ROOM);
-    try {
-      sigaction(signal, 0, now);
-      return Memory.getLong(now);
-    } finally {
-      Memory.free(now);
+    try (Scratch now = Scratch.of(ROOM)) {
+      sigaction(signal, 0, now.address());
+      return Memory.getLong(now.address());
     }
   }
 
   /** Sets an environment variable for C libraries only; setenv(3). @param value null removes the variable */
   public static void setEnvironment(String name, String value) {
-    long cName = Memory.allocateString(name);
-    long cValue = value == null ? 0 : Memory.allocateString(value);
-    try {
-      if (value == null) {
-        Calls.plain(UNSETENV, cName);
+    try (Scratch cName = Scratch.of(name); Scratch cValue = value == null ? null : Scratch.of(value)) {
+      if (cValue == null) {
+        Calls.plain(UNSETENV, cName.address());
       } else {
-        Calls.plain(SETENV, cName, cValue, 1);
+        Calls.plain(SETENV, cName.address(), cValue.address(), 1);
       }
-    } finally {
-      Memory.free(cName);
-      Memory.free(cValue);
     }
   }
 

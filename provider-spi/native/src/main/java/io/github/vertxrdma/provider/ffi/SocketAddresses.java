@@ -9,7 +9,7 @@ import java.net.UnknownHostException;
 public final class SocketAddresses {
   public static final CHeader HEADER = new CHeader("Linux", "sys/socket.h", "netinet/in.h");
   /** Sufficient bytes for an address of any family. */
-  public static final int ROOM = HEADER.room("struct sockaddr_storage", 128);
+  public static final int ROOM = HEADER.bufferSize("struct sockaddr_storage", 128);
   private static final int AF_INET = HEADER.constant("AF_INET", 2);
   private static final int AF_INET6 = HEADER.constant("AF_INET6", 10);
   private static final int SIZE = HEADER.size("struct sockaddr_in", 16);

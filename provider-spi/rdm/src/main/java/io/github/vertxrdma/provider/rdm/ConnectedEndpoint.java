@@ -124,7 +124,11 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     if (operation == Operation.SEND && PostFlags.silent(flags) && shared.silent) {
       status = shared.raw.post(to.peer.handle, request.id(SendTable.silent(to.tag)).flags(unfenced));
       request.id(id).flags(flags);
-      return status == Status.OK ? sent() : refused(status, Operation.SEND);
+      if (status == Status.OK) {
+        to.nextSequence++;
+        return status;
+      }
+      return refused(status, operation);
     }
     status = shared.raw.post(to.peer.handle, request.id(shared.sends.next()).flags(unfenced | PostFlags.SIGNALED));
     request.id(id).flags(flags);
@@ -155,11 +159,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     }
     return ControlMessage.prefix(region.segment(), request.pieceOffset(0), connection.remoteId,
       ControlMessage.dataWord(connection.version, connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
-  }
-
-  private int sent() {
-    connection.nextSequence++;
-    return Status.OK;
   }
 
   private int refused(int status, Operation operation) {
@@ -197,12 +196,13 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   @Override
   public void disconnect() {
-    connection.disconnect();
+    connection.fail(new ProviderException(ProviderException.Reason.DISCONNECTED, queue.domain.name() + ": disconnected by this side"),
+      true);
   }
 
   @Override
   public void peerDead(String reason) {
-    connection.peerDead(reason);
+    connection.peerEnded(" is dead: " + reason);
   }
 
   @Override

@@ -92,10 +92,6 @@ final class ConnectedQueue implements CompletionQueue {
     }
   }
 
-  boolean inUse() {
-    return listener != null || !users.isEmpty();
-  }
-
   /** Adds the end of a connection, which is reported after its last messages. */
   void departed(RdmConnection connection, Runnable event) {
     departures.add(new Departure(connection, event));
@@ -107,7 +103,7 @@ final class ConnectedQueue implements CompletionQueue {
     if (closed) {
       return 0;
     }
-    tellDepartures();
+    reportDepartures();
     if (!synthetic.isEmpty()) {
       while (!synthetic.isEmpty() && !batch.isFull()) {
         synthetic.poll().addTo(batch);
@@ -132,7 +128,7 @@ final class ConnectedQueue implements CompletionQueue {
     }
     deliver(batch);
     if (batch.size() == 0) {
-      tellDepartures();
+      reportDepartures();
     }
     return batch.size();
   }
@@ -154,7 +150,7 @@ final class ConnectedQueue implements CompletionQueue {
     return endpoints.current == null ? null : endpoints.current.order;
   }
 
-  private void tellDepartures() {
+  private void reportDepartures() {
     // Handlers may add events, which the next poll reports.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.rdm;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Connection requests of peers: unanswered and accepted ones, and the last rejections. */
@@ -16,20 +15,12 @@ final class ConnectionRequests {
   private final ConnectedQueue queue;
   private final EndedConnections ended;
   /** Unanswered requests by the peer's connection id, the last repeated one last. */
-  private final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
+  final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, RdmConnection> accepted = new HashMap<>();
 
   ConnectionRequests(ConnectedQueue queue, EndedConnections ended) {
     this.queue = queue;
     this.ended = ended;
-  }
-
-  boolean isEmpty() {
-    return open.isEmpty();
-  }
-
-  List<RdmConnectionRequest> open() {
-    return List.copyOf(open.values());
   }
 
   void requested(ControlMessage req) {

@@ -21,7 +21,7 @@ final class ControlSender {
   /** Maximum number of posted messages that are not late. */
   static final int SLOTS = 16;
   /** Maximum number of posted messages to peers that are not {@link Peer#known}: at their addresses there may be no process. */
-  static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
+  static final int UNPROVEN_SLOTS = SLOTS * 3 / 4;
   /** Maximum number of posted messages to one peer; 1 while the peer has late messages. */
   static final int PEER_SLOTS = 2;
   static final int PEER_LATE = 4;
@@ -32,7 +32,7 @@ final class ControlSender {
   static final int MOST_WAITING = 4096;
   static final int PEER_WAITING = 256;
   /** Time limit in milliseconds of messages that belong to no handshake. */
-  static final long COURTESY_MILLIS = 1000;
+  static final long SINGLE_MESSAGE_MILLIS = 1000;
   /** Time in which the fabric completes a message to a living peer. */
   private static final long LATE_NANOS = 1_000_000_000;
 
@@ -44,7 +44,7 @@ final class ControlSender {
     private final long deadline;
     private long posted;
     private int slot;
-    private boolean stranger;
+    private boolean unproven;
     private boolean late;
 
     private Outgoing(Peer peer, byte[] bytes, RdmHandshake owner, long deadline) {
@@ -63,10 +63,10 @@ final class ControlSender {
   private final MemoryRegion slab;
   private final int[] free;
   private int freeCount;
-  private int strangers;
+  private int unproven;
   private final int mostLate;
   private int late;
-  private int lateStrangers;
+  private int lateUnproven;
   private final WorkRequest request = new WorkRequest();
   final List<Outgoing> waiting = new ArrayList<>();
   /** Posted messages that are not late, the oldest first. */
@@ -148,7 +148,7 @@ final class ControlSender {
   }
 
   private boolean mayPost(Peer peer, long now) {
-    return underWay.size() < SLOTS && shared.sends.free() > 0 && (peer.known || strangers < STRANGERS_SLOTS)
+    return underWay.size() < SLOTS && shared.sends.freeCount > 0 && (peer.known || unproven < UNPROVEN_SLOTS)
       && (peer.late == 0 ? peer.underWay < PEER_SLOTS : peer.underWay == 0 && peer.late < PEER_LATE && late < mostLate)
       && !peer.isPausing(now);
   }
@@ -170,8 +170,8 @@ final class ControlSender {
     freeCount--;
     outgoing.slot = slot;
     outgoing.posted = now;
-    outgoing.stranger = !peer.known;
-    strangers += outgoing.stranger ? 1 : 0;
+    outgoing.unproven = !peer.known;
+    unproven += outgoing.unproven ? 1 : 0;
     peer.taken();
     underWay.add(outgoing);
     shared.sends.take(outgoing);
@@ -184,12 +184,12 @@ final class ControlSender {
 
   /** Marks an overdue message as late. @return false if too many are late, in total or to peers that are not {@link Peer#known} */
   private boolean makeLate(Outgoing outgoing, long now) {
-    if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
+    if (late == mostLate || outgoing.unproven && lateUnproven == mostLate / 2) {
       return false;
     }
     outgoing.late = true;
     count(outgoing, 1);
-    strangers -= outgoing.stranger ? 1 : 0;
+    unproven -= outgoing.unproven ? 1 : 0;
     outgoing.peer.late(now);
     quarantine.add(1, 0);
     return true;
@@ -197,7 +197,7 @@ final class ControlSender {
 
   private void count(Outgoing outgoing, int more) {
     late += more;
-    lateStrangers += outgoing.stranger ? more : 0;
+    lateUnproven += outgoing.unproven ? more : 0;
   }
 
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
@@ -207,7 +207,7 @@ final class ControlSender {
       quarantine.returned(false);
     } else {
       underWay.remove(outgoing);
-      strangers -= outgoing.stranger ? 1 : 0;
+      unproven -= outgoing.unproven ? 1 : 0;
     }
     outgoing.peer.returned(outgoing.late);
     end(outgoing);

@@ -15,7 +15,7 @@ final class EndedConnections {
     final long remoteId;
     final int remoteTag;
     final int version;
-    private boolean told;
+    private boolean resetSent;
     private long lastReset;
 
     Ended(RdmConnection connection) {
@@ -25,11 +25,12 @@ final class EndedConnections {
       version = connection.version;
     }
 
-    boolean tell(long now) {
-      if (told && now - lastReset < RESET_PAUSE_NANOS) {
+    /** Returns whether a RESET may be sent now, and records that it is sent. */
+    boolean mayReset(long now) {
+      if (resetSent && now - lastReset < RESET_PAUSE_NANOS) {
         return false;
       }
-      told = true;
+      resetSent = true;
       lastReset = now;
       return true;
     }

@@ -103,7 +103,7 @@ final class RdmConnection {
     handshake = null;
     shared.known(peer);
     queue.connections.awaited.remove(this);
-    queue.connections.endEarlierLife(this);
+    queue.connections.endConnectionsOfEarlierProcess(this);
     queue.arrivals.add(() -> {
       if (state != RdmConnectionState.CLOSED) {
         handler.connected(endpoint, privateData);
@@ -117,7 +117,7 @@ final class RdmConnection {
     } else if (state == RdmConnectionState.ESTABLISHED) {
       tickGap(now);
     } else if (now - deadline >= 0) {
-      over(failure, false);
+      finish(failure, false);
     }
   }
 
@@ -161,7 +161,7 @@ final class RdmConnection {
 
   private void send(MessageType type, int number) {
     shared.control.send(peer, ControlMessage.of(type, version, remoteId, remoteTag, id, shared.epoch, number), null,
-      ControlSender.COURTESY_MILLIS);
+      ControlSender.SINGLE_MESSAGE_MILLIS);
   }
 
   /** Returns whether the peer was granted receives for a message this many ahead of the expected one. */
@@ -177,7 +177,7 @@ final class RdmConnection {
   void advanceHeld() {
     queue.reorder.advance(this);
     if (state == RdmConnectionState.DRAINING && expected == endSequence) {
-      over(failure, false);
+      finish(failure, false);
     }
   }
 
@@ -224,7 +224,7 @@ final class RdmConnection {
   private void drain(int sequence) {
     failure = because(Reason.DISCONNECTED, " disconnected");
     if (state != RdmConnectionState.ESTABLISHED || expected == sequence) {
-      over(failure, false);
+      finish(failure, false);
     } else {
       state = RdmConnectionState.DRAINING;
       endSequence = sequence;
@@ -243,21 +243,10 @@ final class RdmConnection {
     }
   }
 
-  void peerRestarted() {
-    peerGone(" is now the address of another process: the peer has ended");
-  }
-
-  void disconnect() {
-    fail(new ProviderException(Reason.DISCONNECTED, queue.domain.name() + ": disconnected by this side"), true);
-  }
-
-  void peerDead(String reason) {
-    peerGone(" is dead: " + reason);
-  }
-
-  private void peerGone(String what) {
+  /** Ends the connection because the peer has ended. @param what end of the error message, after the peer's address */
+  void peerEnded(String what) {
     if (state == RdmConnectionState.DRAINING) {
-      over(failure, false);
+      finish(failure, false);
     } else {
       fail(Reason.DISCONNECTED, what, false);
     }
@@ -274,12 +263,12 @@ final class RdmConnection {
   /** Ends the connection, unless it has ended or is draining. @param notify true to send the peer a DREQ */
   void fail(ProviderException cause, boolean notify) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
-      over(cause, notify);
+      finish(cause, notify);
     }
   }
 
-  private void over(ProviderException cause, boolean notify) {
-    end(RdmConnectionState.OVER, notify);
+  private void finish(ProviderException cause, boolean notify) {
+    end(RdmConnectionState.ENDED, notify);
     failure = cause;
     queue.departed(this, () -> {
       if (state != RdmConnectionState.CLOSED) {

@@ -26,7 +26,7 @@ enum RdmConnectionState {
   /** DREQ arrived before messages that the peer sent earlier. */
   DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP),
   /** Ended, but not yet closed by the application. */
-  OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP),
+  ENDED(EndpointState.BROKEN,           RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP);
   // @formatter:on
 
@@ -60,6 +60,6 @@ enum RdmConnectionState {
   }
 
   boolean isAlive() {
-    return this != NEW && this != OVER && this != CLOSED;
+    return this != NEW && this != ENDED && this != CLOSED;
   }
 }

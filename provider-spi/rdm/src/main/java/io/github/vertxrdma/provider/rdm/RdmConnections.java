@@ -74,7 +74,7 @@ final class RdmConnections {
 
   /** Repeats handshake messages, and ends handshakes after their deadline. */
   void poll() {
-    if (awaited.isEmpty() && requests.isEmpty()) {
+    if (awaited.isEmpty() && requests.open.isEmpty()) {
       return;
     }
     long now = queue.domain.now();
@@ -116,11 +116,11 @@ final class RdmConnections {
   void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
     SharedEndpoint shared = queue.endpoints.current;
-    if (connection != null && shared != null && RdmConnectionState.OVER.on(type) == RdmConnectionState.Reaction.RESET) {
-      boolean tells = message != null && message.sender() != 0;
-      long receiver = tells ? message.sender() : connection.remoteId;
-      int tag = tells ? message.senderTag() : connection.remoteTag;
-      if (receiver != 0 && connection.tell(queue.domain.now())) {
+    if (connection != null && shared != null && RdmConnectionState.ENDED.on(type) == RdmConnectionState.Reaction.RESET) {
+      boolean namesSender = message != null && message.sender() != 0;
+      long receiver = namesSender ? message.sender() : connection.remoteId;
+      int tag = namesSender ? message.senderTag() : connection.remoteTag;
+      if (receiver != 0 && connection.mayReset(queue.domain.now())) {
         shared.answer(connection.address, ControlMessage.of(MessageType.RESET, connection.version, receiver, tag, id, shared.epoch, 0));
       }
     }
@@ -130,12 +130,12 @@ final class RdmConnections {
    * Ends connections to an earlier process at the same address. A new {@link ControlMessage#epoch} proves that the earlier process has
    * ended, but only after a handshake: any host can send a REQ with the address of another host.
    */
-  void endEarlierLife(RdmConnection later) {
+  void endConnectionsOfEarlierProcess(RdmConnection later) {
     EndpointAddress address = later.remote;
     if (later.peer.renewed(later.remoteEpoch)) {
       for (RdmConnection each : tags.clone()) {
         if (each != null && address.equals(each.remote) && each.remoteId != 0 && each.remoteEpoch != later.remoteEpoch) {
-          each.peerRestarted();
+          each.peerEnded(" is now the address of another process: the peer has ended");
         }
       }
     }

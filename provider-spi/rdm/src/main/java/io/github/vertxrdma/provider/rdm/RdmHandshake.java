@@ -42,12 +42,12 @@ final class RdmHandshake {
     }
   }
 
-  /** Sends the message again. @return false if {@link Strangers} permits no further address */
+  /** Sends the message again. @return false if no further address of an unproven peer is permitted */
   boolean repeat() {
     SharedEndpoint shared = connection.shared;
     if (connection.peer == null) {
       try {
-        connection.peer = shared.retainStranger(connection.remote);
+        connection.peer = shared.retainUnproven(connection.remote);
       } catch (ProviderException | IllegalArgumentException e) {
         connection.fail(Reason.REFUSED, " cannot be reached: " + e.getMessage(), false);
       }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
+import java.util.List;
 
 final class RdmListener implements Listener {
   private final ConnectedQueue queue;
@@ -36,7 +37,7 @@ final class RdmListener implements Listener {
       return;
     }
     closed = true;
-    queue.connections.requests.open().forEach(RdmConnectionRequest::abandon);
+    List.copyOf(queue.connections.requests.open.values()).forEach(RdmConnectionRequest::abandon);
     queue.listener = null;
   }
 }

@@ -22,7 +22,7 @@ final class SendTable {
   private final int[] generations;
   private final int[] free;
   final int capacity;
-  private int freeCount;
+  int freeCount;
 
   SendTable(int capacity) {
     this.capacity = capacity;
@@ -36,10 +36,6 @@ final class SendTable {
       free[i] = capacity - 1 - i;
     }
     freeCount = capacity;
-  }
-
-  int free() {
-    return freeCount;
   }
 
   long next() {

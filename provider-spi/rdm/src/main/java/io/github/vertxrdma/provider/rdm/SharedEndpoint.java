@@ -8,6 +8,15 @@ import java.util.Map;
 
 /** The {@link RdmEndpoint} that connections share, with its address vector. */
 final class SharedEndpoint {
+  /**
+   * Maximum number of addresses of unproven peers, which are not {@link Peer#known}. Any host can send a REQ that names any address. The
+   * answer needs an entry in the address vector.
+   */
+  static final int MOST_UNPROVEN = 512;
+  /** Maximum number of addresses of unproven peers per second, after a burst of {@link #MOST_UNPROVEN}. */
+  static final int UNPROVEN_RATE = 1000;
+  private static final long UNPROVEN_NANOS = 1_000_000_000L / UNPROVEN_RATE;
+
   private final ConnectedQueue queue;
   private final ConnectedDomain domain;
   final RdmEndpoint raw;
@@ -17,7 +26,9 @@ final class SharedEndpoint {
   private final int reserved;
   final ControlSender control;
   private final Map<EndpointAddress, Peer> peers = new HashMap<>();
-  private final Strangers strangers;
+  private int unproven;
+  /** Time until which earlier addresses of unproven peers use up the {@link #UNPROVEN_RATE}. */
+  private long unprovenPaid;
   final long epoch;
   private boolean closed;
 
@@ -31,7 +42,7 @@ final class SharedEndpoint {
     silent = raw.sendsSilently();
     reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
     control = new ControlSender(this, queue);
-    strangers = new Strangers(domain.now());
+    unprovenPaid = domain.now() - MOST_UNPROVEN * UNPROVEN_NANOS;
     epoch = domain.random();
   }
 
@@ -41,7 +52,7 @@ final class SharedEndpoint {
 
   /** Returns whether the application may post; other entries of the send queue are reserved for {@link ControlMessage}s. */
   boolean room() {
-    return sends.free() > reserved;
+    return sends.freeCount > reserved;
   }
 
   /** Returns the number of {@link Quarantine} operations above which the endpoint should be replaced. */
@@ -55,26 +66,25 @@ final class SharedEndpoint {
   }
 
   Peer retain(EndpointAddress address) {
-    Peer peer = peers.get(address);
-    if (peer == null) {
-      peer = new Peer(address, raw.addressVector().insert(address), true);
-      peers.put(address, peer);
-    }
+    Peer peer = peers.computeIfAbsent(address, added -> new Peer(added, raw.addressVector().insert(added), true));
     known(peer);
     return peer.retain();
   }
 
-  /** @return null if {@link Strangers} permits no further address @throws ProviderException if this fabric cannot use the address */
-  Peer retainStranger(EndpointAddress address) {
+  /** @return null if no further address of an unproven peer is permitted @throws ProviderException if this fabric cannot use the address */
+  Peer retainUnproven(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
-      if (!strangers.mayEnter(domain.now())) {
+      long now = domain.now();
+      unprovenPaid = Math.max(unprovenPaid - now, -MOST_UNPROVEN * UNPROVEN_NANOS) + now;
+      if (unproven >= MOST_UNPROVEN || unprovenPaid - now > -UNPROVEN_NANOS) {
         queue.deferred++;
         return null;
       }
       peer = new Peer(address, raw.addressVector().insert(address), false);
       peers.put(address, peer);
-      strangers.enter();
+      unprovenPaid += UNPROVEN_NANOS;
+      unproven++;
     }
     return peer.retain();
   }
@@ -82,7 +92,7 @@ final class SharedEndpoint {
   void known(Peer peer) {
     if (!peer.known) {
       peer.known = true;
-      strangers.leave();
+      unproven--;
     }
   }
 
@@ -90,7 +100,7 @@ final class SharedEndpoint {
     if (peer.release() && !closed) {
       peers.remove(peer.address);
       if (!peer.known) {
-        strangers.leave();
+        unproven--;
       }
       raw.addressVector().remove(peer.handle);
     }
@@ -98,9 +108,9 @@ final class SharedEndpoint {
 
   void answer(EndpointAddress address, ControlMessage answer) {
     try {
-      Peer peer = retainStranger(address);
+      Peer peer = retainUnproven(address);
       if (peer != null) {
-        control.send(peer, answer, null, ControlSender.COURTESY_MILLIS);
+        control.send(peer, answer, null, ControlSender.SINGLE_MESSAGE_MILLIS);
         release(peer);
       }
     } catch (ProviderException | IllegalArgumentException e) {

@@ -48,7 +48,10 @@ final class SharedEndpoints {
     }
     RdmEndpoint endpoint = create(local == null ? reopenAt : local);
     try {
-      checkLength(endpoint.localAddress());
+      EndpointAddress address = endpoint.localAddress();
+      if (address.format().length() + address.bytes().length > ControlMessage.MAX_ADDRESS) {
+        throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
+      }
       current = new SharedEndpoint(queue, endpoint);
     } catch (RuntimeException e) {
       endpoint.close();
@@ -57,12 +60,6 @@ final class SharedEndpoints {
     reopenAt = null;
     queue.receives.opened(endpoint);
     return current;
-  }
-
-  private void checkLength(EndpointAddress address) {
-    if (address.format().length() + address.bytes().length > ControlMessage.MAX_ADDRESS) {
-      throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
-    }
   }
 
   /** Returns whether the addresses are equal, or differ only because the requested port is 0. */
@@ -122,13 +119,14 @@ final class SharedEndpoints {
         // Gives operations of the ended connections time to complete.
         quarantine.postpone(domain.now());
       }
-      queue.fail(new ProviderException(Reason.OTHER, gone() + ", which was replaced. Connect again"));
+      queue.fail(new ProviderException(Reason.OTHER, occupiedByDeadPeers() + ", which was replaced. Connect again"));
     } else if (quarantine.report()) {
-      LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone(), connections);
+      LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", occupiedByDeadPeers(),
+        connections);
     }
   }
 
-  private String gone() {
+  private String occupiedByDeadPeers() {
     return domain.name() + ": " + queue.quarantine.operations + " operations to dead peers still occupy the endpoint at "
       + current.address();
   }

@@ -159,7 +159,7 @@ final class SharedReceives implements ReceiveQueue {
     if (closed) {
       return;
     }
-    if (queue.inUse()) {
+    if (queue.listener != null || !queue.users.isEmpty()) {
       throw new ProviderException(ProviderException.Reason.INVALID, "cannot close the shared receive queue: it still has endpoints "
         + "or a listener. Close them first");
     }

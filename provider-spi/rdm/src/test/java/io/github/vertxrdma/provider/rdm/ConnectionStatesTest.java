@@ -47,7 +47,7 @@ class ConnectionStatesTest {
       end = peer.established().end();
       peer.send(MessageType.DREQ);
     });
-    ways.put(RdmConnectionState.OVER, () -> {
+    ways.put(RdmConnectionState.ENDED, () -> {
       end = peer.established().end();
       end.disconnect();
       peer.settle();
@@ -113,7 +113,7 @@ class ConnectionStatesTest {
     assertEquals(switch (reaction) {
       case ESTABLISH -> RdmConnectionState.ESTABLISHED;
       case DRAIN -> RdmConnectionState.DRAINING;
-      case END, VIOLATION -> RdmConnectionState.OVER;
+      case END, VIOLATION -> RdmConnectionState.ENDED;
       default -> state;
     }, connection.state);
     boolean message = type == MessageType.DATA;
@@ -124,7 +124,7 @@ class ConnectionStatesTest {
     assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
     if (reaction == Reaction.DRAIN) {
       Node.pass(6_000, node, honest);
-      assertEquals(RdmConnectionState.OVER, connection.state);
+      assertEquals(RdmConnectionState.ENDED, connection.state);
     }
     assertEquals(0, honest.send(honestEnd, 7));
     Node.until(() -> node.numbers.size() == (handedOut ? 2 : 1), node, honest);

@@ -255,7 +255,7 @@ class HostilePeerTest {
   private void requests(int number, int perMilli) {
     for (int i = 0; i < number; i++) {
       peer().request(EndpointAddress.of("victim-" + i));
-      assertTrue(strangers() <= Strangers.MOST, "addresses");
+      assertTrue(strangers() <= SharedEndpoint.MOST_UNPROVEN, "addresses");
       if (i % perMilli == 0) {
         Node.pass(1, node, honest);
       }
@@ -265,7 +265,7 @@ class HostilePeerTest {
   @Test
   void addressesOfStrangersLeaveAfterTheirTime() {
     requests(600, 100);
-    assertEquals(Strangers.MOST, strangers());
+    assertEquals(SharedEndpoint.MOST_UNPROVEN, strangers());
     Node.pass(25_000, node, honest);
     node.accepted.stream().skip(1).forEach(Endpoint::close);
     Node.pass(5_000, node, honest);
@@ -284,7 +284,7 @@ class HostilePeerTest {
         Node.pass(1, deaf);
       }
     }
-    assertEquals(20_000 / 10 + Strangers.MOST, endpoint.handles, 20);
+    assertEquals(20_000 / 10 + SharedEndpoint.MOST_UNPROVEN, endpoint.handles, 20);
     Node.pass(2_000, deaf);
     assertEquals(0, endpoint.peers.size());
   }
@@ -322,7 +322,7 @@ class HostilePeerTest {
       new RawPeer(besieged, at).request(EndpointAddress.of("victim-" + i));
     }
     Node.pass(100, besieged);
-    assertTrue(fabric.endpoints.get(at).peers.size() <= Strangers.MOST + 1);
+    assertTrue(fabric.endpoints.get(at).peers.size() <= SharedEndpoint.MOST_UNPROVEN + 1);
     Endpoint own = besieged.connect(AT, 10_000);
     Node.until(() -> own.state() == EndpointState.CONNECTED, besieged, node);
     before.close();

@@ -64,7 +64,10 @@ class ManyPeersTest {
     assertAllTalk();
   }
 
-  /** Requests of more than {@link Strangers#MOST} addresses are admitted at {@link Strangers#RATE}: a thousand need a second. */
+  /**
+   * Requests of more than {@link SharedEndpoint#MOST_UNPROVEN} addresses are admitted at {@link SharedEndpoint#UNPROVEN_RATE}. A thousand
+   * need a second.
+   */
   @Test
   void peersThatConnectAtOnceAreAcceptedInTurn() {
     peers.forEach(peer -> peer.send(MessageType.REQ));

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -76,23 +77,18 @@ final class AddressSearch {
   }
 
   private BoundPort port(long channel, InetAddress address) {
-    long id = Memory.allocate(8);
-    long socket = Memory.allocate(SocketAddresses.ROOM);
-    try {
-      if (Calls.number(cm.createId, channel, id, 0, CmLayout.PS_TCP) != 0) {
+    try (Scratch id = Scratch.of(8); Scratch socket = Scratch.of(SocketAddresses.ROOM)) {
+      if (Calls.number(cm.createId, channel, id.address(), 0, CmLayout.PS_TCP) != 0) {
         return null;
       }
-      long cmId = Memory.getLong(id);
-      SocketAddresses.write(socket, new InetSocketAddress(address, 0));
+      long cmId = Memory.getLong(id.address());
+      SocketAddresses.write(socket.address(), new InetSocketAddress(address, 0));
       BoundPort port = null;
-      if (Calls.number(cm.bindAddr, cmId, socket) == 0) {
+      if (Calls.number(cm.bindAddr, cmId, socket.address()) == 0) {
         port = portOf(cmId);
       }
       Calls.number(cm.destroyId, cmId);
       return port;
-    } finally {
-      Memory.free(socket);
-      Memory.free(id);
     }
   }
 

@@ -15,51 +15,23 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class AsyncEvents {
   private final VerbsDomain domain;
-  private final int fd;
-  private final Map<Long, VerbsEndpoint> endpoints = new ConcurrentHashMap<>();
+  final int fd;
+  /** Endpoints by the address of their queue pair. */
+  final Map<Long, VerbsEndpoint> endpoints = new ConcurrentHashMap<>();
   private final long event = Memory.allocate(ASYNC_ROOM);
-  private volatile String portEvent = "";
-  private volatile String outage = "";
-  private volatile ProviderException lost;
-  private volatile int portChanges;
+  /** Describes the last event of a port that may explain the end of connections; otherwise empty. */
+  volatile String portEvent = "";
+  /** Describes why the device cannot be used now; otherwise empty. */
+  volatile String outage = "";
+  /** Failure of the device, or null while it works. Set after all endpoints were notified. */
+  volatile ProviderException lost;
+  /** Number of events that may have changed the port's addresses. */
+  volatile int portChanges;
 
   AsyncEvents(VerbsDomain domain) {
     this.domain = domain;
     fd = Memory.getInt(domain.context + CONTEXT_ASYNC_FD);
     FileDescriptor.nonBlocking(fd);
-  }
-
-  int fd() {
-    return fd;
-  }
-
-  void add(VerbsEndpoint endpoint) {
-    endpoints.put(endpoint.queuePair(), endpoint);
-  }
-
-  void remove(VerbsEndpoint endpoint) {
-    endpoints.remove(endpoint.queuePair(), endpoint);
-  }
-
-  int endpoints() {
-    return endpoints.size();
-  }
-
-  String lastPortEvent() {
-    return portEvent;
-  }
-
-  String outage() {
-    return outage;
-  }
-
-  int portChanges() {
-    return portChanges;
-  }
-
-  /** Returns the failure of the device, or null while it works. Set after all endpoints were notified. */
-  ProviderException lost() {
-    return lost;
   }
 
   synchronized void turn() {
@@ -79,13 +51,13 @@ final class AsyncEvents {
     }
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
-      case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events.tell(() -> queue.lost(element, words(what, type))));
+      case COMPLETION_QUEUE -> domain.queues.forEach(queue -> queue.events.tell(() -> queue.lost(element, words(what, type))));
       case ALL -> {
         endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
           lost = new ProviderException(ProviderException.Reason.MISSING, outage);
-          domain.queues().forEach(queue -> queue.events.tell(() -> {
+          domain.queues.forEach(queue -> queue.events.tell(() -> {
           }));
         }
       }

@@ -5,10 +5,12 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Event channel of the connection manager for one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is
@@ -18,15 +20,12 @@ final class CmChannel {
   /** Maximum number of events handled in one poll, so that many connects do not delay messages. */
   private static final int MOST = 64;
 
-  interface Listening {
-    void event(CmEvent event);
-  }
-
   private final VerbsDomain domain;
   private final RdmaCm cm;
   private final long channel;
-  private final Map<Long, Listening> listening = new ConcurrentHashMap<>();
-  private final List<CmListener> listeners = new ArrayList<>();
+  /** Receivers of events by id. */
+  final Map<Long, Consumer<CmEvent>> receivers = new ConcurrentHashMap<>();
+  final List<CmListener> listeners = new ArrayList<>();
   private final long taken = Memory.allocate(Long.BYTES);
 
   private CmChannel(VerbsDomain domain, long channel) {
@@ -51,36 +50,29 @@ final class CmChannel {
     return Memory.getInt(channel + CmLayout.CHANNEL_FD);
   }
 
-  long createId(Listening to) {
-    long made = Memory.allocate(Long.BYTES);
-    try {
-      if (Calls.number(cm.createId, channel, made, 0, CmLayout.PS_TCP) != 0) {
+  long createId(Consumer<CmEvent> to) {
+    try (Scratch made = Scratch.of(Long.BYTES)) {
+      if (Calls.number(cm.createId, channel, made.address(), 0, CmLayout.PS_TCP) != 0) {
         throw Errno.failure(ProviderException.Reason.LIMIT, "cannot create a connection id on " + domain.device().name());
       }
-      long id = Memory.getLong(made);
-      listening.put(id, to);
+      long id = Memory.getLong(made.address());
+      receivers.put(id, to);
       NativeObjects.made(NativeObjects.Kind.CONNECTION_ID);
       return id;
-    } finally {
-      Memory.free(made);
     }
   }
 
-  void migrate(long id, CmChannel from, Listening to) {
-    listening.put(id, to);
+  void migrate(long id, CmChannel from, Consumer<CmEvent> to) {
+    receivers.put(id, to);
     if (from == this) {
       return;
     }
     if (Calls.number(cm.migrateId, id, channel) != 0) {
-      listening.remove(id);
+      receivers.remove(id);
       throw Errno.failure(ProviderException.Reason.OTHER,
         "cannot move a connection request to the event channel of another thread on " + domain.device().name());
     }
-    from.listening.remove(id, from.listening.get(id));
-  }
-
-  void listen(long id, Listening to) {
-    listening.put(id, to);
+    from.receivers.remove(id, from.receivers.get(id));
   }
 
   void destroyId(long id) {
@@ -89,7 +81,7 @@ final class CmChannel {
 
   /** Stops delivering an id's events. Returns a task that destroys the id, which must run before this channel is closed. */
   Runnable forgetId(long id) {
-    listening.remove(id);
+    receivers.remove(id);
     return () -> destroy(id);
   }
 
@@ -100,7 +92,7 @@ final class CmChannel {
 
   /** Stops delivering an id's events. Returns a task that destroys the id and blocks until the peer answers. */
   Runnable abandonId(long id) {
-    listening.remove(id);
+    receivers.remove(id);
     // Moves the id to a separate channel, because this channel may be closed before the task runs.
     long last = Calls.pointer(cm.createEventChannel);
     if (last == 0 || Calls.number(cm.migrateId, id, last) != 0) {
@@ -115,26 +107,18 @@ final class CmChannel {
     };
   }
 
-  void adopt(CmListener listener) {
-    listeners.add(listener);
-  }
-
-  void forget(CmListener listener) {
-    listeners.remove(listener);
-  }
-
   void turn() {
     for (int i = 0; i < MOST && Calls.number(cm.getCmEvent, channel, taken) == 0; i++) {
       long pointer = Memory.getLong(taken);
       CmEvent event = CmEvent.copy(pointer);
       Calls.number(cm.ackCmEvent, pointer);
-      if (event.type() == CmLayout.CONNECT_REQUEST) {
+      if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
         NativeObjects.made(NativeObjects.Kind.CONNECTION_ID);
       }
-      Listening to = listening.get(event.type() == CmLayout.CONNECT_REQUEST ? event.listenId() : event.id());
+      Consumer<CmEvent> to = receivers.get(event.type() == CmEvent.Type.CONNECT_REQUEST ? event.listenId() : event.id());
       if (to != null) {
-        to.event(event);
-      } else if (event.type() == CmLayout.CONNECT_REQUEST) {
+        to.accept(event);
+      } else if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
         destroy(event.id());
       }
     }
@@ -147,7 +131,7 @@ final class CmChannel {
   }
 
   void close() {
-    for (Long id : List.copyOf(listening.keySet())) {
+    for (Long id : List.copyOf(receivers.keySet())) {
       destroyId(id);
     }
     Calls.pointer(cm.destroyEventChannel, channel);

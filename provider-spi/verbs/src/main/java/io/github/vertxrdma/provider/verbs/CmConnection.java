@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -18,29 +19,24 @@ import java.util.concurrent.TimeUnit;
  * Connection made by the connection manager, as the connecting or accepting side; rdma_cm(7). On iWARP the kernel moves the queue pair to
  * state RTS (ready to send).
  */
-final class CmConnection implements Connection, CmChannel.Listening {
+final class CmConnection extends Connection {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_DOUBLINGS = 8;
 
-  private final VerbsEndpoint endpoint;
-  private final VerbsDomain domain;
   private final RdmaCm cm;
   private final CmChannel channel;
   private final boolean iwarp;
-  private long id;
+  long id;
   private String step = "none";
-  private EndpointAddress local;
-  private EndpointAddress remote;
   private byte[] privateData;
   private int readsAsInitiator;
   private int staleRejections;
   private boolean underWay;
-  private boolean answered;
+  private boolean peerAnswered;
 
   CmConnection(VerbsEndpoint endpoint) {
-    this.endpoint = endpoint;
-    domain = endpoint.domain;
+    super(endpoint);
     cm = domain.cm();
     channel = endpoint.queue.events.cm;
     iwarp = domain.device().attributes.iwarp();
@@ -50,7 +46,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   @Override
-  public void connect(EndpointAddress to, byte[] data) {
+  void connect(EndpointAddress to, byte[] data) {
     inet(to);
     remote = to;
     privateData = CmPrivateData.sent(data, iwarp);
@@ -59,9 +55,9 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   private void resolveAddress() {
     InetSocketAddress destination = inet(remote);
-    id = channel.createId(this);
-    long addresses = Memory.allocate(2L * SocketAddresses.ROOM);
-    try {
+    id = channel.createId(this::event);
+    try (Scratch scratch = Scratch.of(2L * SocketAddresses.ROOM)) {
+      long addresses = scratch.address();
       options();
       SocketAddresses.write(addresses, source(destination.getAddress()));
       SocketAddresses.write(addresses + SocketAddresses.ROOM, destination);
@@ -73,8 +69,6 @@ final class CmConnection implements Connection, CmChannel.Listening {
       channel.destroyId(id);
       id = 0;
       throw e;
-    } finally {
-      Memory.free(addresses);
     }
   }
 
@@ -123,55 +117,54 @@ final class CmConnection implements Connection, CmChannel.Listening {
     Memory.free(byteValue);
   }
 
-  @Override
-  public void event(CmEvent event) {
+  private void event(CmEvent event) {
     endpoint.afterMove(() -> happened(event));
   }
 
   private void happened(CmEvent event) {
-    answered |= underWay;
+    peerAnswered |= underWay;
     switch (event.type()) {
-      case CmLayout.ADDR_RESOLVED -> attempt("resolving the route", this::resolveRoute);
-      case CmLayout.ROUTE_RESOLVED -> attempt("waiting for the peer's answer", this::request);
-      case CmLayout.CONNECT_RESPONSE -> attempt("answering the peer", () -> answered(event));
-      case CmLayout.ESTABLISHED -> established(event);
-      case CmLayout.DISCONNECTED -> endpoint.broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
-        endpoint.named() + ": the peer disconnected" + domain.lastPortEvent()));
-      case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
+      case ADDR_RESOLVED -> attempt("resolving the route", this::resolveRoute);
+      case ROUTE_RESOLVED -> attempt("waiting for the peer's answer", this::request);
+      case CONNECT_RESPONSE -> attempt("answering the peer", () -> accepted(event));
+      case ESTABLISHED -> established(event);
+      case DISCONNECTED -> endpoint.broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
+        endpoint.named() + ": the peer disconnected" + domain.async.portEvent));
+      case DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
         endpoint.named() + ": the device was removed, or its driver was unloaded. Connect again when it is back"));
-      case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
+      case TIMEWAIT_EXIT, ADDR_CHANGE -> {
         // A reused queue pair number (TIMEWAIT_EXIT) or a failover of a bond (ADDR_CHANGE) does not affect a working connection.
       }
-      case CmLayout.REJECTED -> rejected(event);
-      default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
+      case REJECTED -> rejected(event);
+      default -> endpoint.broke(CmFailures.of(endpoint.named(), step, event, iwarp));
     }
   }
 
   private void rejected(CmEvent event) {
     boolean stale = !iwarp && event.status() == CmReject.STALE_CONN.number;
     if (stale && endpoint.state() == EndpointState.CONNECTING && readsAsInitiator == 0) {
-      retry();
+      pause();
     } else {
-      endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
+      endpoint.broke(CmFailures.of(endpoint.named(), step, event, iwarp));
     }
   }
 
-  /** Connects again after STALE_CONN. The peer's kernel still had an old connection of this queue pair, and now closes it. */
-  private void retry() {
+  /** Waits before another attempt after STALE_CONN. The peer's kernel still had an old connection of this queue pair, and now closes it. */
+  private void pause() {
     underWay = false;
     channel.destroyId(id);
     id = 0;
     step = "waiting before another attempt";
     if (staleRejections++ == 0) {
-      pauseOver();
+      retry();
     } else {
-      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.PROBE),
+      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.RETRY),
         Math.min(FIRST_PAUSE_NANOS << Math.min(staleRejections, MOST_DOUBLINGS), LONGEST_PAUSE_NANOS));
     }
   }
 
   @Override
-  public void pauseOver() {
+  void retry() {
     attempt(step, this::resolveAddress);
   }
 
@@ -200,7 +193,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private void request() {
     local = address(ID_SOURCE, local);
     if (!iwarp) {
-      endpoint.pair().offerEnhancements(cm, id);
+      endpoint.pair.offerEnhancements(cm, id);
     }
     call(id, "rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(),
       domain.device().attributes.readsAsInitiator());
@@ -208,7 +201,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   /** Handles the peer's acceptance on InfiniBand or RoCE: moves the queue pair to RTS, then confirms the connection; rdma_establish(3). */
-  private void answered(CmEvent event) {
+  private void accepted(CmEvent event) {
     long confirmed = id;
     endpoint.move(() -> {
       moveQueuePair(confirmed, event.readsAsTarget(), event.readsAsInitiator());
@@ -229,15 +222,11 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   /** Takes over the id of a request. If that fails, the request still owns the id. */
   void request(long requestId, CmChannel from, CmEvent event) {
-    channel.migrate(requestId, from, this);
+    channel.migrate(requestId, from, this::event);
     id = requestId;
     local = address(ID_SOURCE, local);
     remote = address(ID_DESTINATION, null);
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
-  }
-
-  boolean hasId() {
-    return id != 0;
   }
 
   /** Accepts the request, unless the endpoint failed or was closed meanwhile. */
@@ -253,7 +242,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       } else {
         endpoint.move(() -> {
           moveQueuePair(accepted, readsAsTarget, readsAsInitiator);
-          endpoint.pair().offerEnhancements(cm, accepted);
+          endpoint.pair.offerEnhancements(cm, accepted);
           answer.run();
         }, () -> {
         });
@@ -263,7 +252,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   @Override
-  public void established() {
+  void established() {
     // The peer's first message can arrive before its confirmation. Then the connection manager must be notified; rdma_notify(3).
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
@@ -274,7 +263,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   /** Moves the queue pair to RTS. Called off the event loop. */
   private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings;
-    QueuePair pair = endpoint.pair();
+    QueuePair pair = endpoint.pair;
     pair.takeEnhancements(cm, id);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> {}, 0);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTR, attributes -> {
@@ -290,8 +279,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   private void call(long id, String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
-    long param = Memory.allocate(PARAM_ROOM + Math.max(1, data.length));
-    try {
+    try (Scratch scratch = Scratch.of(PARAM_ROOM + Math.max(1, data.length))) {
+      long param = scratch.address();
       Memory.putBytes(param + PARAM_ROOM, data);
       Memory.putLong(param + PARAM_DATA, data.length == 0 ? 0 : param + PARAM_ROOM);
       Memory.putByte(param + PARAM_DATA_LENGTH, (byte) data.length);
@@ -299,12 +288,10 @@ final class CmConnection implements Connection, CmChannel.Listening {
       Memory.putByte(param + PARAM_INITIATOR_READS, (byte) readsOfOurs);
       Memory.putByte(param + PARAM_RETRY, (byte) endpoint.settings.retries());
       Memory.putByte(param + PARAM_RNR_RETRY, (byte) endpoint.settings.rnrRetries());
-      Memory.putInt(param + PARAM_QP_NUM, endpoint.pair().number);
+      Memory.putInt(param + PARAM_QP_NUM, endpoint.pair.number);
       if (Calls.number(function, id, param) != 0) {
         throw CmFailures.unreachable(endpoint.named(), Errno.last(), name + " failed");
       }
-    } finally {
-      Memory.free(param);
     }
   }
 
@@ -314,13 +301,13 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   @Override
-  public String step() {
+  String step() {
     return staleRejections == 0 ? step : step + ", after " + staleRejections + " rejections, since the peer still has an old "
       + "connection of this queue pair";
   }
 
   @Override
-  public void disconnect() {
+  void disconnect() {
     // On iWARP, cancelling an unanswered connect blocks. Only the task that close() returns may do that.
     if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
@@ -329,26 +316,16 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   private boolean waitsForPeer() {
-    return iwarp && readsAsInitiator == 0 && !answered;
+    return iwarp && readsAsInitiator == 0 && !peerAnswered;
   }
 
   @Override
-  public EndpointAddress localAddress() {
-    return local;
-  }
-
-  @Override
-  public EndpointAddress remoteAddress() {
-    return remote;
-  }
-
-  @Override
-  public boolean isAwaited() {
+  boolean isAwaited() {
     return id != 0 && underWay && waitsForPeer();
   }
 
   @Override
-  public Runnable close() {
+  Runnable close() {
     boolean awaited = isAwaited();
     long closing = id;
     id = 0;

@@ -8,27 +8,23 @@ final class CmFailures {
   private CmFailures() {
   }
 
-  static ProviderException of(RdmaCm cm, String who, String step, CmEvent event, boolean iwarp) {
+  static ProviderException of(String who, String step, CmEvent event, boolean iwarp) {
     int errno = event.status() < 0 ? -event.status() : 0;
-    String what = who + ": " + cm.event(event.type()) + " while " + step;
+    String what = who + ": RDMA_CM_EVENT_" + event.type() + " while " + step;
     return switch (event.type()) {
-      case CmLayout.REJECTED -> rejected(who, event, iwarp);
-      case CmLayout.UNREACHABLE -> errno == 0 || errno == Errno.ETIMEDOUT
+      case REJECTED -> iwarp ? rejectedByTcp(who, event) : rejected(who, event);
+      case UNREACHABLE -> errno == 0 || errno == Errno.ETIMEDOUT
         ? new ProviderException(Reason.TIMEOUT, errno, who + ": the peer did not answer. Check that it is running, and that "
           + "firewalls permit " + (iwarp ? "its TCP port" : "RoCE's UDP port 4791 or the InfiniBand connection manager"))
         : unreachable(who, errno, "the peer cannot be reached");
-      case CmLayout.ADDR_ERROR ->
+      case ADDR_ERROR ->
         unreachable(who, errno, "the address cannot be resolved", ". Check that there is a route, and that the peer answers ARP requests");
-      case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved", ". On InfiniBand, check that the "
+      case ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved", ". On InfiniBand, check that the "
         + "subnet manager is running and both ends are in one partition");
-      case CmLayout.CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set up its queue pair: it may have no "
+      case CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set up its queue pair: it may have no "
         + "more queue pairs, or have ended", ". Try again, and see the peer's log");
       default -> unreachable(what, errno, "the event was not expected in this state");
     };
-  }
-
-  private static ProviderException rejected(String who, CmEvent event, boolean iwarp) {
-    return iwarp ? rejectedByTcp(who, event) : rejected(who, event);
   }
 
   private static ProviderException rejectedByTcp(String who, CmEvent event) {

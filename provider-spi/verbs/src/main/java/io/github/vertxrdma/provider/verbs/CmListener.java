@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
-import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -16,7 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-final class CmListener implements Listener, CmChannel.Listening {
+final class CmListener implements Listener {
   /** Maximum number of unread connection requests. The kernel drops further ones without an answer, and peers repeat them after 4 s. */
   private static final int BACKLOG = 1024;
   /** Maximum number of ports to try. On iWARP a port must also be free in TCP, which only rdma_listen checks. */
@@ -37,7 +37,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     cm = domain.cm();
     InetSocketAddress address = address(wanted);
     for (int tries = 1;; tries++) {
-      id = channel.createId(this);
+      id = channel.createId(this::event);
       int errno = listen(address);
       if (errno == 0) {
         break;
@@ -48,7 +48,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       }
     }
     local = EndpointAddress.of(SocketAddresses.read(id + ID_SOURCE, SocketAddresses.ROOM));
-    channel.adopt(this);
+    channel.listeners.add(this);
   }
 
   /** Replaces a wildcard address by one of this device. A wildcard would listen on all devices, and fail in other network namespaces. */
@@ -67,18 +67,15 @@ final class CmListener implements Listener, CmChannel.Listening {
   }
 
   private int listen(InetSocketAddress address) {
-    long socket = Memory.allocate(SocketAddresses.ROOM);
-    try {
-      SocketAddresses.write(socket, address);
-      if (Calls.number(cm.bindAddr, id, socket) != 0) {
+    try (Scratch socket = Scratch.of(SocketAddresses.ROOM)) {
+      SocketAddresses.write(socket.address(), address);
+      if (Calls.number(cm.bindAddr, id, socket.address()) != 0) {
         return Errno.last();
       }
       if (!domain.device().isAt(AddressSearch.portOf(id))) {
         return Errno.EADDRNOTAVAIL;
       }
       return Calls.number(cm.listen, id, BACKLOG) != 0 ? Errno.last() : 0;
-    } finally {
-      Memory.free(socket);
     }
   }
 
@@ -95,12 +92,11 @@ final class CmListener implements Listener, CmChannel.Listening {
     };
   }
 
-  @Override
-  public void event(CmEvent event) {
-    if (event.type() == CONNECT_REQUEST) {
+  private void event(CmEvent event) {
+    if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
       CmRequest request = new CmRequest(domain, channel, this, event);
       waiting.add(request);
-      channel.listen(event.id(), request);
+      channel.receivers.put(event.id(), cancellation -> request.cancelled());
       handler.connectionRequest(request);
     }
     // DEVICE_REMOVAL needs no action: the endpoints are notified.
@@ -123,7 +119,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       }
       channel.destroyId(id);
       id = 0;
-      channel.forget(this);
+      channel.listeners.remove(this);
     }
   }
 }

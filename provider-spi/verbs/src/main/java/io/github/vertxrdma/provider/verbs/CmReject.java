@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import java.util.Arrays;
 
 /**
  * Reasons of a rejection: enum ib_cm_rej_reason of Linux; IBTA specification, volume 1, 12.6.7.2. {@link #CONSUMER_DEFINED} comes from the
@@ -47,11 +48,6 @@ enum CmReject {
   }
 
   static CmReject of(int number) {
-    for (CmReject reject : values()) {
-      if (reject.number == number) {
-        return reject;
-      }
-    }
-    return null;
+    return Arrays.stream(values()).filter(reject -> reject.number == number).findFirst().orElse(null);
   }
 }

@@ -16,7 +16,7 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
 /** Connection request of a peer. Its id moves to the event channel of the accepting endpoint's completion queue. */
-final class CmRequest implements ConnectionRequest, CmChannel.Listening {
+final class CmRequest implements ConnectionRequest {
   private final VerbsDomain domain;
   private final CmChannel listenChannel;
   private final CmListener listener;
@@ -25,7 +25,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   private CmConnection connection;
   private VerbsEndpoint endpoint;
   private boolean answered;
-  private volatile boolean gone;
+  private volatile boolean cancelled;
 
   CmRequest(VerbsDomain domain, CmChannel listenChannel, CmListener listener, CmEvent event) {
     this.domain = domain;
@@ -51,14 +51,14 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     if (answered || endpoint != null) {
       throw new IllegalStateException("the connection request of " + remote + " already has an endpoint or was already answered");
     }
-    if (gone) {
+    if (cancelled) {
       throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " closed its connection request before it was "
         + "accepted");
     }
     VerbsCompletionQueue mine = domain.own(queue);
     VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, false);
     CmConnection taking = new CmConnection(made);
-    made.connection(taking);
+    made.connection = taking;
     try {
       taking.request(event.id(), listenChannel, event);
     } catch (ProviderException e) {
@@ -98,7 +98,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       listener.answered(this);
       listenChannel.destroyId(event.id());
     } else {
-      if (connection.hasId()) {
+      if (connection.id != 0) {
         send(privateData);
       }
       // Without an id there is nothing to reject: its destruction has notified the peer.
@@ -124,8 +124,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   }
 
   /** Called if the peer cancels its request before it has an endpoint. */
-  @Override
-  public void event(CmEvent later) {
-    gone = true;
+  void cancelled() {
+    cancelled = true;
   }
 }

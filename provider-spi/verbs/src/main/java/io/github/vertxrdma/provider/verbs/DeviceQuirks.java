@@ -1,7 +1,9 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 final class DeviceQuirks {
 
@@ -16,6 +18,7 @@ final class DeviceQuirks {
   }
 
   private static final int PAGE = 4096;
+  private static final int[] INLINE_SIZES = {1024, 512, 256, 128, 64, 32, 0};
   /** Number of entries of the completion queue that covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}: 1 MiB at 32 bytes each. */
   private static final int PLACEHOLDER_ENTRIES = 32_768;
 
@@ -44,9 +47,28 @@ final class DeviceQuirks {
     return length <= shortPayloads && length > onPage ? onPage : 0;
   }
 
-  /** Returns the maximum inline bytes of a queue pair, or 0 if unknown. */
-  int inlineSize() {
-    return quirks.stream().filter(quirk -> quirk.kind == Quirk.Kind.INLINE_SIZE).mapToInt(quirk -> quirk.bytes).findFirst().orElse(0);
+  /**
+   * Finds the maximum bytes that a queue pair of the device sends inline, which no attribute reports. Creates queue pairs with decreasing
+   * inline sizes until the device accepts one. Begins with the known limit of the device.
+   */
+  int findInlineSize() {
+    VerbsQueue queue = new VerbsQueue(domain, 16, 0, 0);
+    try {
+      ProviderException last = null;
+      IntStream known = quirks.stream().filter(quirk -> quirk.kind == Quirk.Kind.INLINE_SIZE).mapToInt(quirk -> quirk.bytes).limit(1);
+      for (int wanted : IntStream.concat(known, IntStream.of(INLINE_SIZES)).toArray()) {
+        try {
+          QueuePair pair = new QueuePair(domain, new QueuePair.Shape(domain.protectionDomain, queue.pointer, 4, 4, 1, wanted));
+          pair.close();
+          return Math.max(wanted, pair.inlineSize);
+        } catch (ProviderException e) {
+          last = e;
+        }
+      }
+      throw last;
+    } finally {
+      queue.close();
+    }
   }
 
   void close() {

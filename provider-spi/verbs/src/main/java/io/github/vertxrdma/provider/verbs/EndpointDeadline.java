@@ -7,7 +7,7 @@ final class EndpointDeadline extends Deadline {
   enum Kind {
     CONNECT(0),
     /** Time of the next attempt to connect, or of the next empty write of an {@link ExchangedConnection}. */
-    PROBE(0),
+    RETRY(0),
     /** Maximum wait for an event that explains why the device flushed work requests. */
     EXPLAIN(500),
     /** Maximum wait for the completions of all posted work requests. The driver siw sometimes omits some. */

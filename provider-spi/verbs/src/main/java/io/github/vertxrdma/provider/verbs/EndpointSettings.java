@@ -26,13 +26,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
   }
 
-  private static String setting(Map<String, String> settings, String key, String fallback) {
-    String value = settings.get(key);
-    return value != null ? value : System.getProperty("vertx.rdma." + key, fallback);
-  }
-
   private static int number(Map<String, String> settings, String key, int fallback, int least, int most) {
-    String value = setting(settings, key, null);
+    String value = settings.getOrDefault(key, System.getProperty("vertx.rdma." + key));
     try {
       int number = value == null ? fallback : Integer.decode(value.trim());
       if (number >= least && number <= most) {

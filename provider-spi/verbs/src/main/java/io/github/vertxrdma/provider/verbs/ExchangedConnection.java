@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +20,9 @@ import java.util.concurrent.TimeUnit;
  * peer's device acknowledges them when its queue pair is ready. A device repeats a lost write only after seconds, so further empty writes
  * follow. They make the peer's device request the first one.
  */
-final class ExchangedConnection implements Connection {
+final class ExchangedConnection extends Connection {
   /** Slot number in the wr_id of empty writes. It is larger than the slots of any send queue. */
-  static final int PROBE = Owners.SLOT;
+  static final int EMPTY_WRITE = Owners.SLOT;
   /** Maximum number of empty writes. The queue pair has as many additional send slots. */
   static final int OWN_REQUESTS = 9;
   /** Pause before the second empty write. Each pause is twice as long, so the last write comes after 2.55 s. */
@@ -31,28 +32,23 @@ final class ExchangedConnection implements Connection {
   private static final byte[] NO_GID = new byte[16];
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final VerbsEndpoint endpoint;
-  private final VerbsDomain domain;
-  private final EndpointAddress local;
   private final LocalPort port;
   private final QueuePairAddress own;
   private QueuePairAddress peer;
-  private EndpointAddress remote;
-  private int probes;
+  private int emptyWrites;
 
   ExchangedConnection(VerbsEndpoint endpoint) {
-    this.endpoint = endpoint;
+    super(endpoint);
     port = endpoint.port;
-    domain = endpoint.domain;
     Gid gid = port.gid();
     own = new QueuePairAddress(port.port().link(), port.port().grhRequired(), gid == null ? 0 : gid.type(),
-      gid == null ? NO_GID : gid.bytes(), port.port().lid(), endpoint.pair().number, RANDOM.nextInt(1 << 24),
+      gid == null ? NO_GID : gid.bytes(), port.port().lid(), endpoint.pair.number, RANDOM.nextInt(1 << 24),
       endpoint.partition.value(), endpoint.settings.mtuCode(port.port().mtu()), domain.device().attributes.readsAsTarget());
     local = EndpointAddress.of(QueuePairAddress.FORMAT, own.encode());
   }
 
   @Override
-  public void connect(EndpointAddress to, byte[] privateData) {
+  void connect(EndpointAddress to, byte[] privateData) {
     if (!to.format().equals(QueuePairAddress.FORMAT)) {
       throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of a queue pair. Use the "
         + "localAddress() of the peer's endpoint");
@@ -96,7 +92,7 @@ final class ExchangedConnection implements Connection {
 
   private void moveQueuePair() {
     EndpointSettings settings = endpoint.settings;
-    QueuePair pair = endpoint.pair();
+    QueuePair pair = endpoint.pair;
     pair.modify("RTR", attributes -> {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTR);
       Memory.putInt(attributes + QP_ATTR_MTU, Math.min(own.mtu(), peer.mtu()));
@@ -126,7 +122,7 @@ final class ExchangedConnection implements Connection {
   }
 
   private void start() {
-    int errno = probe();
+    int errno = postEmptyWrite();
     if (errno != 0) {
       endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, errno,
         endpoint.named() + ": the device refused a write of 0 bytes, which tests the connection: " + Errno.describe(errno)));
@@ -138,33 +134,31 @@ final class ExchangedConnection implements Connection {
   }
 
   /** Posts an empty write and schedules the next one. Returns 0, or the errno if the device refused the write. */
-  private int probe() {
-    if (++probes < OWN_REQUESTS) {
-      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
+  private int postEmptyWrite() {
+    if (++emptyWrites < OWN_REQUESTS) {
+      endpoint.queue.events.start(endpoint.deadline(EndpointDeadline.Kind.RETRY), FIRST_PAUSE_NANOS << emptyWrites - 1);
     }
-    long request = Memory.allocate(SEND_WR_SIZE + Long.BYTES);
-    try {
-      Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | PROBE);
+    try (Scratch scratch = Scratch.of(SEND_WR_SIZE + Long.BYTES)) {
+      long request = scratch.address();
+      Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | EMPTY_WRITE);
       Memory.putInt(request + SEND_WR_OPCODE, WR_WRITE);
       Memory.putInt(request + SEND_WR_FLAGS, SEND_SIGNALED);
       return Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend, endpoint.queuePair(), request, request + SEND_WR_SIZE));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
-    } finally {
-      Memory.free(request);
     }
   }
 
   @Override
-  public void pauseOver() {
+  void retry() {
     if (endpoint.state() == EndpointState.CONNECTING) {
       // A refused write is harmless, because the first one is still posted.
-      probe();
+      postEmptyWrite();
     }
   }
 
   @Override
-  public void probed(int status, int vendorError) {
+  void emptyWriteCompleted(int status, int vendorError) {
     if (endpoint.state() != EndpointState.CONNECTING) {
       return;
     }
@@ -179,34 +173,13 @@ final class ExchangedConnection implements Connection {
   }
 
   @Override
-  public void established() {
+  void established() {
     // The peer has sent a message, so its queue pair is ready.
     endpoint.connected(CmPrivateData.NONE, reads());
   }
 
   @Override
-  public String step() {
+  String step() {
     return "waiting for the peer's device to acknowledge (the peer must connect to this side's address)";
-  }
-
-  @Override
-  public void disconnect() {
-    // Without a connection manager the peer cannot be notified.
-  }
-
-  @Override
-  public EndpointAddress localAddress() {
-    return local;
-  }
-
-  @Override
-  public EndpointAddress remoteAddress() {
-    return remote;
-  }
-
-  @Override
-  public Runnable close() {
-    return () -> {
-    };
   }
 }

@@ -4,12 +4,14 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -19,19 +21,16 @@ record Gid(int index, int type, byte[] bytes) {
 
   static List<Gid> table(IbVerbs verbs, long context, int port) {
     List<Gid> gids = new ArrayList<>();
-    long entries = Memory.allocate((long) MOST * GID_ENTRY_SIZE);
-    try {
-      long count = Calls.pointer(verbs.queryGidTable, context, entries, MOST, 0, GID_ENTRY_SIZE);
+    try (Scratch entries = Scratch.of((long) MOST * GID_ENTRY_SIZE)) {
+      long count = Calls.pointer(verbs.queryGidTable, context, entries.address(), MOST, 0, GID_ENTRY_SIZE);
       for (int i = 0; i < count; i++) {
-        long entry = entries + (long) i * GID_ENTRY_SIZE;
+        long entry = entries.address() + (long) i * GID_ENTRY_SIZE;
         byte[] bytes = Memory.getBytes(entry, 16);
         if (Memory.getInt(entry + GID_ENTRY_PORT) == port && !Arrays.equals(bytes, new byte[16])) {
           gids.add(new Gid(Memory.getInt(entry + GID_ENTRY_INDEX), Memory.getInt(entry + GID_ENTRY_TYPE), bytes));
         }
       }
       return gids;
-    } finally {
-      Memory.free(entries);
     }
   }
 
@@ -41,7 +40,7 @@ record Gid(int index, int type, byte[] bytes) {
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
     List<Gid> ofAddress = gids.stream().filter(gid -> gid.type != GID_TYPE_IB && gid.address().equals(address)).toList();
-    return best(ofAddress.isEmpty() ? usable(gids) : ofAddress);
+    return (ofAddress.isEmpty() ? usable(gids) : ofAddress).stream().max(Comparator.comparingInt(Gid::rank)).orElse(null);
   }
 
   /** Removes entries of other network namespaces, unless none would remain. */
@@ -49,14 +48,6 @@ record Gid(int index, int type, byte[] bytes) {
     // Link-local entries remain, because a port has them even if its interface lacks the address.
     List<Gid> usable = gids.stream().filter(gid -> gid.type == GID_TYPE_IB || gid.isLinkLocal() || isLocal(gid.address())).toList();
     return usable.isEmpty() ? gids : usable;
-  }
-
-  private static Gid best(List<Gid> gids) {
-    Gid best = null;
-    for (Gid gid : gids) {
-      best = best == null || gid.rank() > best.rank() ? gid : best;
-    }
-    return best;
   }
 
   /** Returns the local IP addresses among the GIDs of RoCE, without the connection manager. */
@@ -78,12 +69,7 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   private boolean isIpv4() {
-    for (int i = 0; i < 10; i++) {
-      if (bytes[i] != 0) {
-        return false;
-      }
-    }
-    return bytes[10] == -1 && bytes[11] == -1;
+    return Arrays.equals(bytes, 0, 10, new byte[10], 0, 10) && bytes[10] == -1 && bytes[11] == -1;
   }
 
   private boolean isLinkLocal() {

@@ -109,7 +109,7 @@ final class OperationPosts {
     int apart = quirks.readApart(address, length);
     int parts = apart == 0 ? 1 : 2;
     if (!sends.hasRoomForReads(parts)) {
-      return parts > Math.min(sends.depth(), sends.readLimit()) ? Status.LIMIT : Status.AGAIN;
+      return parts > Math.min(sends.depth, sends.readLimit) ? Status.LIMIT : Status.AGAIN;
     }
     return apart == 0 ? sends.post(request, flags, address, from.key) : sends.postInTwo(request, apart, flags, address, from.key);
   }

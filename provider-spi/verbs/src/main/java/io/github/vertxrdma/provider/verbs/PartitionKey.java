@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 
 /**
  * Partition key of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
@@ -28,13 +29,12 @@ record PartitionKey(int index, int value) {
     }
     int number = wanted == null ? 0 : number(wanted) & NUMBER;
     PartitionKey limited = null;
-    long key = Memory.allocate(8);
-    try {
+    try (Scratch key = Scratch.of(8)) {
       for (int index = 0; index < TABLE; index++) {
-        if (Calls.number(domain.verbs.queryPkey, domain.context, device.port.number(), index, key) != 0) {
+        if (Calls.number(domain.verbs.queryPkey, domain.context, device.port.number(), index, key.address()) != 0) {
           break;
         }
-        int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;
+        int value = (Memory.getByte(key.address()) & 0xff) << 8 | Memory.getByte(key.address() + 1) & 0xff;
         // An unused entry has the number 0.
         if ((value & NUMBER) != 0 && (wanted == null || (value & NUMBER) == number)) {
           PartitionKey found = new PartitionKey(index, value);
@@ -44,8 +44,6 @@ record PartitionKey(int index, int value) {
           limited = limited == null ? found : limited;
         }
       }
-    } finally {
-      Memory.free(key);
     }
     if (limited != null) {
       return limited;

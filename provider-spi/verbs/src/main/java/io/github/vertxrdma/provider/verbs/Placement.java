@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
@@ -79,12 +80,11 @@ final class Placement {
   }
 
   private void bind(long start, long length) {
-    long mask = Memory.allocate(MOST_NODES / Byte.SIZE);
-    try {
-      Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
+    try (Scratch mask = Scratch.of(MOST_NODES / Byte.SIZE)) {
+      Memory.putLong(mask.address() + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
       // mbind(2) uses one bit less than its argument maxnode.
-      if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
-        MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
+      if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND,
+        mask.address(), MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();
         throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno,
           "memory of " + VerbsRegion.size(length)
@@ -94,8 +94,6 @@ final class Placement {
       }
     } catch (Throwable t) {
       throw Calls.rethrow(t);
-    } finally {
-      Memory.free(mask);
     }
   }
 }

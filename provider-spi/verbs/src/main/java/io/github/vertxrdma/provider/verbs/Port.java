@@ -4,6 +4,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.util.Map;
 
 /**
@@ -24,8 +25,8 @@ record Port(int number, int state, int mtu, long maxMessage, int lid, int link, 
   private static final String[] STATES = {"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 
   static Port query(IbVerbs verbs, long context, int number) {
-    long attributes = Memory.allocate(PORT_ROOM);
-    try {
+    try (Scratch scratch = Scratch.of(PORT_ROOM)) {
+      long attributes = scratch.address();
       if (Calls.number(verbs.queryPort, context, number, attributes) != 0) {
         return null;
       }
@@ -34,8 +35,6 @@ record Port(int number, int state, int mtu, long maxMessage, int lid, int link, 
         Memory.getByte(attributes + PORT_LINK_LAYER), (Memory.getByte(attributes + PORT_FLAGS) & PORT_GRH_REQUIRED) != 0,
         1_000_000L * LANES.getOrDefault(Memory.getByte(attributes + PORT_ACTIVE_WIDTH) & 0xff, 0)
           * LANE_SPEEDS.getOrDefault(Memory.getByte(attributes + PORT_ACTIVE_SPEED) & 0xff, 0));
-    } finally {
-      Memory.free(attributes);
     }
   }
 

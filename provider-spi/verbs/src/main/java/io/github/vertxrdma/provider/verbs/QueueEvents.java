@@ -34,7 +34,7 @@ final class QueueEvents {
   private boolean armed;
   private boolean slept;
 
-  private record Ending(VerbsEndpoint endpoint, long rounds) {
+  private record Ending(VerbsEndpoint endpoint, long round) {
   }
 
   QueueEvents(VerbsDomain domain) {
@@ -55,7 +55,7 @@ final class QueueEvents {
       channelNumber = wakes.add(fd);
       made = domain.cm() == null ? null : CmChannel.open(domain);
       cmNumber = made == null ? -1 : wakes.add(made.fd());
-      asyncNumber = wakes.add(domain.async.fd());
+      asyncNumber = wakes.add(domain.async.fd);
     } catch (ProviderException e) {
       free(made);
       throw e;
@@ -101,13 +101,13 @@ final class QueueEvents {
     wakes.wakeIn(deadlines.size() == 0 ? 0 : Math.max(1, deadlines.nanosToNext()));
   }
 
-  void ending(VerbsEndpoint endpoint, long rounds) {
-    endings.add(new Ending(endpoint, rounds));
+  void ending(VerbsEndpoint endpoint, long round) {
+    endings.add(new Ending(endpoint, round));
   }
 
   void forget(VerbsEndpoint endpoint) {
     endings.removeIf(ending -> ending.endpoint == endpoint);
-    endpoint.deadlines().forEach(this::stop);
+    endpoint.deadlines.values().forEach(this::stop);
   }
 
   /** Returns whether the next poll must call {@link #turn}, which other polls call rarely. */
@@ -115,10 +115,10 @@ final class QueueEvents {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads and reports all events. {@code past} is the last reported round of {@link VerbsCompletionQueue#rounds}. */
-  void turn(long past) {
+  /** Reads and reports all events. {@code reportedRound} is the last reported round of {@link VerbsCompletionQueue#round}. */
+  void turn(long reportedRound) {
     slept = false;
-    while (!endings.isEmpty() && endings.peek().rounds <= past) {
+    while (!endings.isEmpty() && endings.peek().round <= reportedRound) {
       endings.poll().endpoint.drained();
     }
     if (wakes.look()) {
@@ -172,12 +172,6 @@ final class QueueEvents {
 
   boolean pending() {
     return wakes.look();
-  }
-
-  void closeListeners() {
-    if (cm != null) {
-      cm.closeListeners();
-    }
   }
 
   void close() {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.util.function.LongConsumer;
 
 /**
@@ -15,7 +16,8 @@ import java.util.function.LongConsumer;
 final class QueuePair {
   private final VerbsDomain domain;
   final int inlineSize;
-  private long pointer;
+  /** Address of the struct ibv_qp; 0 after it was destroyed. */
+  long pointer;
   final int number;
   private boolean failed;
 
@@ -24,8 +26,8 @@ final class QueuePair {
 
   QueuePair(VerbsDomain domain, Shape shape) {
     this.domain = domain;
-    long init = Memory.allocate(QP_INIT_ROOM);
-    try {
+    try (Scratch scratch = Scratch.of(QP_INIT_ROOM)) {
+      long init = scratch.address();
       Memory.putLong(init + QP_INIT_SEND_CQ, shape.completionQueue());
       Memory.putLong(init + QP_INIT_RECV_CQ, shape.completionQueue());
       Memory.putInt(init + QP_INIT_SEND_WRS, shape.sends());
@@ -41,8 +43,6 @@ final class QueuePair {
       NativeObjects.made(NativeObjects.Kind.QUEUE_PAIR);
       inlineSize = Memory.getInt(init + QP_INIT_INLINE);
       number = Memory.getInt(pointer + QP_NUM);
-    } finally {
-      Memory.free(init);
     }
   }
 
@@ -50,14 +50,10 @@ final class QueuePair {
     return new ProviderException(ProviderException.Reason.LIMIT, errno, "cannot create a queue pair with "
       + shape.sends() + " sends, " + shape.receives()
       + " receives, " + shape.elements() + " elements and " + shape.inlineSize() + " bytes inline on "
-      + domain.device().name() + ", where this process has " + domain.endpointCount() + ": " + Errno.describe(errno)
+      + domain.device().name() + ", where this process has " + domain.async.endpoints.size() + ": " + Errno.describe(errno)
       + "; the device allows "
       + domain.device().attributes.maxQueuePairs() + " queue pairs of " + domain.device().attributes.maxWorkRequests()
       + " work requests. Close unused connections, or use smaller queues");
-  }
-
-  long pointer() {
-    return pointer;
   }
 
   void initialize(int port, int pkeyIndex) {
@@ -75,9 +71,9 @@ final class QueuePair {
 
   /** Changes the state with attributes of the connection manager, after {@code adjust} has changed them; rdma_init_qp_attr(3). */
   void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
-    long attributes = Memory.allocate(QP_ATTR_ROOM);
-    long mask = Memory.allocate(8);
-    try {
+    try (Scratch scratch = Scratch.of(QP_ATTR_ROOM + Integer.BYTES)) {
+      long attributes = scratch.address();
+      long mask = attributes + QP_ATTR_ROOM;
       Memory.putInt(attributes + QP_ATTR_STATE, state);
       if (Calls.number(cm.initQpAttr, id, attributes, mask) != 0) {
         throw failed("attributes of state " + state, Errno.last());
@@ -90,9 +86,6 @@ final class QueuePair {
       if (errno != 0) {
         throw failed("state " + state, errno);
       }
-    } finally {
-      Memory.free(mask);
-      Memory.free(attributes);
     }
   }
 
@@ -117,15 +110,12 @@ final class QueuePair {
 
   /** Sets the attributes of {@code mask}, which {@code fill} writes to a zeroed struct ibv_qp_attr. */
   void modify(String what, LongConsumer fill, int mask) {
-    long attributes = Memory.allocate(QP_ATTR_ROOM);
-    try {
-      fill.accept(attributes);
-      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes, mask));
+    try (Scratch attributes = Scratch.of(QP_ATTR_ROOM)) {
+      fill.accept(attributes.address());
+      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes.address(), mask));
       if (errno != 0) {
         throw failed(what, errno);
       }
-    } finally {
-      Memory.free(attributes);
     }
   }
 
@@ -150,12 +140,9 @@ final class QueuePair {
     if (pointer == 0) {
       return QPS_ERR;
     }
-    long attributes = Memory.allocate(QP_ATTR_ROOM + QP_INIT_ROOM);
-    try {
-      int failed = Calls.number(domain.verbs.queryQp, pointer, attributes, MASK_STATE, attributes + QP_ATTR_ROOM);
-      return failed != 0 ? -1 : Memory.getInt(attributes + QP_ATTR_STATE);
-    } finally {
-      Memory.free(attributes);
+    try (Scratch attributes = Scratch.of(QP_ATTR_ROOM + QP_INIT_ROOM)) {
+      int failed = Calls.number(domain.verbs.queryQp, pointer, attributes.address(), MASK_STATE, attributes.address() + QP_ATTR_ROOM);
+      return failed != 0 ? -1 : Memory.getInt(attributes.address() + QP_ATTR_STATE);
     }
   }
 

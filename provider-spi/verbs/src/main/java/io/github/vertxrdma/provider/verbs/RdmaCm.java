@@ -1,7 +1,5 @@
 package io.github.vertxrdma.provider.verbs;
 
-import io.github.vertxrdma.provider.ffi.Calls;
-import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeFunctions;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 
@@ -27,13 +25,8 @@ final class RdmaCm extends NativeFunctions {
   final long notifyEvent = require("rdma_notify");
   final long setLocalEce = require("rdma_set_local_ece");
   final long getRemoteEce = require("rdma_get_remote_ece");
-  private final long eventText = require("rdma_event_str");
 
   RdmaCm(NativeLibrary library) {
     super(library);
-  }
-
-  String event(int type) {
-    return Memory.getString(Calls.pointer(eventText, type));
   }
 }

@@ -18,7 +18,8 @@ final class SendRequests {
   private final long requests;
   private final long gather;
   private final long copies;
-  private final long bad;
+  /** Address where the driver stores the address of a refused request. */
+  final long bad;
 
   SendRequests(int slots, int elements, int inlineSize) {
     mask = slots - 1;
@@ -40,10 +41,6 @@ final class SendRequests {
 
   private long copy(long sequence) {
     return copies + (sequence & mask) * copy;
-  }
-
-  long bad() {
-    return bad;
   }
 
   /** Returns the slot of the refused request; -1 if the driver reported none. */

@@ -41,7 +41,7 @@ final class SparePairs {
   }
 
   /** Queue pair in state INIT. {@code changes} is the number of port changes before its creation. */
-  record Ready(QueuePair pair, QueueRoom room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
+  record Ready(QueuePair pair, VerbsQueue.Room room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
   }
 
   SparePairs(VerbsCompletionQueue queue, VerbsDomain domain) {
@@ -54,17 +54,17 @@ final class SparePairs {
     if (spares.size() >= MOST) {
       return null;
     }
-    QueueRoom room = queue.reserve(wanted.sends() + wanted.receives());
+    VerbsQueue.Room room = queue.reserve(wanted.sends() + wanted.receives());
     return () -> {
       synchronized (creating) {
         if (!closed) {
           try {
             spares.add(create(wanted, room));
-          } catch (ProviderException e) {
-            queue.events.tell(room::release);
           } catch (RuntimeException | Error e) {
             queue.events.tell(room::release);
-            throw e;
+            if (!(e instanceof ProviderException)) {
+              throw e;
+            }
           }
         }
       }
@@ -75,13 +75,13 @@ final class SparePairs {
   Ready take(Wanted wanted) {
     for (Ready spare : spares) {
       if (spare.wanted.equals(wanted) && spares.remove(spare)) {
-        if (spare.changes == domain.async.portChanges() && !spare.room.queue().isLost()) {
+        if (spare.changes == domain.async.portChanges && !spare.room.queue().lost) {
           return spare;
         }
         discard(spare);
       }
     }
-    QueueRoom room = queue.reserve(wanted.sends() + wanted.receives());
+    VerbsQueue.Room room = queue.reserve(wanted.sends() + wanted.receives());
     try {
       return createOrMakeRoom(wanted, room);
     } catch (ProviderException e) {
@@ -91,7 +91,7 @@ final class SparePairs {
   }
 
   /** Creates a queue pair. If the device has no room, destroys spare queue pairs, waits for those of closed endpoints, and tries again. */
-  private Ready createOrMakeRoom(Wanted wanted, QueueRoom room) {
+  private Ready createOrMakeRoom(Wanted wanted, VerbsQueue.Room room) {
     try {
       return create(wanted, room);
     } catch (ProviderException e) {
@@ -103,8 +103,8 @@ final class SparePairs {
     }
   }
 
-  private Ready create(Wanted wanted, QueueRoom room) {
-    int changes = domain.async.portChanges();
+  private Ready create(Wanted wanted, VerbsQueue.Room room) {
+    int changes = domain.async.portChanges;
     LocalPort port = wanted.exchanged ? LocalPort.read(domain) : null;
     PartitionKey partition = PartitionKey.find(domain);
     QueuePair pair = new QueuePair(domain, new QueuePair.Shape(queue.threadDomain.protectionDomain(), room.queue().pointer,

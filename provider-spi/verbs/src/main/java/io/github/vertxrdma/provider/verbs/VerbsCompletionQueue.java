@@ -23,7 +23,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   /** Number of polls and completions between two checks for other events, which need a system call. */
   private static final int BETWEEN_LOOKS = 256;
   /** Maximum number of batches that one poll fetches if few of their completions are reported. */
-  private static final int ROUNDS = 4;
+  private static final int FETCHES = 4;
 
   private final VerbsDomain domain;
   final QueueEvents events;
@@ -45,10 +45,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Number of rounds. A round ends when all entries are fetched that were in the queues at its beginning. The number increases by two when
+   * Number of the current round. A round ends when all entries are fetched that were in the queues at its beginning. Increases by two when
    * the queues are empty, which may never happen under load.
    */
-  private long rounds;
+  private long round;
   private boolean polling;
   private boolean closed;
 
@@ -56,8 +56,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
-  /** Reserved entries of a destroyed queue pair. They are released when {@link #past} reaches {@code rounds}. */
-  private record Leaving(QueueRoom room, long rounds) {
+  /** Reserved entries of a destroyed queue pair. They are released when {@link #reportedRound} reaches {@code round}. */
+  private record Leaving(VerbsQueue.Room room, long round) {
   }
 
   VerbsCompletionQueue(VerbsDomain domain, int depth) {
@@ -78,27 +78,27 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   /** Reserves entries. Creates another queue if none can be made large enough. */
-  QueueRoom reserve(int entriesWanted) {
+  VerbsQueue.Room reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
-        return new QueueRoom(queue, entriesWanted);
+        return new VerbsQueue.Room(queue, entriesWanted);
       }
     }
     VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel, vector);
     if (!more.reserve(entriesWanted)) {
       more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
-        + more.capacity() + " entries, but " + entriesWanted + " work requests are needed. Use smaller queues");
+        + more.capacity + " entries, but " + entriesWanted + " work requests are needed. Use smaller queues");
     }
     queues.add(more);
-    return new QueueRoom(more, entriesWanted);
+    return new VerbsQueue.Room(more, entriesWanted);
   }
 
-  void destroyed(QueueRoom room) {
+  void destroyed(VerbsQueue.Room room) {
     if (closed) {
       room.release();
     } else {
-      leaving.add(new Leaving(room, rounds));
+      leaving.add(new Leaving(room, round));
     }
   }
 
@@ -116,12 +116,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   /** Returns the number of the last round whose completions are all in batches. */
-  private long past() {
-    return rounds - 2;
+  private long reportedRound() {
+    return round - 2;
   }
 
   void ending(VerbsEndpoint endpoint) {
-    events.ending(endpoint, rounds);
+    events.ending(endpoint, round);
   }
 
   void synthesize(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
@@ -139,18 +139,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   void lost(long pointer, String words) {
-    for (VerbsQueue queue : queues) {
-      if (queue.pointer == pointer) {
-        lost(queue, words);
-      }
-    }
+    queues.stream().filter(queue -> queue.pointer == pointer).findFirst().ifPresent(queue -> lost(queue, words));
   }
 
   private void lost(VerbsQueue queue, String words) {
-    if (!queue.isLost()) {
-      queue.lose();
+    if (!queue.lost) {
+      queue.lost = true;
       for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
-        if (endpoint.isOn(queue)) {
+        if (endpoint.room.queue() == queue) {
           endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
           endpoint.late(EndpointDeadline.Kind.FLUSH);
         }
@@ -160,7 +156,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   private void closeLost() {
     for (VerbsQueue queue : List.copyOf(queues)) {
-      if (queue.isLost() && queue.isUnused()) {
+      if (queue.lost && queue.reserved == 0) {
         queues.remove(queue);
         whenDestroyed(queue::close);
       }
@@ -177,11 +173,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public int capacity() {
-    int sum = 0;
-    for (VerbsQueue queue : queues) {
-      sum += queue.capacity();
-    }
-    return sum;
+    return queues.stream().mapToInt(queue -> queue.capacity).sum();
   }
 
   @Override
@@ -197,10 +189,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
     try {
       if (--untilLook < 0 || events.urgent()) {
         untilLook = BETWEEN_LOOKS;
-        events.turn(past());
+        events.turn(reportedRound());
       }
       if (!closed) {
-        drain(batch);
+        long before = round;
+        fill(batch);
+        if (round != before) {
+          releaseLeaving();
+        }
       }
       if (closed) {
         // A handler has closed this queue, so completions of its endpoints are not delivered.
@@ -213,14 +209,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (closed) {
         release();
       }
-    }
-  }
-
-  private void drain(CompletionBatch batch) {
-    long before = rounds;
-    fill(batch);
-    if (rounds != before) {
-      roundsEnded();
     }
   }
 
@@ -238,7 +226,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       Memory.putBytes(entry, heldBack.poll());
       read(entry, batch);
     }
-    int most = ROUNDS * batch.capacity();
+    int most = FETCHES * batch.capacity();
     boolean more = true;
     while (true) {
       while (read < fetched && !batch.isFull()) {
@@ -271,8 +259,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
     int slot = (int) id & Owners.SLOT;
     if ((id & Owners.RECEIVE) != 0) {
       endpoint.receives.completed(slot, wc, status, batch);
-    } else if (slot == ExchangedConnection.PROBE) {
-      endpoint.probed(status, Memory.getInt(wc + WC_VENDOR_ERROR));
+    } else if (slot == ExchangedConnection.EMPTY_WRITE) {
+      endpoint.connection.emptyWriteCompleted(status, Memory.getInt(wc + WC_VENDOR_ERROR));
     } else {
       endpoint.sends.completed(slot, status, status == 0 ? 0 : Memory.getInt(wc + WC_VENDOR_ERROR), batch);
     }
@@ -288,7 +276,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   private void endRound(int count) {
-    rounds += count;
+    round += count;
     for (int i = 0; i < queues.size(); i++) {
       queues.get(i).beginRound();
     }
@@ -315,9 +303,9 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void roundsEnded() {
+  private void releaseLeaving() {
     if (!leaving.isEmpty()) {
-      while (!leaving.isEmpty() && leaving.peek().rounds <= past()) {
+      while (!leaving.isEmpty() && leaving.peek().round <= reportedRound()) {
         leaving.poll().room.release();
       }
       closeLost();
@@ -366,7 +354,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public ProviderException failure() {
-    ProviderException lost = domain.async.lost();
+    ProviderException lost = domain.async.lost;
     return lost == null || closed || !synthetic.isEmpty() || !keepers.isEmpty() || !heldBack.isEmpty() || events.isReporting() ? null
       : lost;
   }
@@ -377,12 +365,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
       return;
     }
     closed = true;
-    events.closeListeners();
+    if (events.cm != null) {
+      events.cm.closeListeners();
+    }
     for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
       endpoint.close();
     }
     spares.close();
-    domain.forget(this);
+    domain.queues.remove(this);
     if (!polling) {
       release();
     }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -26,6 +27,33 @@ final class VerbsDevice implements Device {
   private static final int MOST_ELEMENTS = 30;
   /** Inline limit in bytes that every known device has. */
   private static final int LEAST_INLINE = 64;
+
+  /**
+   * Selects the regions with IBV_ACCESS_RELAXED_ORDERING; setting {@code verbs.relaxed-ordering}. A completion still follows earlier
+   * writes.
+   */
+  enum Ordering {
+    OFF,
+    /** Regions that peers do not write to. */
+    OWN,
+    /** All regions. A peer's later write may be visible before an earlier one. */
+    ALL;
+
+    static Ordering of(DiscoveryOptions options) {
+      String wanted = options.setting("verbs.relaxed-ordering", "own");
+      return switch (wanted) {
+        case "off" -> OFF;
+        case "own" -> OWN;
+        case "all" -> ALL;
+        default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.relaxed-ordering is '" + wanted
+          + "', which is unknown. Use 'off', 'own' or 'all'");
+      };
+    }
+
+    boolean isRelaxed(boolean peersWrite) {
+      return this == ALL || this == OWN && !peersWrite;
+    }
+  }
 
   final IbVerbs verbs;
   final Manager manager;

@@ -23,7 +23,6 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -51,8 +50,8 @@ final class VerbsDomain implements Domain {
   private final Limits limits;
   final VerbsThread control;
   final Placement placement;
-  private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
-  private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
+  final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
+  final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
   private final AtomicInteger users = new AtomicInteger(1);
   /** Read lock while native objects are created; write lock while {@code closed} is set. */
@@ -81,7 +80,7 @@ final class VerbsDomain implements Domain {
     try {
       // A wrong setting verbs.pkey fails here, not at the first connection.
       PartitionKey.find(this);
-      limits = device.limits(InlineSearch.find(this));
+      limits = device.limits(quirks.findInlineSize());
     } catch (ProviderException e) {
       closeDevice();
       throw e;
@@ -122,17 +121,9 @@ final class VerbsDomain implements Domain {
     return device.manager.cm();
   }
 
-  String lastPortEvent() {
-    return async.lastPortEvent();
-  }
-
   /** Returns the next completion vector in turn, so that interrupts go to different cores. */
   int nextVector() {
     return Math.floorMod(vectors.getAndIncrement(), Math.max(1, Memory.getInt(context + CONTEXT_VECTORS)));
-  }
-
-  int endpointCount() {
-    return async.endpoints();
   }
 
   @Override
@@ -153,12 +144,12 @@ final class VerbsDomain implements Domain {
 
   @Override
   public String outage() {
-    return async.outage();
+    return async.outage;
   }
 
   @Override
   public boolean isLost() {
-    return async.lost() != null;
+    return async.lost != null;
   }
 
   @Override
@@ -192,7 +183,8 @@ final class VerbsDomain implements Domain {
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     CmChannel channel = managed(own(queue));
     // The listener replaces the wildcard by an address of the device.
-    return local == null ? PortRange.of(device.options).open(wildcard(), address -> new CmListener(this, channel, address, handler))
+    return local == null
+      ? PortRange.of(device.options).open(new InetSocketAddress(0).getAddress(), address -> new CmListener(this, channel, address, handler))
       : new CmListener(this, channel, local, handler);
   }
 
@@ -206,7 +198,7 @@ final class VerbsDomain implements Domain {
     VerbsCompletionQueue mine = own(queue);
     managed(mine);
     VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler, false);
-    endpoint.connection(new CmConnection(endpoint));
+    endpoint.connection = new CmConnection(endpoint);
     return endpoint;
   }
 
@@ -217,7 +209,7 @@ final class VerbsDomain implements Domain {
         device.name() + " is iWARP, whose queue pairs connect by TCP. Use the connection manager");
     }
     VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, true);
-    endpoint.connection(new ExchangedConnection(endpoint));
+    endpoint.connection = new ExchangedConnection(endpoint);
     return endpoint;
   }
 
@@ -241,10 +233,6 @@ final class VerbsDomain implements Domain {
       + "one with this domain");
   }
 
-  private static InetAddress wildcard() {
-    return new InetSocketAddress(0).getAddress();
-  }
-
   private CmChannel managed(VerbsCompletionQueue queue) {
     CmChannel channel = queue.events.cm;
     if (channel == null) {
@@ -254,25 +242,9 @@ final class VerbsDomain implements Domain {
     return channel;
   }
 
-  void adopt(VerbsRegion region) {
-    regions.add(region);
-  }
-
-  void forget(VerbsRegion region) {
-    regions.remove(region);
-  }
-
-  int regionCount() {
-    return regions.size();
-  }
-
   void adopt(VerbsCompletionQueue queue) {
     users.incrementAndGet();
     queues.add(queue);
-  }
-
-  void forget(VerbsCompletionQueue queue) {
-    queues.remove(queue);
   }
 
   /** Called when the domain is closed, and when a completion queue has destroyed its native objects. */
@@ -280,18 +252,6 @@ final class VerbsDomain implements Domain {
     if (users.decrementAndGet() == 0) {
       closeDevice();
     }
-  }
-
-  Set<VerbsCompletionQueue> queues() {
-    return queues;
-  }
-
-  void adopt(VerbsEndpoint endpoint) {
-    async.add(endpoint);
-  }
-
-  void forget(VerbsEndpoint endpoint) {
-    async.remove(endpoint);
   }
 
   @Override

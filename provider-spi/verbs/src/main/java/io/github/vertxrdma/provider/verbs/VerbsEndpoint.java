@@ -15,7 +15,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -28,22 +27,22 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private final EndpointHandler handler;
   final EndpointOptions options;
   final EndpointSettings settings;
-  private final QueuePair queuePair;
-  private final Teardown teardown;
+  final QueuePair pair;
   final VerbsSendQueue sends;
   private final OperationPosts posts;
   final VerbsReceiveQueue receives;
-  private final QueueRoom room;
-  private final Map<EndpointDeadline.Kind, EndpointDeadline> deadlines = new EnumMap<>(EndpointDeadline.Kind.class);
-  private Connection connection;
+  final VerbsQueue.Room room;
+  final Map<EndpointDeadline.Kind, EndpointDeadline> deadlines = new EnumMap<>(EndpointDeadline.Kind.class);
+  Connection connection;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
-  private boolean told;
+  private boolean disconnectReported;
   private boolean flushLate;
+  private boolean tearingDown;
+  private boolean tornDownLater;
   private boolean destroyed;
   private final int tag;
   final PartitionKey partition;
-
   final LocalPort port;
   private boolean moving;
   /** Completion queue entries that came while the queue pair changed its state. */
@@ -62,19 +61,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     SparePairs.Wanted wanted = SparePairs.Wanted.of(domain, options, exchanged);
     SparePairs.Ready ready = queue.spares.take(wanted);
     room = ready.room();
-    queuePair = ready.pair();
+    pair = ready.pair();
     partition = ready.partition();
     port = ready.port();
-    teardown = new Teardown(domain.control, queuePair);
     receives = new VerbsReceiveQueue(this, wanted.receives());
-    sends = new VerbsSendQueue(this, quirks, domain.postSend, wanted.usersSends(), wanted.elements(), queuePair.inlineSize);
-    posts = new OperationPosts(domain, sends, wanted.elements(), queuePair.inlineSize);
+    sends = new VerbsSendQueue(this, quirks, domain.postSend, wanted.usersSends(), wanted.elements(), pair.inlineSize);
+    posts = new OperationPosts(domain, sends, wanted.elements(), pair.inlineSize);
     tag = queue.adopt(this);
-    domain.adopt(this);
-  }
-
-  void connection(Connection made) {
-    connection = made;
+    domain.async.endpoints.put(queuePair(), this);
   }
 
   /**
@@ -139,13 +133,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  QueuePair pair() {
-    return queuePair;
-  }
-
   @Override
   public long queuePair() {
-    return queuePair.pointer();
+    return pair.pointer;
   }
 
   @Override
@@ -156,10 +146,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   @Override
   public void completionsKept() {
     queue.completionsKept(sends);
-  }
-
-  boolean isOn(VerbsQueue queue) {
-    return room.queue() == queue;
   }
 
   @Override
@@ -180,7 +166,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   void connected(byte[] privateData, int reads) {
     if (state == EndpointState.CONNECTING) {
-      sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
+      sends.readLimit = Math.max(1, Math.min(reads, sends.depth));
       state = EndpointState.CONNECTED;
       queue.events.stop(deadline(EndpointDeadline.Kind.CONNECT));
       handler.connected(this, privateData);
@@ -191,17 +177,13 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return deadlines.computeIfAbsent(kind, missing -> new EndpointDeadline(this, missing));
   }
 
-  Collection<EndpointDeadline> deadlines() {
-    return deadlines.values();
-  }
-
   void late(EndpointDeadline.Kind kind) {
     switch (kind) {
       case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
         + options.connectTimeoutMillis() + " ms. Last step: " + connection.step()));
-      case PROBE -> connection.pauseOver();
+      case RETRY -> connection.retry();
       case EXPLAIN -> broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
-        named() + ": the device ended the connection" + domain.lastPortEvent()));
+        named() + ": the device ended the connection" + domain.async.portEvent));
       case FLUSH -> {
         if (isOwed()) {
           // First reports completions that are in the queue, because this thread may have been stopped for a while.
@@ -234,15 +216,15 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     reportHeld();
     sends.dropHeld();
     connection.disconnect();
-    queuePair.fail();
+    pair.fail();
     queue.ending(this);
     queue.events.start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
   /** Called after the completions that were in the queue when the connection ended or when the FLUSH deadline expired. */
   void drained() {
-    if (!told && state == EndpointState.BROKEN) {
-      told = true;
+    if (!disconnectReported && state == EndpointState.BROKEN) {
+      disconnectReported = true;
       handler.disconnected(this, failure);
     }
     if (flushLate && state == EndpointState.BROKEN && isOwed()) {
@@ -253,7 +235,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   @Override
   public void workFailed(Operation operation, WorkStatus why, String words) {
     if (why != WorkStatus.WR_FLUSH_ERR) {
-      broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
+      broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.async.portEvent));
     } else if (state == EndpointState.CONNECTED) {
       // A connection manager event may follow that explains why the device flushed the request.
       queue.events.start(deadline(EndpointDeadline.Kind.EXPLAIN));
@@ -264,9 +246,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   public int postFailed(Operation operation, int status, int errno) {
     if (status == Status.NOT_CONNECTED) {
       // Ends the connection, because the device may have accepted the request nevertheless.
-      broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.lastPortEvent()));
+      broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.async.portEvent));
     } else if (status == Status.FAILED) {
-      if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR) {
+      if (state == EndpointState.BROKEN || pair.state() == QPS_ERR) {
         return Status.NOT_CONNECTED;
       }
       failure = new ProviderException(ProviderException.Reason.OTHER, errno, refused(operation, errno));
@@ -283,10 +265,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
       : "the work request was queued, then the device refused it: " + Errno.describe(errno));
-  }
-
-  void probed(int status, int vendorError) {
-    connection.probed(status, vendorError);
   }
 
   void messageArrived() {
@@ -312,27 +290,27 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   @Override
   public EndpointAddress localAddress() {
-    return connection == null ? null : connection.localAddress();
+    return connection == null ? null : connection.local;
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return connection == null ? null : connection.remoteAddress();
+    return connection == null ? null : connection.remote;
   }
 
   @Override
   public int inlineSize() {
-    return queuePair.inlineSize;
+    return pair.inlineSize;
   }
 
   @Override
   public int sendDepth() {
-    return sends.depth();
+    return sends.depth;
   }
 
   @Override
   public int readsInFlight() {
-    return sends.readLimit();
+    return sends.readLimit;
   }
 
   /** Returns 1 for a closed endpoint until its queue pair is destroyed. */
@@ -373,15 +351,15 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     state = EndpointState.CLOSED;
     queue.disown(this);
     // On iWARP the teardown blocks only during a connect, so it otherwise runs at once.
-    teardown.begin(connection, !isIwarp());
+    beginTeardown(!isIwarp());
     sends.forget();
     destroyNative();
-    teardown.next(() -> {
+    tearDown(() -> {
       sends.close();
       receives.free();
     });
-    if (teardown.isLater()) {
-      teardown.next(() -> queue.events.tell(this::destroyed));
+    if (tornDownLater) {
+      tearDown(() -> queue.events.tell(this::destroyed));
     } else {
       destroyed();
     }
@@ -392,11 +370,38 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(room);
   }
 
-  /** Destroys the native objects, at once or on another thread. Idempotent. */
+  /**
+   * Destroys the native objects, at once or on the {@link VerbsThread}, in this order: the connection manager's id, the queue pair, the
+   * memory of its requests. Idempotent.
+   */
   private void destroyNative() {
-    teardown.begin(connection, moving);
-    domain.forget(this);
-    teardown.next(queuePair::close);
+    beginTeardown(moving);
+    domain.async.endpoints.remove(queuePair(), this);
+    tearDown(pair::close);
+  }
+
+  /** Disconnects, and destroys the connection manager's id. */
+  private void beginTeardown(boolean mayWait) {
+    if (tearingDown || connection == null) {
+      return;
+    }
+    tearingDown = true;
+    tornDownLater = mayWait || connection.isAwaited();
+    connection.disconnect();
+    Runnable rest = connection.close();
+    if (tornDownLater) {
+      // In the error state a queue pair neither sends nor receives, so the device uses no memory.
+      pair.fail();
+    }
+    tearDown(rest);
+  }
+
+  private void tearDown(Runnable step) {
+    if (tornDownLater) {
+      domain.control.later(step);
+    } else {
+      step.run();
+    }
   }
 
   @Override

@@ -23,7 +23,7 @@ final class VerbsLayout {
   static final int CONTEXT_DEALLOC_TD = beforeContext("dealloc_td", 200);
   static final int CONTEXT_ALLOC_PARENT = beforeContext("alloc_parent_domain", 208);
 
-  static final int PARENT_INIT_ROOM = HEADER.room("struct ibv_parent_domain_init_attr", 64);
+  static final int PARENT_INIT_ROOM = HEADER.bufferSize("struct ibv_parent_domain_init_attr", 64);
   static final int PARENT_INIT_PD = HEADER.offset("struct ibv_parent_domain_init_attr", "pd", 0);
   static final int PARENT_INIT_TD = HEADER.offset("struct ibv_parent_domain_init_attr", "td", 8);
 
@@ -34,8 +34,7 @@ final class VerbsLayout {
   static final int TRANSPORT_IB = HEADER.constant("IBV_TRANSPORT_IB", 0);
   static final int TRANSPORT_IWARP = HEADER.constant("IBV_TRANSPORT_IWARP", 1);
 
-  static final int ATTR_ROOM = HEADER.room("struct ibv_device_attr", 512);
-  static final int ATTR_FW_VER = HEADER.offset("struct ibv_device_attr", "fw_ver", 0);
+  static final int ATTR_ROOM = HEADER.bufferSize("struct ibv_device_attr", 512);
   static final int ATTR_MAX_MR_SIZE = HEADER.offset("struct ibv_device_attr", "max_mr_size", 80);
   static final int ATTR_VENDOR_ID = HEADER.offset("struct ibv_device_attr", "vendor_id", 96);
   static final int ATTR_VENDOR_PART = HEADER.offset("struct ibv_device_attr", "vendor_part_id", 100);
@@ -50,7 +49,7 @@ final class VerbsLayout {
   static final int ATTR_PORTS = HEADER.offset("struct ibv_device_attr", "phys_port_cnt", 227);
   static final int ATOMIC_NONE = HEADER.constant("IBV_ATOMIC_NONE", 0);
 
-  static final int PORT_ROOM = HEADER.room("struct ibv_port_attr", 128);
+  static final int PORT_ROOM = HEADER.bufferSize("struct ibv_port_attr", 128);
   static final int PORT_STATE = HEADER.offset("struct ibv_port_attr", "state", 0);
   static final int PORT_ACTIVE_MTU = HEADER.offset("struct ibv_port_attr", "active_mtu", 8);
   static final int PORT_MAX_MSG = HEADER.offset("struct ibv_port_attr", "max_msg_sz", 20);
@@ -134,7 +133,7 @@ final class VerbsLayout {
   /** Optional access right, which kernels and devices may ignore. */
   static final int ACCESS_RELAXED_ORDERING = HEADER.constant("IBV_ACCESS_RELAXED_ORDERING", 1 << 20);
 
-  static final int QP_INIT_ROOM = HEADER.room("struct ibv_qp_init_attr", 128);
+  static final int QP_INIT_ROOM = HEADER.bufferSize("struct ibv_qp_init_attr", 128);
   static final int QP_INIT_SEND_CQ = HEADER.offset("struct ibv_qp_init_attr", "send_cq", 8);
   static final int QP_INIT_RECV_CQ = HEADER.offset("struct ibv_qp_init_attr", "recv_cq", 16);
   static final int QP_INIT_SEND_WRS = HEADER.offset("struct ibv_qp_init_attr", "cap.max_send_wr", 32);
@@ -145,7 +144,7 @@ final class VerbsLayout {
   static final int QP_INIT_TYPE = HEADER.offset("struct ibv_qp_init_attr", "qp_type", 52);
   static final int QPT_RC = HEADER.constant("IBV_QPT_RC", 2);
 
-  static final int QP_ATTR_ROOM = HEADER.room("struct ibv_qp_attr", 256);
+  static final int QP_ATTR_ROOM = HEADER.bufferSize("struct ibv_qp_attr", 256);
   static final int QP_ATTR_STATE = HEADER.offset("struct ibv_qp_attr", "qp_state", 0);
   static final int QP_ATTR_MTU = HEADER.offset("struct ibv_qp_attr", "path_mtu", 8);
   static final int QP_ATTR_RQ_PSN = HEADER.offset("struct ibv_qp_attr", "rq_psn", 20);
@@ -190,7 +189,7 @@ final class VerbsLayout {
   static final int QPS_RTS = HEADER.constant("IBV_QPS_RTS", 3);
   static final int QPS_ERR = HEADER.constant("IBV_QPS_ERR", 6);
 
-  static final int ASYNC_ROOM = HEADER.room("struct ibv_async_event", 32);
+  static final int ASYNC_ROOM = HEADER.bufferSize("struct ibv_async_event", 32);
   static final int ASYNC_ELEMENT = HEADER.offset("struct ibv_async_event", "element", 0);
   static final int ASYNC_TYPE = HEADER.offset("struct ibv_async_event", "event_type", 8);
   static final int EVENT_COMM_EST = HEADER.constant("IBV_EVENT_COMM_EST", 4);

@@ -20,9 +20,6 @@ public final class VerbsProvider implements Provider {
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
   private static final String CM_VARIABLE = "VERTX_RDMA_RDMACM";
 
-  public VerbsProvider() {
-  }
-
   @Override
   public String name() {
     return NAME;

@@ -10,14 +10,22 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * flushed. An overflow would end all queue pairs of the ibv_cq.
  */
 final class VerbsQueue {
+  /** Reserved entries of a queue. */
+  record Room(VerbsQueue queue, int entries) {
+    void release() {
+      queue.reserved -= entries;
+    }
+  }
+
   final long pointer;
   private final VerbsDomain domain;
-  private int capacity;
-  private int reserved;
-  /** Upper bound of the unfetched entries that were in the queue when the current {@link VerbsCompletionQueue#rounds round} began. */
+  int capacity;
+  int reserved;
+  /** Upper bound of the unfetched entries that were in the queue when the current {@link VerbsCompletionQueue#round round} began. */
   private int unfetched;
   private boolean resizable = true;
-  private boolean lost;
+  /** True if completions were lost. Connections then use another queue. */
+  boolean lost;
 
   VerbsQueue(VerbsDomain domain, int depth, long channel, int vector) {
     this.domain = domain;
@@ -29,10 +37,6 @@ final class VerbsQueue {
     }
     NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
     capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);
-  }
-
-  int capacity() {
-    return capacity;
   }
 
   /** Reserves entries, and resizes the queue if necessary. Returns false if that is impossible. */
@@ -58,10 +62,6 @@ final class VerbsQueue {
     return capacity >= entries;
   }
 
-  void release(int entries) {
-    reserved -= entries;
-  }
-
   void beginRound() {
     unfetched = capacity;
   }
@@ -73,18 +73,6 @@ final class VerbsQueue {
 
   boolean isRoundOver() {
     return lost || unfetched <= 0;
-  }
-
-  void lose() {
-    lost = true;
-  }
-
-  boolean isLost() {
-    return lost;
-  }
-
-  boolean isUnused() {
-    return reserved == 0;
   }
 
   void close() {

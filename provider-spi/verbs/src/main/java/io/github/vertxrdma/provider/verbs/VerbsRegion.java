@@ -65,7 +65,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
     // On iWARP a peer answers a read with a write to this region, which needs that right: RFC 5040.
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
-    domain.adopt(this);
+    domain.regions.add(this);
   }
 
   private long register(int rights) {
@@ -97,7 +97,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     String what = "memory of " + size(size()) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
     return switch (errno) {
       case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; "
-        + (domain.regionCount() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions() + " regions, "
+        + (domain.regions.size() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions() + " regions, "
           + "and this process has as many. Close some, or register fewer and larger ones" : MemlockLimit.describe()));
       case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
         what + "; " + MemlockLimit.describe() + "; or the memory is read-only");
@@ -136,7 +136,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     if (region != 0) {
       int errno = Calls.number(domain.verbs.deregMr, region);
       region = 0;
-      domain.forget(this);
+      domain.regions.remove(this);
       if (errno == 0) {
         NativeObjects.destroyed(NativeObjects.Kind.REGION);
       } else {

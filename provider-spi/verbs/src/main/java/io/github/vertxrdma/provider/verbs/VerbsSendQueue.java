@@ -52,7 +52,7 @@ final class VerbsSendQueue {
 
   private final Owner endpoint;
   private final MemorySegment function;
-  private final int depth;
+  final int depth;
   private final int mask;
   private final int alwaysInline;
   private final long alwaysSignalled;
@@ -68,7 +68,7 @@ final class VerbsSendQueue {
   private long held;
   private int unsignalled;
   private int reads;
-  private int readLimit;
+  int readLimit;
   private int kept;
 
   VerbsSendQueue(Owner endpoint, DeviceQuirks.Sends quirks, MemorySegment function, int depth, int elements, int inlineSize) {
@@ -85,18 +85,6 @@ final class VerbsSendQueue {
     marks = new byte[slots];
     results = new long[slots];
     requests = new SendRequests(slots, elements, inlineSize);
-  }
-
-  int depth() {
-    return depth;
-  }
-
-  void readLimit(int limit) {
-    readLimit = limit;
-  }
-
-  int readLimit() {
-    return readLimit;
   }
 
   int outstanding() {
@@ -189,7 +177,7 @@ final class VerbsSendQueue {
     long first = held;
     held = head;
     try {
-      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), requests.at(first), requests.bad());
+      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), requests.at(first), requests.bad);
       return result == 0 ? Status.OK : refused(first, refusable, errno(result));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
@@ -214,9 +202,7 @@ final class VerbsSendQueue {
     long keep = status == Status.AGAIN ? withoutPart(from, head - refusable) : from;
     for (long sequence = keep; sequence < head; sequence++) {
       int slot = (int) sequence & mask;
-      if ((marks[slot] & READ) != 0) {
-        reads--;
-      }
+      endRead(slot);
       if (sequence < head - refusable && (marks[slot] & PART) == 0) {
         endpoint.heldBackLost(requestIds[slot], operations[slot], errno);
       }
@@ -241,9 +227,7 @@ final class VerbsSendQueue {
   void dropHeld() {
     for (; head > held; head--) {
       int slot = (int) (head - 1) & mask;
-      if ((marks[slot] & READ) != 0) {
-        reads--;
-      }
+      endRead(slot);
       lost(slot);
     }
   }
@@ -309,24 +293,19 @@ final class VerbsSendQueue {
 
   private void finish(long sequence, int status, int vendorError, CompletionBatch batch) {
     for (; tail < sequence; tail++) {
-      covered((int) tail & mask);
+      endRead((int) tail & mask);
     }
     tail++;
     int slot = (int) sequence & mask;
+    endRead(slot);
     if (status == 0) {
-      covered(slot);
       if ((marks[slot] & REPORTED) != 0) {
         batch.add(requestIds[slot], operations[slot], endpoint, 0);
       }
-    } else {
-      if ((marks[slot] & READ) != 0) {
-        reads--;
-      }
-      if ((marks[slot] & PART) == 0) {
-        WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
-        int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
-        batch.error(entry, why.status, why.describe(status, vendorError));
-      }
+    } else if ((marks[slot] & PART) == 0) {
+      WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
+      int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
+      batch.error(entry, why.status, why.describe(status, vendorError));
     }
   }
 
@@ -335,7 +314,7 @@ final class VerbsSendQueue {
     endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
   }
 
-  private void covered(int slot) {
+  private void endRead(int slot) {
     if ((marks[slot] & READ) != 0) {
       reads--;
     }

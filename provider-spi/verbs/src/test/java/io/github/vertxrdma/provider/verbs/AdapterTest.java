@@ -80,7 +80,7 @@ class AdapterTest {
   }
 
   private static int threadDomain(Endpoint endpoint) {
-    return Nic.built().threadDomain(((VerbsEndpoint) endpoint).pair().number);
+    return Nic.built().threadDomain(((VerbsEndpoint) endpoint).pair.number);
   }
 
   /** With mlx5, the device in user space aborts if two threads post to one thread domain at once. */
@@ -180,7 +180,7 @@ class AdapterTest {
       pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
       pair.success(pair.a, pair.a.send(left, new byte[8], PostFlags.SIGNALED));
       for (Endpoint end : List.of(pair.left(), pair.right())) {
-        assertEquals(Integer.decode(used), Nic.built().enhancements(((VerbsEndpoint) end).pair().number));
+        assertEquals(Integer.decode(used), Nic.built().enhancements(((VerbsEndpoint) end).pair.number));
       }
     } finally {
       Nic.built().restore(name);

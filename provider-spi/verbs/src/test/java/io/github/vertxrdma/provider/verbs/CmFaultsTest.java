@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CmFaultsTest {
   private static final int TIMEOUT_MILLIS = 500;
 
-  private record Fault(String name, int event, int status, Reason reason, String words) {
+  private record Fault(String name, CmEvent.Type event, int status, Reason reason, String words) {
     @Override
     public String toString() {
       return name + ' ' + status;
@@ -49,19 +49,19 @@ class CmFaultsTest {
 
   static List<Fault> faults() {
     Stream<Fault> rejects = Stream.of(CmReject.values()).filter(reject -> reject != CmReject.STALE_CONN)
-      .map(reject -> new Fault("REJECTED " + reject, CmLayout.REJECTED, reject.number, reject.reason, reject.words));
+      .map(reject -> new Fault("REJECTED " + reject, CmEvent.Type.REJECTED, reject.number, reject.reason, reject.words));
     return Stream.concat(rejects, Stream.of(
-      new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the address cannot be resolved"),
-      new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the address cannot be resolved"),
-      new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the route cannot be resolved"),
-      new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.EINVAL, Reason.UNREACHABLE, "the route cannot be resolved"),
-      new Fault("a lost request", CmLayout.CONNECT_REQUEST, 0, Reason.TIMEOUT, "Last step: waiting for the peer's answer"),
-      new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the peer did not answer"),
-      new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the peer cannot be reached"),
-      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set up its queue pair"),
-      new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set up its queue pair"),
-      new Fault("REJECTED by the application", CmLayout.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
-      new Fault("REJECTED for an unknown reason", CmLayout.REJECTED, 99, Reason.UNREACHABLE, "reason 99"))).toList();
+      new Fault("ADDR_ERROR", CmEvent.Type.ADDR_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the address cannot be resolved"),
+      new Fault("ADDR_ERROR", CmEvent.Type.ADDR_ERROR, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the address cannot be resolved"),
+      new Fault("ROUTE_ERROR", CmEvent.Type.ROUTE_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the route cannot be resolved"),
+      new Fault("ROUTE_ERROR", CmEvent.Type.ROUTE_ERROR, -Errno.EINVAL, Reason.UNREACHABLE, "the route cannot be resolved"),
+      new Fault("a lost request", CmEvent.Type.CONNECT_REQUEST, 0, Reason.TIMEOUT, "Last step: waiting for the peer's answer"),
+      new Fault("UNREACHABLE", CmEvent.Type.UNREACHABLE, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the peer did not answer"),
+      new Fault("UNREACHABLE", CmEvent.Type.UNREACHABLE, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the peer cannot be reached"),
+      new Fault("CONNECT_ERROR", CmEvent.Type.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set up its queue pair"),
+      new Fault("CONNECT_ERROR", CmEvent.Type.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set up its queue pair"),
+      new Fault("REJECTED by the application", CmEvent.Type.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
+      new Fault("REJECTED for an unknown reason", CmEvent.Type.REJECTED, 99, Reason.UNREACHABLE, "reason 99"))).toList();
   }
 
   @BeforeEach
@@ -83,11 +83,11 @@ class CmFaultsTest {
   @ParameterizedTest
   @MethodSource("faults")
   void eachEndOfAConnectHasItsReasonAndTheNextOneConnects(Fault fault) {
-    EndpointOptions options = fault.event() == CmLayout.CONNECT_REQUEST ? new EndpointOptions().withConnectTimeoutMillis(TIMEOUT_MILLIS)
+    EndpointOptions options = fault.event() == CmEvent.Type.CONNECT_REQUEST ? new EndpointOptions().withConnectTimeoutMillis(TIMEOUT_MILLIS)
       : new PairOptions().endpoint();
     try (Pair pair = open(options)) {
       Listener listener = pair.b.listenAndAccept();
-      Nic.built().failConnect(fault.event(), fault.status());
+      Nic.built().failConnect(fault.event().ordinal(), fault.status());
       pair.a.connect(listener.localAddress());
       pair.until("the end", () -> !pair.a.disconnected.isEmpty());
       assertEquals(fault.reason(), pair.a.cause.reason(), pair.a.cause.getMessage());
@@ -138,7 +138,7 @@ class CmFaultsTest {
   void connectSucceedsAfterRejectionsOfAStaleConnection(int rejections) {
     try (Pair pair = open(new PairOptions().endpoint())) {
       Listener listener = pair.b.listenAndAccept();
-      Nic.built().failConnects(rejections, CmLayout.REJECTED, 10);
+      Nic.built().failConnects(rejections, CmEvent.Type.REJECTED.ordinal(), 10);
       pair.a.connect(listener.localAddress());
       pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
       assertTrue(pair.a.disconnected.isEmpty(), pair::toString);
@@ -150,12 +150,12 @@ class CmFaultsTest {
   void connectTimesOutWhileThePeerKnowsAStaleConnection() {
     try (Pair pair = open(new EndpointOptions().withConnectTimeoutMillis(TIMEOUT_MILLIS))) {
       Listener listener = pair.b.listenAndAccept();
-      Nic.built().failConnects(1_000, CmLayout.REJECTED, 10);
+      Nic.built().failConnects(1_000, CmEvent.Type.REJECTED.ordinal(), 10);
       try {
         pair.a.connect(listener.localAddress());
         pair.until("the end", () -> !pair.a.disconnected.isEmpty());
       } finally {
-        Nic.built().failConnects(0, CmLayout.REJECTED, 10);
+        Nic.built().failConnects(0, CmEvent.Type.REJECTED.ordinal(), 10);
       }
       assertEquals(Reason.TIMEOUT, pair.a.cause.reason(), pair.a.cause.getMessage());
       assertTrue(pair.a.cause.getMessage().contains("old connection of this queue pair"), pair.a.cause.getMessage());
@@ -163,17 +163,17 @@ class CmFaultsTest {
   }
 
   private static int number(Pair pair) {
-    return ((VerbsEndpoint) pair.left()).pair().number;
+    return ((VerbsEndpoint) pair.left()).pair.number;
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {CmLayout.ADDR_CHANGE, CmLayout.TIMEWAIT_EXIT})
-  void aConnectionOutlivesWhatDoesNotConcernIt(int event) {
+  @EnumSource(value = CmEvent.Type.class, names = {"ADDR_CHANGE", "TIMEWAIT_EXIT"})
+  void aConnectionOutlivesWhatDoesNotConcernIt(CmEvent.Type event) {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       pair.message(pair.b);
-      Nic.built().raiseOfConnection(number(pair), event);
+      Nic.built().raiseOfConnection(number(pair), event.ordinal());
       for (int i = 0; i < 100; i++) {
         pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       }
@@ -203,7 +203,7 @@ class CmFaultsTest {
       ConnectionRequest request = pair.request();
       Endpoint endpoint = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
       endpoint.receiveQueue().post(Side.nextId(), pair.b.openRegion(64), 0, 64);
-      Nic.built().raise(((VerbsEndpoint) endpoint).pair().number, AsyncEvent.CQ_ERR.ordinal());
+      Nic.built().raise(((VerbsEndpoint) endpoint).pair.number, AsyncEvent.CQ_ERR.ordinal());
       pair.until("the end, and the receive", () -> pair.b.disconnected.contains(endpoint) && !pair.b.completions.isEmpty());
       if (answer[0].equals("accept")) {
         request.accept(new byte[0]);
@@ -231,7 +231,7 @@ class CmFaultsTest {
   void removedDeviceEndsItsConnections() {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
-      Nic.built().raiseOfConnection(number(pair), CmLayout.DEVICE_REMOVAL);
+      Nic.built().raiseOfConnection(number(pair), CmEvent.Type.DEVICE_REMOVAL.ordinal());
       pair.until("both ends", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
       assertEquals(Reason.MISSING, pair.a.cause.reason(), pair.a.cause.getMessage());
       assertTrue(pair.a.cause.getMessage().contains("the device was removed"), pair.a.cause.getMessage());

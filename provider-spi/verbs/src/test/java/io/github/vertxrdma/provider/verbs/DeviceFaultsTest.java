@@ -84,7 +84,7 @@ class DeviceFaultsTest {
   }
 
   private static int number(Pair pair) {
-    return ((VerbsEndpoint) pair.left()).pair().number;
+    return ((VerbsEndpoint) pair.left()).pair.number;
   }
 
   @Test
@@ -321,7 +321,7 @@ class DeviceFaultsTest {
       }
     });
     Listener listener = domain.listen(queue, null, new EndpointOptions(), request -> {});
-    Nic.built().failConnect(CmLayout.REJECTED, 8);
+    Nic.built().failConnect(CmEvent.Type.REJECTED.ordinal(), 8);
     endpoint.connect(listener.localAddress(), new byte[0]);
     CompletionBatch batch = new CompletionBatch(SLOTS);
     Await.until("the end", () -> !left.isEmpty(), () -> queue.poll(batch), left::toString);
@@ -339,7 +339,7 @@ class DeviceFaultsTest {
       Nic.built().raise(number(pair), event.ordinal());
       try {
         if (event.ends == AsyncEvent.Ends.NOTHING) {
-          pair.until("the event is taken", () -> !event.explains() || !((VerbsDomain) pair.a.domain()).lastPortEvent().isEmpty());
+          pair.until("the event is taken", () -> !event.explains() || !((VerbsDomain) pair.a.domain()).async.portEvent.isEmpty());
           assertEquals(EndpointState.CONNECTED, pair.left().state());
         } else {
           pair.until("the end", () -> !pair.a.disconnected.isEmpty());

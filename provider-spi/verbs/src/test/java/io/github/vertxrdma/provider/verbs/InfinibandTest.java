@@ -144,7 +144,7 @@ class InfinibandTest {
         side.domain().endpointPreparation(side.queue(), side.endpointOptions(), Capabilities.Connecting.EXCHANGE).call();
       }
       Nic.built().change(PORT, "lid", "0x77");
-      pair.until("the change is known", () -> !((VerbsDomain) pair.a.domain()).lastPortEvent().isEmpty());
+      pair.until("the change is known", () -> !((VerbsDomain) pair.a.domain()).async.portEvent.isEmpty());
       pair.exchange();
       talk(pair);
     }

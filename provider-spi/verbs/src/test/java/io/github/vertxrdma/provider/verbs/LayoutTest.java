@@ -27,6 +27,18 @@ class LayoutTest {
 
   @Test
   @Timeout(120)
+  void everyEventOfTheConnectionManagerIsKnown() {
+    List<String> names = List.of(CmEvent.Type.values()).subList(0, CmEvent.Type.UNKNOWN.ordinal()).stream().map(e -> "RDMA_CM_EVENT_" + e)
+      .toList();
+    Map<String, Long> values = HeaderProbe.evaluate(List.of("rdma/rdma_cma.h"), names);
+    for (int i = 0; i < names.size(); i++) {
+      assertEquals(i, values.get(names.get(i)), names.get(i));
+    }
+    assertEquals(16, names.size());
+  }
+
+  @Test
+  @Timeout(120)
   void everyAsyncEventIsKnown() {
     List<String> names = List.of(AsyncEvent.values()).subList(0, AsyncEvent.UNKNOWN.ordinal()).stream().map(e -> "IBV_EVENT_" + e).toList();
     Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);

@@ -103,7 +103,7 @@ class MachineFaultsTest {
       try {
         pair.until("the end", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertSaid(pair.a.cause.getMessage(), "verbs:siw0");
-        pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down. Check link and cable"));
+        pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).async.portEvent.contains("is down. Check link and cable"));
       } finally {
         shell("ip link set net-siw0 up; ip address replace $1 dev net-siw0 nodad", address);
       }

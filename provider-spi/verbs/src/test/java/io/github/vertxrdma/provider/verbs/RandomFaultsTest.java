@@ -175,7 +175,7 @@ class RandomFaultsTest {
 
     private String end() {
       int side = random.nextInt(2);
-      int number = ((VerbsEndpoint) endpoint(side)).pair().number;
+      int number = ((VerbsEndpoint) endpoint(side)).pair.number;
       String how = switch (random.nextInt(FAULTS)) {
         case 0 -> {
           WorkStatus status = WorkStatus.of(1 + random.nextInt(WorkStatus.GENERAL_ERR.ordinal()));

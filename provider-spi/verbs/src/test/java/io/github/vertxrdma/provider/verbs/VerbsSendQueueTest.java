@@ -46,7 +46,7 @@ class VerbsSendQueueTest {
 
   private VerbsSendQueue queue(boolean readsSignalled) {
     VerbsSendQueue made = new VerbsSendQueue(owner, new DeviceQuirks.Sends(0, Long.MAX_VALUE, readsSignalled), ACCEPT, DEPTH, 1, 0);
-    made.readLimit(READS);
+    made.readLimit = READS;
     return made;
   }
 
