@@ -46,14 +46,14 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** Entries whose node is missing, with {@link #awake} at the time of discovery. */
+  /** Entries whose node is missing, with {@link #runNanos} at the time of discovery. */
   private final Map<String, Long> orphans = new HashMap<>();
-  /** Entries that readings lack although their node exists, with {@link #awake} at the time of discovery. */
-  private final Map<String, Long> lacking = new HashMap<>();
+  /** Entries that readings lack although their node exists, with {@link #runNanos} at the time of discovery. */
+  private final Map<String, Long> missing = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
   /** Nanoseconds for which this process ran, except times in which it was stopped. */
-  private long awake;
+  private long runNanos;
   private long ticked;
 
   record Known(byte[] bytes, Stored stored, long end, boolean expired) {
@@ -122,8 +122,8 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     Map<String, Known> own = new HashMap<>();
     Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
-    Map<String, Long> lackingBefore = Map.copyOf(lacking);
-    lacking.clear();
+    Map<String, Long> missingBefore = Map.copyOf(missing);
+    missing.clear();
     for (Read each : all) {
       read.put(each.key(), each.bytes());
       if (!touched.contains(each.key())) {
@@ -148,9 +148,9 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
           removeFromCache(entry);
         }
       } else if (!isThere) {
-        long since = lackingBefore.getOrDefault(key, awake);
-        if (awake - since < TimeUnit.MILLISECONDS.toNanos(entry.stored().leaseMillis())) {
-          lacking.put(key, since);
+        long since = missingBefore.getOrDefault(key, runNanos);
+        if (runNanos - since < TimeUnit.MILLISECONDS.toNanos(entry.stored().leaseMillis())) {
+          missing.put(key, since);
         } else {
           known.remove(key);
           removeFromCache(entry);
@@ -165,7 +165,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     Map<String, byte[]> abandoned = new HashMap<>();
     orphans.keySet().retainAll(without.keySet());
     without.forEach((key, lease) -> {
-      if (awake - orphans.computeIfAbsent(key, k -> awake) >= TimeUnit.MILLISECONDS.toNanos(lease) && read.containsKey(key)) {
+      if (runNanos - orphans.computeIfAbsent(key, k -> runNanos) >= TimeUnit.MILLISECONDS.toNanos(lease) && read.containsKey(key)) {
         abandoned.put(key, read.get(key));
       }
     });
@@ -186,7 +186,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     advance();
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
-      if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
+      if (!there.expired() && there.end() < runNanos - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
         // Keeps the bytes, so that reading the same bytes does not restore the node.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);
@@ -197,7 +197,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   /** Adds the time since the last call, at most two ticks: otherwise this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
-    awake += Math.min(now - ticked, 2 * tickNanos);
+    runNanos += Math.min(now - ticked, 2 * tickNanos);
     ticked = now;
   }
 
@@ -243,7 +243,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
     advance();
     // intern() shares the String of the key with the cache.
-    long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
+    long end = now.entry() instanceof NodeEntry ? runNanos + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
     known.put(key.intern(), new Known(value, now, end, false));
     if (now.entry().nodeId().equals(nodeId)) {
       if (before != null) {

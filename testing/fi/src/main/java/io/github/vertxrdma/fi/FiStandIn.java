@@ -1,13 +1,13 @@
 package io.github.vertxrdma.fi;
 
 import io.github.vertxrdma.nic.CompiledSources;
+import io.github.vertxrdma.nic.Nic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -69,41 +69,24 @@ public record FiStandIn(Path library, String missing) {
 
   /** Runs a function with {@link #environment} set. Needed for the first search for devices, when libfabric reads the environment. */
   public <T> T during(Supplier<T> search) {
-    environment().forEach((name, value) -> environment(name, value));
+    environment().forEach(Nic::setVariable);
     try {
       return search.get();
     } finally {
-      environment().keySet().forEach(name -> environment(name, System.getenv(name)));
+      environment().keySet().forEach(name -> Nic.setVariable(name, System.getenv(name)));
     }
   }
 
   /** Makes this process find only these providers, until {@link #withdraw}. */
   public void provide() {
-    environment().forEach((name, value) -> environment(name, value));
+    environment().forEach(Nic::setVariable);
     System.setProperty(PROPERTY, library.toString());
   }
 
   public static void withdraw() {
     if (System.getProperty(PROPERTY) != null) {
       System.clearProperty(PROPERTY);
-      built().environment().keySet().forEach(name -> environment(name, System.getenv(name)));
-    }
-  }
-
-  /** Sets a variable for native libraries, which do not read Java's copy of the environment. */
-  private static void environment(String name, String value) {
-    try (Arena arena = Arena.ofConfined()) {
-      Linker linker = Linker.nativeLinker();
-      SymbolLookup libc = linker.defaultLookup();
-      MemorySegment cName = arena.allocateFrom(name);
-      int ignored = value == null
-        ? (int) linker.downcallHandle(libc.findOrThrow("unsetenv"), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS))
-          .invokeExact(cName)
-        : (int) linker.downcallHandle(libc.findOrThrow("setenv"),
-          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-          .invokeExact(cName, arena.allocateFrom(value), 1);
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
+      built().environment().keySet().forEach(name -> Nic.setVariable(name, System.getenv(name)));
     }
   }
 

@@ -9,13 +9,11 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -80,23 +78,21 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   /** Sets the personalities of this process. Addresses of devices found before may then belong to other devices. */
   public static void use(String... names) {
-    set(PERSONALITIES, String.join(",", names));
+    setVariable(PERSONALITIES, String.join(",", names));
   }
 
   /** Replaces /sys until {@link #withdraw}. Must be called before the discovery of devices. */
   public static void sysfs(Path folder) {
-    set(SYSFS, folder.toString());
+    setVariable(SYSFS, folder.toString());
   }
 
-  private static void set(String variable, String value) {
-    Linker linker = Linker.nativeLinker();
-    try (Arena arena = Arena.ofConfined()) {
-      // The libraries do not read Java's copy of the environment.
-      int ignored = (int) linker.downcallHandle(linker.defaultLookup().find("setenv").orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-        .invokeExact(arena.allocateFrom(variable), arena.allocateFrom(value), 1);
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
+  /** Sets a variable for native libraries, which do not read Java's copy of the environment. @param value null to remove the variable */
+  public static void setVariable(String name, String value) {
+    SymbolLookup libc = Linker.nativeLinker().defaultLookup();
+    if (value == null) {
+      invoke(libc, "unsetenv", name);
+    } else {
+      invoke(libc, "setenv", name, value, 1);
     }
   }
 
@@ -125,7 +121,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   public static void withdraw() {
     System.clearProperty(VERBS_PATH);
     System.clearProperty(CM_PATH);
-    set(SYSFS, "");
+    setVariable(SYSFS, "");
     use(DEFAULT);
   }
 
@@ -203,20 +199,8 @@ public record Nic(Path verbs, Path cm, String missing) {
    * IBV_EVENT_GID_CHANGE.
    */
   public void change(String device, String key, String value) {
-    Linker linker = Linker.nativeLinker();
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment cKey = key == null ? MemorySegment.NULL : arena.allocateFrom(key);
-      MemorySegment cValue = value == null ? MemorySegment.NULL : arena.allocateFrom(value);
-      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_change").orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS))
-        .invokeExact(arena.allocateFrom(device), cKey, cValue);
-      if (status != 0) {
-        throw new IllegalArgumentException("device " + device + " cannot have " + key + ' ' + value);
-      }
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
+    if (value(verbs, "nic_change", device, key, value) != 0) {
+      throw new IllegalArgumentException("device " + device + " cannot have " + key + ' ' + value);
     }
   }
 
@@ -225,23 +209,23 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   public int vectorsUsed(String device) {
-    return valueOf("nic_vectors_used", device);
+    return value(verbs, "nic_vectors_used", device);
   }
 
   public int relaxed(String device) {
-    return valueOf("nic_relaxed", device);
+    return value(verbs, "nic_relaxed", device);
   }
 
   public int queuePairs(String device) {
-    return valueOf("nic_queue_pairs", device);
+    return value(verbs, "nic_queue_pairs", device);
   }
 
   public int pinnedKiB(String device) {
-    return valueOf("nic_pinned", device);
+    return value(verbs, "nic_pinned", device);
   }
 
   public int contexts(String device) {
-    return valueOf("nic_contexts", device);
+    return value(verbs, "nic_contexts", device);
   }
 
   /** Returns the connection options (ECE) of a queue pair; ibv_query_ece(3). */
@@ -255,7 +239,7 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   public int refusedQueuePairs(String device) {
-    return valueOf("nic_refused_queue_pairs", device);
+    return value(verbs, "nic_refused_queue_pairs", device);
   }
 
   /** Verbs that take milliseconds on a real adapter, in the order of enum nic_control. */
@@ -276,44 +260,16 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   /** @param threads prefix of thread names, at most 15 bytes */
   public Map<Control, Integer> controlCalls(String threads) {
-    Linker linker = Linker.nativeLinker();
     Map<Control, Integer> calls = new EnumMap<>(Control.class);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment prefix = arena.allocateFrom(threads);
-      MethodHandle function = linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_control_calls").orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
-      for (Control control : Control.values()) {
-        calls.put(control, (int) function.invokeExact(prefix, control.ordinal()));
-      }
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
+    for (Control control : Control.values()) {
+      calls.put(control, value(verbs, "nic_control_calls", threads, control.ordinal()));
     }
     return calls;
   }
 
-  private int valueOf(String function, String device) {
-    Linker linker = Linker.nativeLinker();
-    try (Arena arena = Arena.ofConfined()) {
-      return (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(function).orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS)).invokeExact(arena.allocateFrom(device));
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
-    }
-  }
-
   private void callOf(String function, String device, int value) {
-    Linker linker = Linker.nativeLinker();
-    try (Arena arena = Arena.ofConfined()) {
-      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(function).orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-        .invokeExact(arena.allocateFrom(device), value);
-      if (status != 0) {
-        throw new IllegalArgumentException("no such device: " + device);
-      }
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
+    if (value(verbs, function, device, value) != 0) {
+      throw new IllegalArgumentException("no such device: " + device);
     }
   }
 
@@ -339,19 +295,30 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(cm, "nic_raise_cm", queuePair, event);
   }
 
-  private static void call(Path library, String name, int... arguments) {
-    if (value(library, name, arguments) != 0) {
+  private static void call(Path library, String name, Integer... arguments) {
+    if (value(library, name, (Object[]) arguments) != 0) {
       throw new IllegalArgumentException("cannot call " + name + ": the device has no object with the number " + arguments[0]);
     }
   }
 
-  private static int value(Path library, String name, int... arguments) {
+  private static int value(Path library, String name, Object... arguments) {
+    try (Arena arena = Arena.ofConfined()) {
+      return invoke(SymbolLookup.libraryLookup(library, arena), name, arguments);
+    }
+  }
+
+  /** Calls a C function that returns int. @param arguments each an Integer, or a String or null for a pointer to characters */
+  private static int invoke(SymbolLookup library, String name, Object... arguments) {
     Linker linker = Linker.nativeLinker();
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
-    Arrays.fill(parameters, ValueLayout.JAVA_INT);
+    Object[] values = arguments.clone();
     try (Arena arena = Arena.ofConfined()) {
-      return (int) linker.downcallHandle(SymbolLookup.libraryLookup(library, arena).find(name).orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments(Arrays.stream(arguments).boxed().toList());
+      for (int i = 0; i < values.length; i++) {
+        parameters[i] = values[i] instanceof Integer ? ValueLayout.JAVA_INT : ValueLayout.ADDRESS;
+        values[i] = values[i] instanceof String text ? arena.allocateFrom(text) : values[i] == null ? MemorySegment.NULL : values[i];
+      }
+      return (int) linker.downcallHandle(library.findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters))
+        .invokeWithArguments(values);
     } catch (RuntimeException e) {
       throw e;
     } catch (Throwable t) {

@@ -71,7 +71,7 @@ final class Builds {
     List<Interval> intervals = new ArrayList<>();
     Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
-      out.println("# " + MeasuredMachine.name());
+      out.println("# " + PairPlacement.machine());
       out.println("# processor time and garbage of a message and its echo, of the other build (before) and this one (now). Above 1, the "
         + "ratio is better for this build");
       out.printf(LINE, "over", "bytes", "turns", "before ns", "now ns", "before B", "now B", "ratio", "95 %", "kept");

@@ -14,10 +14,6 @@ final class Contenders {
   private Contenders() {
   }
 
-  static Contender ours(PerfArguments arguments, String fabric) {
-    return ours("ours", arguments, fabric);
-  }
-
   static JvmContender ours(String name, PerfArguments arguments, String fabric) {
     return ours(name, arguments, arguments.workload(), fabric, arguments.poll());
   }
@@ -80,7 +76,7 @@ final class Contenders {
   }
 
   private static Setup setup(String stack, PerfArguments arguments, String workload, String fabric) {
-    JsonObject options = arguments.options().copy().put("loops", arguments.around().loops());
+    JsonObject options = arguments.options().copy().put("loops", arguments.placement().loops());
     if (workload.equals(Mode.FUNCTION)) {
       options.put("worker", arguments.worker()).put("work", arguments.work());
     }

@@ -59,7 +59,7 @@ final class Idle {
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
     Lines lines = new Lines(arguments.form(), out);
     if (lines.areForPeople()) {
-      out.println("# " + arguments.around().onThisMachine());
+      out.println("# " + arguments.placement().onThisMachine());
       out.println("# of each node, the medians of " + arguments.runs() + " starts");
       out.printf(LINE, "", "over", "cpu ms/s", "threads", "resident MiB", "files");
     }

@@ -2,7 +2,8 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
-import io.github.vertxrdma.perf.work.NodeFiles;
+import io.github.vertxrdma.perf.PairPlacement.Pinning;
+import io.github.vertxrdma.perf.work.NodeOptions;
 import io.github.vertxrdma.perf.work.PerfWorker;
 import io.github.vertxrdma.perf.work.Sample;
 import io.github.vertxrdma.perf.work.Setup;
@@ -41,7 +42,7 @@ final class JvmContender implements Contender {
   private final String poll;
   private final long warmUp;
   private final boolean restart;
-  private final Surroundings around;
+  private final PairPlacement placement;
   private final boolean isServerElsewhere;
   private Path folder;
   private ChildProcess server;
@@ -57,7 +58,7 @@ final class JvmContender implements Contender {
     this.poll = poll;
     this.warmUp = (long) (arguments.warmUp() * 1e9);
     this.restart = arguments.restart();
-    this.around = arguments.around();
+    this.placement = arguments.placement();
     this.isServerElsewhere = template.options().containsKey("to");
   }
 
@@ -175,7 +176,7 @@ final class JvmContender implements Contender {
     Setup setup = new Setup(template.stack(), template.mode(), template.fabric(), template.connections(), template.window(),
       folder.toString(), freePorts(), template.options());
     if (poll != null) {
-      NodeFiles.write(setup);
+      NodeOptions.write(setup);
     }
     return setup;
   }
@@ -185,8 +186,10 @@ final class JvmContender implements Contender {
       Setup setup = setup();
       server = isServerElsewhere ? null : process(setup, Pinning.SERVER);
       client = process(setup, Pinning.CLIENT);
-      JsonObject answer = isServerElsewhere ? new JsonObject() : ask(server, new JsonObject().put("do", "serve"));
-      ask(client, new JsonObject().put("do", "connect").put("server", answer.getJsonObject("server")));
+      if (!isServerElsewhere) {
+        ask(server, new JsonObject().put("do", "serve"));
+      }
+      ask(client, new JsonObject().put("do", "connect"));
     } catch (Exception e) {
       close();
       throw e;
@@ -206,7 +209,7 @@ final class JvmContender implements Contender {
     if (setup.stack().equals("aeron")) {
       command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
     }
-    if (around.pinned()) {
+    if (placement.pinned()) {
       command.addAll(List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
     }
     String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
@@ -216,7 +219,7 @@ final class JvmContender implements Contender {
     if (poll == null) {
       command.add("-Dvertx.rdma=off");
     } else {
-      command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + NodeFiles.config(setup)));
+      command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + NodeOptions.file(setup)));
       if (setup.options().containsKey("spin")) {
         command.add("-Dvertx.rdma.spin=" + setup.options().getValue("spin"));
       }
@@ -227,7 +230,7 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), PerfWorker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, around.placed(pinning, there), TIMEOUT);
+    return new ChildProcess(who, placement.command(pinning, there), TIMEOUT);
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

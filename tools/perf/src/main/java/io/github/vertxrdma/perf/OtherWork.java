@@ -14,12 +14,12 @@ final class OtherWork {
   private static final double TICKS = 100;
 
   private final long beginNanos = System.nanoTime();
-  private final double begin = others();
+  private final double begin = otherSeconds();
 
   /** Returns the mean number of processors that other processes used; NaN if unknown. */
   double cores() {
     double seconds = (System.nanoTime() - beginNanos) / 1e9;
-    return Math.max(0, others() - begin) / seconds;
+    return Math.max(0, otherSeconds() - begin) / seconds;
   }
 
   static String warning(double cores) {
@@ -28,9 +28,9 @@ final class OtherWork {
       Runtime.getRuntime().availableProcessors());
   }
 
-  private static double others() {
+  private static double otherSeconds() {
     try (var lines = Files.lines(Path.of("/proc/stat"))) {
-      return busySeconds(lines.findFirst().orElse("")) - ours();
+      return busySeconds(lines.findFirst().orElse("")) - ownSeconds();
     } catch (IOException e) {
       return Double.NaN;
     }
@@ -46,7 +46,7 @@ final class OtherWork {
     return Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
   }
 
-  private static double ours() {
+  private static double ownSeconds() {
     return Stream.concat(Stream.of(ProcessHandle.current()), ProcessHandle.current().descendants()).mapToDouble(process -> {
       try {
         return processSeconds(Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")));

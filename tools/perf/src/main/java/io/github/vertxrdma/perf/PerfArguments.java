@@ -27,8 +27,8 @@ import java.util.stream.Stream;
  */
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, boolean restart, JsonObject options, String worker, int work,
-  Surroundings around) {
-  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
+  PairPlacement placement) {
+  private static final List<String> MESSAGE_OPTIONS = List.of("zeroCopy", "touch", "apart");
 
   enum Form {
     TABLE, JSON, CSV;
@@ -38,12 +38,12 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     }
   }
 
-  List<String> manners() {
-    return MANNERS.stream().filter(manner -> options.getBoolean(manner, false)).toList();
+  List<String> messageOptions() {
+    return MESSAGE_OPTIONS.stream().filter(name -> options.getBoolean(name, false)).toList();
   }
 
   boolean touch() {
-    return manners().contains("touch");
+    return messageOptions().contains("touch");
   }
 
   String workload() {
@@ -75,9 +75,9 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
   static List<PerfArguments> of(Perf perf, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
-    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((manner, asked) -> {
+    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((name, asked) -> {
       if (asked) {
-        options.put(manner, true);
+        options.put(name, true);
       }
     });
     if (perf.to != null) {
@@ -91,7 +91,7 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
       for (int count : perf.connections(1)) {
         all.add(new PerfArguments(perf.mode, perf.kind, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
           perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.restart,
-          options, functions ? worker : null, perf.work, new Surroundings(perf.pinned, perf.loops(functions ? count : 1))));
+          options, functions ? worker : null, perf.work, new PairPlacement(perf.pinned, perf.loops(functions ? count : 1))));
       }
     }
     return all;

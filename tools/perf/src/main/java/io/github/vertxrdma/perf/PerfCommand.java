@@ -23,7 +23,7 @@ final class PerfCommand {
     Sink sink = row -> lines.row(row.toJson());
     if (lines.areForPeople()) {
       RatioTable table = new RatioTable(out);
-      out.println("# " + first.around().onThisMachine());
+      out.println("# " + first.placement().onThisMachine());
       table.head();
       sink = table::row;
     }
@@ -53,7 +53,7 @@ final class PerfCommand {
     List<Row> rows = new ArrayList<>();
     List<Contender> contenders = new ArrayList<>();
     try {
-      contenders.add(Contenders.ours(arguments, fabric));
+      contenders.add(Contenders.ours("ours", arguments, fabric));
       for (String peer : arguments.against()) {
         try {
           contenders.add(Contenders.peer(peer, arguments, fabric));

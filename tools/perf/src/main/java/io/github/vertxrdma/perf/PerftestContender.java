@@ -28,7 +28,7 @@ final class PerftestContender extends ProgramPair {
   private final boolean events;
 
   PerftestContender(PerfArguments arguments, String fabric) throws SkippedException {
-    super(program(arguments), "--version", "perftest", arguments.around());
+    super(program(arguments), "--version", "perftest", arguments.placement());
     String workload = arguments.workload();
     this.device = fabric.substring(fabric.indexOf(':') + 1);
     this.factor = workload.equals("latency") || workload.equals("write") ? 2 : 1;

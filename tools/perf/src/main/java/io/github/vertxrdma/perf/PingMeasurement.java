@@ -57,7 +57,7 @@ final class PingMeasurement {
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
     Lines lines = new Lines(arguments.form(), out);
     if (lines.areForPeople()) {
-      out.println("# " + arguments.around().onThisMachine());
+      out.println("# " + arguments.placement().onThisMachine());
     }
     for (String fabric : arguments.fabrics()) {
       for (int size : arguments.sizes()) {

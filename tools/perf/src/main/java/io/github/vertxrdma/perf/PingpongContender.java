@@ -19,7 +19,7 @@ final class PingpongContender extends ProgramPair {
   private final boolean roundTrip;
 
   PingpongContender(PerfArguments arguments, String fabric) throws SkippedException {
-    super("fi_pingpong", "-h", "libfabric-bin", arguments.around());
+    super("fi_pingpong", "-h", "libfabric-bin", arguments.placement());
     this.fabric = FABRICS.get(fabric);
     this.roundTrip = arguments.mode() == Mode.LATENCY;
     if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.RATE) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.perf.PairPlacement.Pinning;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,11 +14,11 @@ abstract class ProgramPair implements Contender {
   private static final int ATTEMPTS = 100;
 
   final String program;
-  private final Surroundings around;
+  private final PairPlacement placement;
 
-  ProgramPair(String program, String probe, String from, Surroundings around) throws SkippedException {
+  ProgramPair(String program, String probe, String from, PairPlacement placement) throws SkippedException {
     this.program = program;
-    this.around = around;
+    this.placement = placement;
     try {
       new ProcessBuilder(program, probe).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {
@@ -38,9 +39,9 @@ abstract class ProgramPair implements Contender {
 
   /** Returns the columns of the client's result. */
   final String[] pair(List<String> server, List<String> client, int port, Predicate<String> isResult, long seconds) throws Exception {
-    try (ChildProcess serving = new ChildProcess(program + "'s server", around.placed(Pinning.SERVER, server), line -> false)) {
+    try (ChildProcess serving = new ChildProcess(program + "'s server", placement.command(Pinning.SERVER, server), line -> false)) {
       awaitListening(port);
-      try (ChildProcess driving = new ChildProcess(program, around.placed(Pinning.CLIENT, client), isResult)) {
+      try (ChildProcess driving = new ChildProcess(program, placement.command(Pinning.CLIENT, client), isResult)) {
         return driving.answer(seconds).strip().split("\\s+");
       }
     }

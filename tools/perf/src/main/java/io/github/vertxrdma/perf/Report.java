@@ -62,7 +62,7 @@ final class Report {
     add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + MeasuredMachine.name() + ".\nEach row shows, of " + runs + " interleaved runs of " + seconds
+    String figures = "\n" + PairPlacement.machine() + ".\nEach row shows, of " + runs + " interleaved runs of " + seconds
       + " s, the run whose ratio is the median. The ratio compares operations per second, or the figure that the goal names. Above 1,"
       + " vertx-rdma is better. Two rows with the same figures compare them with two goals. Measured in " + minutes
       + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";

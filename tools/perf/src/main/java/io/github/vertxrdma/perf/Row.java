@@ -33,7 +33,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     if (arguments.worker() != null) {
       return arguments.worker() + " " + arguments.kind();
     }
-    String what = Stream.concat(Stream.of(arguments.words()), arguments.manners().stream()).collect(Collectors.joining(" "));
+    String what = Stream.concat(Stream.of(arguments.words()), arguments.messageOptions().stream()).collect(Collectors.joining(" "));
     return what.replace("zeroCopy", "zero-copy") + (arguments.every() > 0 ? " every " + arguments.every() + " ms" : "");
   }
 
@@ -45,12 +45,12 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     if (arguments.worker() != null) {
       json.put("worker", arguments.worker());
     }
-    arguments.manners().forEach(manner -> json.put(manner, true));
-    if (arguments.around().pinned()) {
+    arguments.messageOptions().forEach(option -> json.put(option, true));
+    if (arguments.placement().pinned()) {
       json.put("pinned", true);
     }
-    if (arguments.around().loops() > 0) {
-      json.put("loops", arguments.around().loops());
+    if (arguments.placement().loops() > 0) {
+      json.put("loops", arguments.placement().loops());
     }
     if (arguments.every() > 0) {
       json.put("every_ms", arguments.every());

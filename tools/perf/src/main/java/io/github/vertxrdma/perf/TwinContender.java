@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.perf.PairPlacement.Pinning;
 import io.github.vertxrdma.perf.work.Sample;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -16,7 +17,7 @@ final class TwinContender implements Contender {
   private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
 
   private final String fabric;
-  private final Surroundings around;
+  private final PairPlacement placement;
   private final String program;
   private final List<String> work = new ArrayList<>();
 
@@ -24,7 +25,7 @@ final class TwinContender implements Contender {
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
     // vertx-rdma's shm is compared with libfabric's shm.
     this.fabric = fabric;
-    this.around = arguments.around();
+    this.placement = arguments.placement();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
     if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(fabric)) {
       throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "no benchmark in C supports " + fabric);
@@ -52,12 +53,12 @@ final class TwinContender implements Contender {
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    try (ChildProcess server = new ChildProcess("the server in C", around.placed(Pinning.SERVER, command("server", size)),
+    try (ChildProcess server = new ChildProcess("the server in C", placement.command(Pinning.SERVER, command("server", size)),
       line -> line.startsWith("ready ") || line.startsWith("used "))) {
       List<String> arguments = command("client", size);
       arguments.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos)));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
-      try (ChildProcess client = new ChildProcess("the client in C", around.placed(Pinning.CLIENT, arguments),
+      try (ChildProcess client = new ChildProcess("the client in C", placement.command(Pinning.CLIENT, arguments),
         line -> line.startsWith("result "))) {
         String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
         double rate = Double.parseDouble(result[4]);

@@ -61,20 +61,20 @@ class PerfArgumentsTest {
   @CsvSource({"bus, false, 0", "bus --loops 2, false, 2", "bus --pinned, true, 1", "bus --pinned --loops 2, true, 2",
     "call function --pinned --connections 3, true, 3", "ping, false, 0", "call --pinned --connections 3, true, 1"})
   void processesArePlainUnlessPinned(String line, boolean pinned, int loops) {
-    assertEquals(new Surroundings(pinned, loops), PerfArguments.parse(List.of(line.split(" "))).around());
+    assertEquals(new PairPlacement(pinned, loops), PerfArguments.parse(List.of(line.split(" "))).placement());
   }
 
   @ParameterizedTest
   @CsvSource({"rate, ''", "rate --zero-copy --fabric tcp, zeroCopy", "rate --touch --against c, touch",
     "rate --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
-  void messagesAreSentAndReadAsTheOptionsSay(String line, String manners) {
+  void messagesAreSentAndReadAsTheOptionsSay(String line, String options) {
     PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
-    assertEquals(manners, String.join(" ", arguments.manners()));
-    assertEquals(manners.contains("touch"), arguments.touch());
+    assertEquals(options, String.join(" ", arguments.messageOptions()));
+    assertEquals(options.contains("touch"), arguments.touch());
     Row row = new Row(arguments, "shm", 64, Sample.NONE, null, null);
-    assertEquals((arguments.mode().word() + " " + manners.replace("zeroCopy", "zero-copy")).strip(), row.what());
-    for (String manner : List.of("zeroCopy", "touch", "apart")) {
-      assertEquals(manners.contains(manner), row.toJson().getBoolean(manner, false), manner);
+    assertEquals((arguments.mode().word() + " " + options.replace("zeroCopy", "zero-copy")).strip(), row.what());
+    for (String option : List.of("zeroCopy", "touch", "apart")) {
+      assertEquals(options.contains(option), row.toJson().getBoolean(option, false), option);
     }
   }
 

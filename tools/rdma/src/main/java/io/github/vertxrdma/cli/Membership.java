@@ -4,7 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
-import io.github.vertxrdma.commands.MembershipOptions;
+import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.peers.SameHostDirectory;
@@ -46,7 +46,7 @@ final class Membership implements AutoCloseable {
   }
 
   /** @throws CommandException if the directory or cluster does not answer */
-  static Membership join(MembershipOptions of) {
+  static Membership join(Ping.MembershipOptions of) {
     // Vert.x network connections of this process need no fabric.
     System.setProperty("vertx.rdma.streams", "none");
     LOG.setLevel(Level.WARNING);
@@ -54,7 +54,7 @@ final class Membership implements AutoCloseable {
     DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group(of.group, cluster.isEmpty()));
     RdmaOptions options = new RdmaOptions().setStatistics(false).setHost(host(of.host)).setDirectory(directory);
     if (!cluster.isEmpty()) {
-      String here = towards(of.cluster);
+      String here = localAddress(of.cluster);
       if (options.getHost() == null) {
         options.setHost(here);
       }
@@ -111,15 +111,11 @@ final class Membership implements AutoCloseable {
    * Returns the local address of a connection to the first reachable member. Fails sooner than Hazelcast's client, which retries all
    * members.
    */
-  private static String towards(List<String> members) {
-    List<Matcher> places = new ArrayList<>();
+  private static String localAddress(List<String> members) {
+    List<String> refusals = new ArrayList<>();
     for (String member : members) {
       Matcher place = PLACE.matcher(member);
       place.matches();
-      places.add(place);
-    }
-    List<String> refusals = new ArrayList<>();
-    for (Matcher place : places) {
       try (Socket probe = new Socket()) {
         probe.connect(new InetSocketAddress(HostLookup.SYSTEM.find(place.group(1), CONNECT_MILLIS), Integer.parseInt(place.group(2))),
           CONNECT_MILLIS);

@@ -133,7 +133,7 @@ public final class Commands {
   /** Checks a command line. Prints the completion script, but runs no other command. */
   public static void main(String[] arguments) {
     System.exit(run(arguments, command -> {
-      if (command instanceof CompletionScript) {
+      if (command instanceof MainCommand.CompletionScript) {
         System.out.print(completion());
       }
       return 0;

@@ -3,8 +3,8 @@ package io.github.vertxrdma.commands;
 import java.util.Collection;
 
 public sealed interface RdmaCommand
-  permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
-  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Release, Soak, Stat, Test {
+  permits MainCommand.Build, MainCommand.CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
+  Demo.Http, Demo.Kv, MainCommand.Docs, Doctor, Info, MainCommand.Install, Perf, Ping, MainCommand.Release, Soak, Stat, Test {
 
   /** @throws UsageException if the options are inconsistent */
   default void check() {

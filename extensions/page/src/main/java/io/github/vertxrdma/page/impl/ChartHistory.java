@@ -9,27 +9,27 @@ import java.util.List;
 /** Recent chart points, and joins and departures of nodes, for browsers that connect later. */
 final class ChartHistory {
   private static final int POINTS = 300;
-  private static final int HAPPENINGS = 30;
+  private static final int EVENTS = 30;
 
   private final ArrayDeque<List<Object>> points = new ArrayDeque<>();
-  private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
-  private boolean whole;
+  private final ArrayDeque<JsonObject> events = new ArrayDeque<>();
+  private boolean allPoints;
 
   /** Makes the next {@link Picture} contain all points, because a browser has connected. */
-  void newcomer() {
-    whole = true;
+  void sendAll() {
+    allPoints = true;
   }
 
   void clear() {
     points.clear();
-    happened.clear();
+    events.clear();
   }
 
-  void happened(NodeEntry node, String what) {
-    if (happened.size() == HAPPENINGS) {
-      happened.removeFirst();
+  void addEvent(NodeEntry node, String what) {
+    if (events.size() == EVENTS) {
+      events.removeFirst();
     }
-    happened.add(new JsonObject().put("time", System.currentTimeMillis()).put("node", node.nodeId()).put("what", what));
+    events.add(new JsonObject().put("time", System.currentTimeMillis()).put("node", node.nodeId()).put("what", what));
   }
 
   void add(List<Object> point) {
@@ -41,12 +41,12 @@ final class ChartHistory {
 
   void put(JsonObject picture) {
     JsonArray sent = new JsonArray();
-    if (whole) {
+    if (allPoints) {
       points.forEach(point -> sent.add(new JsonArray(point)));
     } else if (!points.isEmpty()) {
       sent.add(new JsonArray(points.getLast()));
     }
-    picture.put("whole", whole).put("points", sent).put("happened", new JsonArray(List.copyOf(happened)));
-    whole = false;
+    picture.put("whole", allPoints).put("points", sent).put("happened", new JsonArray(List.copyOf(events)));
+    allPoints = false;
   }
 }

@@ -79,7 +79,7 @@ public final class Figures {
       if (timer < 0 && !closed) {
         timer = vertx.setPeriodic(1, periodMillis, id -> ask());
       }
-      history.newcomer();
+      history.sendAll();
     });
     return true;
   }
@@ -140,7 +140,7 @@ public final class Figures {
       there.add(entry.nodeId());
       NodeFigures node = nodes.computeIfAbsent(entry.nodeId(), id -> new NodeFigures());
       if (!first && (node.entry() == null || node.isGone())) {
-        history.happened(entry, "has joined");
+        history.addEvent(entry, "has joined");
       }
       node.entry(entry);
       asked.add(node.ask(source));
@@ -149,7 +149,7 @@ public final class Figures {
     nodes.forEach((id, node) -> {
       if (!there.contains(id) && !node.isGone()) {
         node.gone(now);
-        history.happened(node.entry(), "has left");
+        history.addEvent(node.entry(), "has left");
       }
     });
     Promise<Void> enough = Promise.promise();

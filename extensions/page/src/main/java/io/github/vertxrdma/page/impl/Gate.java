@@ -103,7 +103,7 @@ public final class Gate {
 
   private static void refuse(RoutingContext context, boolean wrong) {
     context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8")
-      .end(Resource.text("token.html").replace("{{words}}",
+      .end(PageRoutes.resource("token.html").replace("{{words}}",
         wrong ? "The token is wrong." : "Enter the token of this page."));
   }
 }

@@ -17,7 +17,7 @@ final class NodeFigures {
   private NodeStatistics before;
   private String failure = "";
   private Future<?> asked = Future.succeededFuture();
-  private long heardNanos;
+  private long answeredNanos;
   private boolean readAgain;
   private boolean gone;
   private long goneSince;
@@ -55,12 +55,12 @@ final class NodeFigures {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
         if (cause == null && isReadAgain(statistics)) {
-          heardNanos = System.nanoTime();
+          answeredNanos = System.nanoTime();
           failure = "";
         } else if (cause == null) {
           before = now != null && now.nodeId().equals(statistics.nodeId()) && now.pid() == statistics.pid() ? now : null;
           now = statistics;
-          heardNanos = System.nanoTime();
+          answeredNanos = System.nanoTime();
           failure = "";
         } else {
           before = null;
@@ -86,7 +86,7 @@ final class NodeFigures {
   }
 
   long ageMillis() {
-    return now == null ? -1 : (System.nanoTime() - heardNanos) / 1_000_000;
+    return now == null ? -1 : (System.nanoTime() - answeredNanos) / 1_000_000;
   }
 
   boolean isUp() {

@@ -6,6 +6,10 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 
 /** HTTP routes: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
@@ -18,7 +22,7 @@ public final class PageRoutes {
   }
 
   public static Router of(Vertx vertx, Gate gate, Figures figures) {
-    String page = Resource.text("page.html");
+    String page = resource("page.html");
     Router router = Router.router(vertx);
     router.get().handler(context -> {
       context.response().putHeader(HttpHeaders.CACHE_CONTROL, "no-store").putHeader("Referrer-Policy", "no-referrer")
@@ -73,6 +77,14 @@ public final class PageRoutes {
     if (!figures.join(context.request())) {
       response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("Too many browsers show this "
         + "page already. Close one of them, and reload.\n");
+    }
+  }
+
+  static String resource(String name) {
+    try (InputStream in = PageRoutes.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -40,7 +40,7 @@ final class Picture {
   }
 
   JsonObject json() {
-    List<JsonObject> links = new Joints(nodes).json();
+    List<JsonObject> links = new NodeLinks(nodes).json();
     JsonObject picture = new JsonObject().put("time", System.currentTimeMillis()).put("period", periodMillis)
       .put("directory", entries.directory()).put("self", entries.self())
       .put("nodes", new JsonArray(nodes.stream().map(this::node).toList()))

@@ -37,9 +37,9 @@ public final class DescriptorLimit implements AutoCloseable {
     // RLIMIT_NOFILE limits the value of descriptors, not their number. Finds the first value to refuse.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
-      free.add(Descriptors.event());
+      free.add(Libc.event());
     }
-    free.forEach(Descriptors::close);
+    free.forEach(Libc::close);
     return new DescriptorLimit(free.getLast());
   }
 

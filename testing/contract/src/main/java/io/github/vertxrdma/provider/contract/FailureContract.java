@@ -25,7 +25,7 @@ public interface FailureContract extends ContractFixture {
   default void disconnectByConnectorNotifiesBothSides() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().disconnect();
-      assertOver(pair);
+      assertDisconnected(pair);
     }
   }
 
@@ -33,11 +33,11 @@ public interface FailureContract extends ContractFixture {
   default void disconnectByAcceptorNotifiesBothSides() {
     try (Pair pair = Pair.connected(device())) {
       pair.right().disconnect();
-      assertOver(pair);
+      assertDisconnected(pair);
     }
   }
 
-  private static void assertOver(Pair pair) {
+  private static void assertDisconnected(Pair pair) {
     pair.until("both are notified", () -> pair.a.disconnected.contains(pair.left()) && pair.b.disconnected.contains(pair.right()));
     for (Side side : new Side[] {pair.a, pair.b}) {
       assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason(), side.cause.getMessage());

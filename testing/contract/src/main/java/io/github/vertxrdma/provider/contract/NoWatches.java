@@ -9,15 +9,15 @@ public final class NoWatches implements AutoCloseable {
 
   public NoWatches(CompletionQueue queue) {
     fd = queue.fd();
-    epoll = Descriptors.duplicate(fd);
-    int other = Descriptors.event();
-    Descriptors.replace(other, fd);
-    Descriptors.close(other);
+    epoll = Libc.duplicate(fd);
+    int other = Libc.event();
+    Libc.replace(other, fd);
+    Libc.close(other);
   }
 
   @Override
   public void close() {
-    Descriptors.replace(epoll, fd);
-    Descriptors.close(epoll);
+    Libc.replace(epoll, fd);
+    Libc.close(epoll);
   }
 }

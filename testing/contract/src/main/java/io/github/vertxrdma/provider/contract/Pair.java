@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
  * sides.
  */
 public final class Pair implements AutoCloseable {
-  private static final int GOODBYE_POLLS = 100;
+  private static final int CLOSE_POLLS = 100;
 
   private final Domain first;
   private final Domain second;
@@ -151,16 +151,16 @@ public final class Pair implements AutoCloseable {
   }
 
   /** Closes the endpoints of a and polls both sides, because a close may otherwise wait for the peer. */
-  private void hangUp() {
+  private void closeEndpoints() {
     if (a.isPolledHere() && b.isPolledHere()) {
-      a.hangUp();
-      poll(GOODBYE_POLLS);
+      a.closeEndpoints();
+      poll(CLOSE_POLLS);
     }
   }
 
   @Override
   public void close() {
-    hangUp();
+    closeEndpoints();
     a.close();
     b.close();
     first.close();

@@ -13,6 +13,6 @@ package io.github.vertxrdma.provider.contract;
  * }</pre>
  */
 public interface ProviderContract
-  extends DeviceContract, RegistrationContract, ConnectionContract, ExchangeContract, MessageContract, QueueContract,
-  RemoteMemoryContract, AtomicContract, FailureContract, WaitingContract, ScaleContract {
+  extends DeviceContract, RegistrationContract, ConnectionContract, MessageContract, QueueContract,
+  RemoteMemoryContract, FailureContract, WaitingContract, ScaleContract {
 }

@@ -50,47 +50,36 @@ public abstract class RandomOperations {
     run(new Across(device(), launcher()), operations, seed);
   }
 
-  private interface Local extends AutoCloseable {
-    Side side();
+  private abstract static class Local implements AutoCloseable {
+    Side side;
+    RemoteMemory remote;
 
-    RemoteMemory remote();
+    abstract int poll();
 
-    int poll();
-
-    void connect();
+    abstract void connect();
 
     @Override
-    void close();
+    public abstract void close();
   }
 
-  private static final class Here implements Local {
+  private static final class Here extends Local {
     private final Pair pair;
-    private final RemoteMemory remote;
 
     Here(Device device) {
       pair = Pair.connected(device, OPTIONS);
+      side = pair.a;
       remote = pair.a.remote(pair.b.openRegion(REGION));
     }
 
     @Override
-    public Side side() {
-      return pair.a;
-    }
-
-    @Override
-    public RemoteMemory remote() {
-      return remote;
-    }
-
-    @Override
-    public int poll() {
+    int poll() {
       int n = pair.poll();
       pair.b.messages.clear();
       return n;
     }
 
     @Override
-    public void connect() {
+    void connect() {
       pair.right().close();
       pair.connect();
     }
@@ -101,11 +90,9 @@ public abstract class RandomOperations {
     }
   }
 
-  private static final class Across implements Local {
+  private static final class Across extends Local {
     private final ChildJvm child;
     private final Domain domain;
-    private final Side side;
-    private final RemoteMemory remote;
     private final EndpointAddress listener;
 
     Across(Device device, List<String> launcher) throws Exception {
@@ -119,22 +106,12 @@ public abstract class RandomOperations {
     }
 
     @Override
-    public Side side() {
-      return side;
-    }
-
-    @Override
-    public RemoteMemory remote() {
-      return remote;
-    }
-
-    @Override
-    public int poll() {
+    int poll() {
       return side.poll();
     }
 
     @Override
-    public void connect() {
+    void connect() {
       Endpoint made = listener != null ? side.connect(listener) : exchange();
       Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);
     }
@@ -215,7 +192,7 @@ public abstract class RandomOperations {
     Random random = new Random(seed);
     int failed = 0;
     try (local) {
-      Side side = local.side();
+      Side side = local.side;
       MemoryRegion memory = side.openRegion(REGION);
       for (int ended = 0; ended < operations;) {
         failAtRandom(random.nextInt(), EVERY);
@@ -239,8 +216,8 @@ public abstract class RandomOperations {
 
   private static Set<Long> post(Local local, MemoryRegion memory, Random random) {
     Set<Long> posted = new HashSet<>();
-    RemoteMemory remote = local.remote();
-    Side side = local.side();
+    RemoteMemory remote = local.remote;
+    Side side = local.side;
     int prefix = side.prefix();
     boolean atomics = side.domain().capabilities().atomics();
     for (int i = 1 + random.nextInt(MOST_AT_ONCE); i > 0; i--) {
@@ -265,7 +242,7 @@ public abstract class RandomOperations {
 
   /** @return number of failed operations */
   private static int end(Local local, Set<Long> posted, boolean connected) {
-    Side side = local.side();
+    Side side = local.side;
     Await.until("all operations end", () -> posted.stream().allMatch(id -> side.completion(id) != null), local::poll, side::toString);
     for (int i = 0; i < 10; i++) {
       local.poll();

@@ -31,6 +31,6 @@ public final class RecordedWatch implements DirectWatch {
 
   @Override
   public boolean woke(int fd) {
-    return PollFd.readable(fd, 0) && (reportsSet || fd != set);
+    return Libc.readable(fd, 0) && (reportsSet || fd != set);
   }
 }

@@ -194,7 +194,7 @@ public interface RegistrationContract extends ContractFixture {
         RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
         for (int i = 0; i < 2; i++) {
           MemorySegment memory = arena.allocate(4096, 8);
-          others.add(Duo.start("registering", failed, () -> comeAndGo(domain, memory)));
+          others.add(Duo.start("registering", failed, () -> registerAndClose(domain, memory)));
         }
         for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
           int read = i;
@@ -215,7 +215,7 @@ public interface RegistrationContract extends ContractFixture {
     }
   }
 
-  private static void comeAndGo(Domain domain, MemorySegment memory) {
+  private static void registerAndClose(Domain domain, MemorySegment memory) {
     List<MemoryRegion> regions = new ArrayList<>();
     long end = System.nanoTime() + 300_000_000;
     while (System.nanoTime() < end) {

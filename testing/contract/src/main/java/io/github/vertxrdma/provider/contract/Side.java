@@ -119,24 +119,19 @@ public final class Side implements EndpointHandler, AutoCloseable {
   public Endpoint accept(ConnectionRequest request) {
     requests.add(request);
     endpoint = request.createEndpoint(queue, endpointOptions(), this);
-    resources.add(endpoint);
-    fill(endpoint);
+    own(endpoint);
     request.accept(options.acceptData());
     return endpoint;
   }
 
   public Endpoint createEndpoint() {
     endpoint = domain.createEndpoint(queue, endpointOptions(), this);
-    resources.add(endpoint);
-    fill(endpoint);
-    return endpoint;
+    return own(endpoint);
   }
 
   public Endpoint createExchangedEndpoint() {
     endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
-    resources.add(endpoint);
-    fill(endpoint);
-    return endpoint;
+    return own(endpoint);
   }
 
   public Endpoint connect(EndpointAddress remote) {
@@ -145,10 +140,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return made;
   }
 
-  private void fill(Endpoint made) {
+  private Endpoint own(Endpoint made) {
+    resources.add(made);
     if (shared == null) {
       postSlots(made.receiveQueue(), options.slots());
     }
+    return made;
   }
 
   private void postSlots(ReceiveQueue receives, int count) {
@@ -356,7 +353,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   /** Closes the endpoints. The next polls notify the peers. */
-  void hangUp() {
+  void closeEndpoints() {
     for (AutoCloseable resource : resources.reversed()) {
       if (resource instanceof Endpoint) {
         close(resource);

@@ -89,13 +89,13 @@ public final class FragileDevice extends ForwardingDevice {
     }
 
     @Override
-    protected ForwardingQueue newQueue(CompletionQueue behind) {
-      return new FragileQueue(this, behind);
+    protected ForwardingQueue newQueue(CompletionQueue wrapped) {
+      return new FragileQueue(this, wrapped);
     }
 
     @Override
-    protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
-      return new FragileReceives(this, behind);
+    protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue wrapped) {
+      return new FragileReceives(this, wrapped);
     }
 
     @Override
@@ -244,8 +244,8 @@ public final class FragileDevice extends ForwardingDevice {
     }
 
     @Override
-    protected void bind(Endpoint behind) {
-      super.bind(behind);
+    protected void bind(Endpoint wrapped) {
+      super.bind(wrapped);
       if (!receiveQueue().shared()) {
         ((FragileQueue) queue()).holders.add((Holder) receiveQueue());
       }

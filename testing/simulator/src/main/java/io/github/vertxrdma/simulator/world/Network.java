@@ -31,7 +31,7 @@ public final class Network implements Courier {
     void disturbed(Fault fault, int from, int to);
   }
 
-  private static final class Lane {
+  private static final class OrderedFlow {
     long last;
     /** True after a parcel of a connection failed. Later messages and accesses are lost. */
     boolean broken;
@@ -52,7 +52,7 @@ public final class Network implements Courier {
   private final Weather weather;
   private final Trace trace;
   private final Watcher watcher;
-  private final Map<Object, Map<Long, Lane>> lanes = new IdentityHashMap<>();
+  private final Map<Object, Map<Long, OrderedFlow>> flows = new IdentityHashMap<>();
   private final BitSet dead = new BitSet();
   /** Domains whose posts are never refused. */
   private final BitSet spared = new BitSet();
@@ -62,8 +62,8 @@ public final class Network implements Courier {
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
   private final BitSet replaced = new BitSet();
   /** Arrival time of the last message from one domain to another. */
-  private final Map<Long, Long> came = new HashMap<>();
-  private final boolean tellsDeath;
+  private final Map<Long, Long> lastArrivals = new HashMap<>();
+  private final boolean reportsDeaths;
   private final boolean ordered;
   private final boolean connectionless;
   private boolean calm;
@@ -75,7 +75,7 @@ public final class Network implements Courier {
     this.weather = weather;
     this.trace = trace;
     this.watcher = watcher;
-    tellsDeath = capabilities.peerFailureEvents();
+    reportsDeaths = capabilities.peerFailureEvents();
     ordered = capabilities.promises(Capabilities.Order.SEND_AFTER_SEND);
     this.connectionless = connectionless;
   }
@@ -123,7 +123,7 @@ public final class Network implements Courier {
   }
 
   public long lastMessage(int from, int to) {
-    return came.getOrDefault(way(from, to), 0L);
+    return lastArrivals.getOrDefault(way(from, to), 0L);
   }
 
   private static long pair(int a, int b) {
@@ -141,24 +141,25 @@ public final class Network implements Courier {
       }
       return;
     }
-    Lane lane = lanes.computeIfAbsent(parcel.flow(), flow -> new HashMap<>()).computeIfAbsent(way(from, to), way -> new Lane());
+    OrderedFlow flow = flows.computeIfAbsent(parcel.flow(), key -> new HashMap<>())
+      .computeIfAbsent(way(from, to), way -> new OrderedFlow());
     long at = time.now() + weather.latencyNanos() + random.nextInt(weather.jitterNanos());
     if (from >= 0 && dead.get(from)) {
-      if (!tellsDeath) {
+      if (!reportsDeaths) {
         return;
       }
       at += DEATH_NANOS;
     }
-    if (parcel.cargo() == Cargo.END && weather.losesTail() && lane.flights.size() > 0) {
-      loseTail(lane, random.nextInt(lane.flights.size() + 1));
+    if (parcel.cargo() == Cargo.END && weather.losesTail() && flow.flights.size() > 0) {
+      loseTail(flow, random.nextInt(flow.flights.size() + 1));
     }
     long healed = cut.getOrDefault(pair(from, to), 0L);
     if (healed > time.now()) {
       at += healed - time.now();
     }
     if (ordered || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
-      at = Math.max(at, lane.last);
-      lane.last = at;
+      at = Math.max(at, flow.last);
+      flow.last = at;
     }
     boolean fails = !calm && (parcel.cargo() == Cargo.MESSAGE || parcel.cargo() == Cargo.ACCESS)
       && (random.nextInt(1_000_000) < weather.errors() * 1000 || healed - time.now() > RETRIES_NANOS && random.nextBoolean());
@@ -166,21 +167,21 @@ public final class Network implements Courier {
       watcher.disturbed(Fault.ERROR, from, to);
     }
     Flight flight = new Flight(parcel);
-    lane.flights.add(flight);
-    flight.cancel = time.after(at - time.now(), () -> arrive(lane, flight, fails));
+    flow.flights.add(flight);
+    flight.cancel = time.after(at - time.now(), () -> arrive(flow, flight, fails));
   }
 
-  private void loseTail(Lane lane, int count) {
+  private void loseTail(OrderedFlow flow, int count) {
     for (int i = 0; i < count; i++) {
-      lane.flights.pollLast().cancel.run();
+      flow.flights.pollLast().cancel.run();
     }
     if (count > 0) {
       watcher.disturbed(Fault.TAIL_LOST, -1, -1);
     }
   }
 
-  private void arrive(Lane lane, Flight flight, boolean fails) {
-    lane.flights.remove(flight);
+  private void arrive(OrderedFlow flow, Flight flight, boolean fails) {
+    flow.flights.remove(flight);
     Parcel parcel = flight.parcel;
     int to = parcel.to();
     trace.note("arrive", to, parcel.cargo().ordinal(), parcel.from());
@@ -195,11 +196,11 @@ public final class Network implements Courier {
       }
     } else if (fails) {
       // Without connections only this message fails, and later ones arrive.
-      lane.broken = !connectionless;
+      flow.broken = !connectionless;
       parcel.fail(Status.RETRY_EXCEEDED);
-    } else if (!lane.broken || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
+    } else if (!flow.broken || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
       if (parcel.cargo() == Cargo.MESSAGE) {
-        came.put(way(parcel.from(), to), time.now());
+        lastArrivals.put(way(parcel.from(), to), time.now());
       }
       parcel.deliver();
     }

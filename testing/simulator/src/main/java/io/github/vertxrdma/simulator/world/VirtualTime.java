@@ -29,7 +29,7 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
-  /** The {@link VirtualLoop} or {@link SimulatedWorkers} whose task is running; null between tasks. */
+  /** The {@link VirtualLoop} or {@link VirtualLoop.SimulatedWorkers} whose task is running; null between tasks. */
   Object running;
 
   /** Returns nanoseconds since the beginning of the simulation. */
@@ -93,10 +93,9 @@ public final class VirtualTime {
   /** Runs the tasks that are due within a time in nanoseconds, and advances the clock by this time. */
   public void pass(long nanos) {
     long until = now + nanos;
-    while (!events.isEmpty() && events.peek().at <= until) {
-      step();
+    while (stepUntil(until)) {
+      // Runs all tasks that are due.
     }
-    now = until;
   }
 
   /** Runs the tasks that are due now. */

@@ -5,7 +5,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.perf.work.ParentInput;
 import io.github.vertxrdma.perf.work.WorkerAnswers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -39,7 +38,7 @@ public final class Member {
   }
 
   private static void run(String[] arguments) throws Exception {
-    ParentInput in = new ParentInput();
+    WorkerAnswers answers = new WorkerAnswers();
     String folder = arguments[0];
     String fabric = arguments[1];
     int number = Integer.parseInt(arguments[2]);
@@ -54,7 +53,7 @@ public final class Member {
     Node node = Node.open(folder, fabric);
     SoakWork work = new SoakWork(node, number, members, Long.parseLong(arguments[4]));
     await(work.start());
-    WorkerAnswers.give(in, line -> {
+    answers.give(line -> {
       JsonObject answer = new JsonObject();
       String[] words = line.split(" ");
       switch (words[0]) {
@@ -67,7 +66,7 @@ public final class Member {
           node.close();
           answer.put("left", left(before));
         }
-        case "network" -> node.network.meet(RelayedNetwork.Weather.valueOf(words[1]), Integer.parseInt(words[2]));
+        case "network" -> node.network.apply(RelayedNetwork.NetworkFault.valueOf(words[1]), Integer.parseInt(words[2]));
         default -> {
         }
       }

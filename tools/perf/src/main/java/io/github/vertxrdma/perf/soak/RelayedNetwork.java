@@ -3,7 +3,6 @@ package io.github.vertxrdma.perf.soak;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.devices.relay.Relay;
-import io.github.vertxrdma.provider.devices.relay.Relay.Way;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -15,54 +14,32 @@ final class RelayedNetwork implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SLOW_BYTES_PER_MILLI = 2_000;
 
-  enum Weather {
-    CALM("calm networks") {
-      @Override
-      void meet(Relay relay, int millis) throws IOException {
-        relay.calm();
-        relay.resetHalfOpen();
-      }
-    },
-    CUT("cut networks") {
-      @Override
-      void meet(Relay relay, int millis) throws IOException {
-        relay.reset();
-      }
-    },
-    HALF_OPEN("connections lost at one end") {
-      @Override
-      void meet(Relay relay, int millis) throws IOException {
-        relay.halfOpen();
-      }
-    },
-    SLOW("slow networks") {
-      @Override
-      void meet(Relay relay, int millis) {
-        relay.delay(millis);
-        relay.rate(SLOW_BYTES_PER_MILLI);
-      }
-    },
-    DEAF("networks that deliver nothing to a node") {
-      @Override
-      void meet(Relay relay, int millis) {
-        relay.hold(Way.TO_SERVER);
-      }
-    },
-    DUMB("networks that deliver nothing from a node") {
-      @Override
-      void meet(Relay relay, int millis) {
-        relay.hold(Way.TO_CLIENT);
-      }
-    };
+  enum NetworkFault {
+    NONE("calm networks", (relay, millis) -> {
+      relay.calm();
+      relay.resetHalfOpen();
+    }),
+    CUT("cut networks", (relay, millis) -> relay.reset()),
+    HALF_OPEN("connections lost at one end", (relay, millis) -> relay.halfOpen()),
+    SLOW("slow networks", (relay, millis) -> {
+      relay.delay(millis);
+      relay.rate(SLOW_BYTES_PER_MILLI);
+    }),
+    NO_INPUT("networks that deliver nothing to a node", (relay, millis) -> relay.hold(Relay.Way.TO_SERVER)),
+    NO_OUTPUT("networks that deliver nothing from a node", (relay, millis) -> relay.hold(Relay.Way.TO_CLIENT));
 
     final String counted;
+    private final Effect effect;
 
-    Weather(String counted) {
-      this.counted = counted;
+    private interface Effect {
+      /** @param millis delay of each read on a slow network */
+      void apply(Relay relay, int millis) throws IOException;
     }
 
-    /** @param millis delay of each read on a slow network */
-    abstract void meet(Relay relay, int millis) throws IOException;
+    NetworkFault(String counted, Effect effect) {
+      this.counted = counted;
+      this.effect = effect;
+    }
   }
 
   private final List<Relay> relays = new ArrayList<>();
@@ -100,9 +77,9 @@ final class RelayedNetwork implements AutoCloseable {
     return control.port();
   }
 
-  synchronized void meet(Weather weather, int millis) throws IOException {
+  synchronized void apply(NetworkFault fault, int millis) throws IOException {
     for (Relay relay : relays) {
-      weather.meet(relay, millis);
+      fault.effect.apply(relay, millis);
     }
   }
 

@@ -3,8 +3,9 @@ package io.github.vertxrdma.perf.soak;
 import io.github.vertxrdma.commands.Soak;
 import io.github.vertxrdma.perf.ChildProcess;
 import io.github.vertxrdma.perf.SkippedException;
-import io.github.vertxrdma.perf.soak.RelayedNetwork.Weather;
+import io.github.vertxrdma.perf.soak.RelayedNetwork.NetworkFault;
 import io.vertx.core.json.JsonObject;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -57,11 +59,11 @@ public final class SoakRun {
   private volatile boolean isSignalled;
   private volatile Path folder;
   /** Null if this machine cannot create it. */
-  private volatile SmallDisk disk;
+  private volatile OwnNamespace.SmallDisk disk;
   private StepClocks clocks;
   private ScarceMemory memory;
   /** Null if this machine cannot create it. */
-  private volatile LossyNetwork packets;
+  private volatile OwnNamespace.LossyNetwork packets;
 
   public SoakRun(Soak command, PrintStream out) {
     this.command = command;
@@ -146,32 +148,22 @@ public final class SoakRun {
     return folder.resolve("nodes");
   }
 
-  private void prepare() throws InterruptedException {
-    try {
-      disk = new SmallDisk(nodes());
-    } catch (SkippedException e) {
-      skip(Disturbance.FULL_DISK, "full disks", e);
-    }
-    try {
-      clocks = new StepClocks(folder);
-    } catch (SkippedException e) {
-      skip(Disturbance.CLOCK_STEP, "clock steps", e);
-    }
-    try {
-      memory = new ScarceMemory();
-    } catch (SkippedException e) {
-      skip(Disturbance.SCARCE_MEMORY, "scarce memory", e);
-    }
-    try {
-      packets = LossyNetwork.forFabric(command.fabric);
-    } catch (SkippedException e) {
-      skip(Disturbance.LOST_PACKETS, "lost packets", e);
-    }
+  private void prepare() throws Exception {
+    disk = ifPossible(Disturbance.FULL_DISK, "full disks", () -> new OwnNamespace.SmallDisk(nodes()));
+    clocks = ifPossible(Disturbance.CLOCK_STEP, "clock steps", () -> new StepClocks(folder));
+    memory = ifPossible(Disturbance.SCARCE_MEMORY, "scarce memory", ScarceMemory::new);
+    packets = ifPossible(Disturbance.LOST_PACKETS, "lost packets", () -> OwnNamespace.LossyNetwork.forFabric(command.fabric));
   }
 
-  private void skip(Disturbance disturbance, String what, SkippedException why) {
-    possible.remove(disturbance);
-    out.println("SKIPPED " + what + ": " + why.getMessage());
+  /** Returns what a disturbance needs; null if this machine lacks it. */
+  private <T> T ifPossible(Disturbance disturbance, String what, Callable<T> needed) throws Exception {
+    try {
+      return needed.call();
+    } catch (SkippedException e) {
+      possible.remove(disturbance);
+      out.println("SKIPPED " + what + ": " + e.getMessage());
+      return null;
+    }
   }
 
   private MemberProcess start(int number) throws IOException {
@@ -227,11 +219,11 @@ public final class SoakRun {
         replace(number, "restarts");
       }
       case NETWORK -> {
-        Weather weather = Weather.values()[1 + random.nextInt(Weather.values().length - 1)];
-        take(victim.ask("network " + weather + ' ' + random.nextInt(LONGEST_DELAY_MILLIS)));
+        NetworkFault fault = NetworkFault.values()[1 + random.nextInt(NetworkFault.values().length - 1)];
+        take(victim.ask("network " + fault + ' ' + random.nextInt(LONGEST_DELAY_MILLIS)));
         parkAWhile();
-        take(victim.ask("network " + Weather.CALM + " 0"));
-        tally.add(weather.counted, 1);
+        take(victim.ask("network " + NetworkFault.NONE + " 0"));
+        tally.add(fault.counted, 1);
       }
       case FULL_DISK -> {
         // Waits for all processes, because a process cannot start on a full disk.
@@ -324,5 +316,37 @@ public final class SoakRun {
     }
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() == 0 ? text.lines().map(line -> "rdma resource " + line.strip()).collect(Collectors.toSet()) : Set.of();
+  }
+
+  private static final class MemberProcess extends ChildProcess {
+    /** Timeout of an answer in seconds, longer than timeouts inside the process. */
+    private static final int SECONDS = Member.SECONDS * 5 / 2;
+
+    final int number;
+
+    /**
+     * @param around prefix of the command
+     * @param before class path in front of this process's class path; null for none
+     */
+    MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
+      super("member " + number, command(around, before, folder, fabric, number, members, seed), SECONDS);
+      this.number = number;
+    }
+
+    private static List<String> command(List<String> around, String before, Path folder, String fabric, int number, int members,
+      long seed) {
+      String own = System.getProperty("java.class.path");
+      List<String> command = new ArrayList<>(around);
+      command.addAll(List.of(JAVA, "-Xmx128m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
+        "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", before == null ? own : before + File.pathSeparator + own,
+        Member.class.getName(),
+        folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
+      return command;
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+      new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start().waitFor();
+    }
   }
 }

@@ -230,7 +230,11 @@ final class SoakWork {
   }
 
   private static Buffer message(Random random) {
-    byte[] bytes = new byte[random.nextInt(8) == 0 ? random.nextInt(LARGEST_MESSAGE) : random.nextInt(500)];
+    return bytes(random, random.nextInt(8) == 0 ? random.nextInt(LARGEST_MESSAGE) : random.nextInt(500));
+  }
+
+  private static Buffer bytes(Random random, int length) {
+    byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return Buffer.buffer(bytes);
   }
@@ -249,9 +253,7 @@ final class SoakWork {
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {
-      byte[] bytes = new byte[random.nextInt(1000)];
-      random.nextBytes(bytes);
-      Buffer written = Buffer.buffer(bytes);
+      Buffer written = bytes(random, random.nextInt(1000));
       return times(1 + random.nextInt(20), () -> region.fetchAndAdd(0, 1)
         .compose(before -> region.fetchAndAdd(0, 1).onSuccess(after -> {
           if (after <= before) {
@@ -282,9 +284,7 @@ final class SoakWork {
   }
 
   private Future<Void> call() {
-    byte[] bytes = new byte[random.nextInt(500)];
-    random.nextBytes(bytes);
-    Buffer arguments = Buffer.buffer(bytes);
+    Buffer arguments = bytes(random, random.nextInt(500));
     return invoker.invoke("echo", arguments, CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(10))).onSuccess(result -> {
       tally.add("calls of functions", 1);
       if (!result.equals(arguments)) {
@@ -296,9 +296,7 @@ final class SoakWork {
   private Future<?> callContracts() {
     String name = "soak contract " + random.nextInt(members);
     return times(1 + random.nextInt(20), () -> {
-      byte[] bytes = new byte[random.nextInt(500)];
-      random.nextBytes(bytes);
-      Buffer message = Buffer.buffer(bytes);
+      Buffer message = bytes(random, random.nextInt(500));
       return client.request(RdmaGrpcClient.address(name),
         ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
         .compose(request -> request.timeout(10, TimeUnit.SECONDS).send(message)).compose(GrpcClientResponse::last).onSuccess(answer -> {

@@ -7,7 +7,6 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
 import io.vertx.core.Future;
-import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
@@ -85,13 +84,12 @@ final class AeronMessages implements Workload {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     open(true);
     Thread thread = new Thread(this::serveAll, "aeron-server");
     server = thread;
     thread.setDaemon(true);
     thread.start();
-    return new JsonObject();
   }
 
   private void serveAll() {
@@ -126,7 +124,7 @@ final class AeronMessages implements Workload {
   }
 
   @Override
-  public void connect(JsonObject ignored) throws Exception {
+  public void connect() throws Exception {
     open(false);
     long begin = System.nanoTime();
     while (!publication.isConnected() || !subscription.isConnected()) {

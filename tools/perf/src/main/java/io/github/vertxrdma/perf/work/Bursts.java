@@ -51,7 +51,7 @@ final class Bursts {
     long time = 0;
     while (time < nanos) {
       long begin = System.nanoTime();
-      FutureAwait.await(burst.send(size, count));
+      End.await(burst.send(size, count));
       long took = System.nanoTime() - begin;
       sent += count * streams;
       time += took;

@@ -9,7 +9,6 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 import io.vertx.grpc.client.GrpcClientOptions;
@@ -38,9 +37,8 @@ final class ContractCalls extends End {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     onContext(() -> listen().mapEmpty());
-    return nothing();
   }
 
   private Future<?> listen() {
@@ -55,7 +53,7 @@ final class ContractCalls extends End {
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     client = overTcp() ? GrpcClient.client(vertx, new GrpcClientOptions().setMaxMessageSize(LARGEST))
       : RdmaGrpcClient.create(Rdma.create(vertx, NodeOptions.rdma(setup)), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
     onContext(() -> call(Buffer.buffer(new byte[1])));

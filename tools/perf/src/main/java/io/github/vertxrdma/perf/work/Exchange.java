@@ -53,12 +53,12 @@ final class Exchange {
       boolean paced = end.everyMillis > 0;
       all.forEach(each -> each.start(paced || end.second != null ? System.nanoTime() + Long.MAX_VALUE / 2 : begin + nanos, paced));
       if (paced) {
-        Pace.run(end, all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::endPace));
+        end.startPaced(all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::endPace));
       }
     });
     long ended = begin;
     for (Exchange each : all) {
-      ended = Math.max(ended, FutureAwait.await(each.done.future(), FutureAwait.seconds(nanos)));
+      ended = Math.max(ended, End.await(each.done.future(), End.limit(nanos)));
     }
     return Sample.of(histogram, ended - last[0], size);
   }

@@ -14,7 +14,6 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
@@ -45,14 +44,13 @@ public final class FunctionCalls extends RdmaEnd {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(setup.connections())
       .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
       .setColdWorkerRdma(NodeOptions.rdma(setup)));
     new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
     onContext(manager::listen);
-    return nothing();
   }
 
   /** Computes for a fixed processor time. With a fixed elapsed time, more workers than processors would seem faster. */
@@ -65,7 +63,7 @@ public final class FunctionCalls extends RdmaEnd {
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(rdma)));
     if (mode != WorkerMode.COLD) {
       lease(0);
@@ -84,9 +82,9 @@ public final class FunctionCalls extends RdmaEnd {
       return;
     }
     for (Lease lease : invoker.leases()) {
-      FutureAwait.await(lease.end());
+      await(lease.end());
     }
-    List<Lease> leases = FutureAwait.await(invoker.lease(wanted(size)));
+    List<Lease> leases = await(invoker.lease(wanted(size)));
     if (leases.stream().mapToInt(lease -> lease.workers().size()).sum() < setup.connections()) {
       throw new IllegalStateException("fewer than " + setup.connections() + " workers could be leased");
     }

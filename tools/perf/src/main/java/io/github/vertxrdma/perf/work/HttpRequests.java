@@ -19,14 +19,13 @@ final class HttpRequests extends End {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
-    FutureAwait.await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
+  public void serve() throws Exception {
+    await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
       .setConfig(new JsonObject().put("port", setup.port()))));
-    return nothing();
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     client = vertx.createHttpClient(new HttpClientOptions().setPipelining(setup.window() > 1).setPipeliningLimit(setup.window()),
       new PoolOptions().setHttp1MaxSize(setup.connections()));
     onContext(() -> request(Buffer.buffer(new byte[1])));

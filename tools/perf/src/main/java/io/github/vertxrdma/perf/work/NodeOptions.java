@@ -1,15 +1,21 @@
 package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 
 public final class NodeOptions {
+  private static final Set<String> CLUSTERED = Set.of("bus", "start");
+
   private NodeOptions() {
   }
 
@@ -34,7 +40,7 @@ public final class NodeOptions {
     return new RdmaOptions(json(setup));
   }
 
-  static JsonObject json(Setup setup) {
+  private static JsonObject json(Setup setup) {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     json.put("fabric", setup.fabric());
@@ -53,5 +59,25 @@ public final class NodeOptions {
       directory.setType(DirectoryOptions.SAME_HOST).setPath(Path.of(setup.folder(), "directory").toString());
     }
     return json.put("directory", directory.toJson());
+  }
+
+  /** Returns the path of the file that {@link #write} writes. */
+  public static Path file(Setup setup) {
+    return Path.of(setup.folder(), "rdma.json");
+  }
+
+  /** Writes the options. Omits the directory for a clustered Vert.x, which uses its cluster's directory. */
+  public static void write(Setup setup) throws IOException {
+    JsonObject json = json(setup);
+    if (CLUSTERED.contains(setup.mode())) {
+      json.remove("directory");
+    }
+    if (setup.fabric().equals(Perf.ANY_FABRIC) || setup.fabric().equals(Perf.NO_FABRIC)) {
+      json.remove("fabric");
+    }
+    if (setup.fabric().equals(Perf.NO_FABRIC)) {
+      json.put("transport", new JsonObject().put("eventBus", false).put("streams", "none"));
+    }
+    Files.writeString(file(setup), json.encode());
   }
 }

@@ -13,9 +13,9 @@ public final class PerfWorker {
   }
 
   public static void main(String[] arguments) throws Exception {
-    ParentInput in = new ParentInput();
+    WorkerAnswers answers = new WorkerAnswers();
     PerfWorker worker = new PerfWorker(Setup.of(new JsonObject(arguments[0])));
-    WorkerAnswers.give(in, line -> worker.command(new JsonObject(line)));
+    answers.give(line -> worker.command(new JsonObject(line)));
     worker.end();
     Runtime.getRuntime().halt(0);
   }
@@ -35,7 +35,8 @@ public final class PerfWorker {
     switch (command.getString("do")) {
       case "serve" -> {
         workload = Workload.of(setup);
-        return new JsonObject().put("server", workload.serve());
+        workload.serve();
+        return new JsonObject();
       }
       case "await" -> {
         ((RdmaEnd) workload).awaitClient();
@@ -43,7 +44,7 @@ public final class PerfWorker {
       }
       case "connect" -> {
         workload = Workload.of(setup);
-        workload.connect(command.getJsonObject("server"));
+        workload.connect();
         return new JsonObject();
       }
       case "run" -> {
@@ -55,10 +56,6 @@ public final class PerfWorker {
       }
       case "compiled" -> {
         return new JsonObject().put("millis", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
-      }
-      case "close" -> {
-        workload.close();
-        return new JsonObject();
       }
       default -> throw new IllegalArgumentException(command.encode());
     }

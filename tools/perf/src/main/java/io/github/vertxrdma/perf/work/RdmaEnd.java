@@ -21,12 +21,12 @@ abstract class RdmaEnd extends End {
         end.tryComplete();
       }
     }));
-    FutureAwait.await(end.future(), Integer.MAX_VALUE);
+    await(end.future(), Integer.MAX_VALUE);
   }
 
   @Override
   public void close() throws Exception {
-    FutureAwait.await(rdma.close());
+    await(rdma.close());
     super.close();
   }
 }

@@ -5,7 +5,6 @@ import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -33,7 +32,7 @@ final class RdmaMessages extends RdmaEnd {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     onContext(() -> rdma.createServer().connectHandler(c -> {
       if (oneWay) {
         Sink sink = new Sink(c, Bytes.of(setup));
@@ -46,11 +45,10 @@ final class RdmaMessages extends RdmaEnd {
         c.handler(c::write);
       }
     }).listen(NAME));
-    return nothing();
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     for (int i = 0; i < setup.connections(); i++) {
       RdmaConnection connection = onContext(() -> rdma.connect(NAME));
       connection.exceptionHandler(cause -> {

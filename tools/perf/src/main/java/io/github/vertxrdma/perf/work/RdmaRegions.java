@@ -6,7 +6,6 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -26,7 +25,7 @@ final class RdmaRegions extends RdmaEnd {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     MemoryRegion region = share(NAME);
     if (setup.mode().equals("notify")) {
       onContext(() -> {
@@ -39,7 +38,6 @@ final class RdmaRegions extends RdmaEnd {
         return Future.succeededFuture();
       });
     }
-    return nothing();
   }
 
   private MemoryRegion share(String name) throws Exception {
@@ -48,7 +46,7 @@ final class RdmaRegions extends RdmaEnd {
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     remote = onContext(() -> rdma.openRegion(NAME));
     if (setup.mode().equals("notify")) {
       MemoryRegion region = share(BACK);

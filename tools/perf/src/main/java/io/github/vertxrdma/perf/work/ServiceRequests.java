@@ -25,16 +25,15 @@ final class ServiceRequests extends End {
   }
 
   @Override
-  public JsonObject serve() throws Exception {
+  public void serve() throws Exception {
     vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(message.body()));
-    FutureAwait.await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
-    return nothing();
+    await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
   }
 
   @Override
-  public void connect(JsonObject server) throws Exception {
+  public void connect() throws Exception {
     if (setup.mode().equals("address")) {
-      FutureAwait.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+      await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
       // Created on the context of the operations.

@@ -2,9 +2,9 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,53 +14,45 @@ import org.HdrHistogram.Histogram;
  * Bytes over NetSockets, with replies or one way. The first 16 bytes contain the size of requests, the size of replies, and the number of
  * requests for each reply.
  */
-final class TcpMessages extends TcpEnd {
+final class TcpMessages extends End {
   private static final int HEAD = 16;
+
+  final NetClient client = vertx.createNetClient();
+  final NetServer server = vertx.createNetServer();
 
   TcpMessages(Setup setup) {
     super(setup);
   }
 
   @Override
-  public JsonObject serve() throws Exception {
-    server.connectHandler(socket -> socket.handler(new WorkerAnswers(socket, Bytes.of(setup))));
-    FutureAwait.await(server.listen(setup.port(), HOST));
-    return nothing();
+  public void serve() throws Exception {
+    server.connectHandler(socket -> socket.handler(new RequestReader(socket, Bytes.of(setup))));
+    await(server.listen(setup.port(), HOST));
   }
 
   @Override
-  public void connect(JsonObject ignored) throws Exception {
-    FutureAwait.await(client.connect(setup.port(), HOST).compose(NetSocket::close));
+  public void connect() throws Exception {
+    await(client.connect(setup.port(), HOST).compose(NetSocket::close));
   }
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    return switch (setup.mode()) {
-      case "rate" -> stream(size, nanos);
-      case "read" -> exchange(16, size, size, nanos);
-      case "write" -> exchange(size, 8, size, nanos);
-      case "atomic" -> exchange(24, 8, 8, nanos);
-      default -> exchange(size, size, size, nanos);
-    };
-  }
-
-  private Sample stream(int size, long nanos) throws Exception {
     List<NetSocket> sockets = new ArrayList<>();
     for (int i = 0; i < setup.connections(); i++) {
-      sockets.add(open());
+      sockets.add(onContext(() -> client.connect(setup.port(), HOST)));
     }
-    Sample sample = Bursts.run(size, nanos, sockets.size(), (bytes, count) -> Future.all(sockets.stream()
-      .map(socket -> burst(socket, bytes, count)).toList()));
+    Sample sample = switch (setup.mode()) {
+      case "rate" -> Bursts.run(size, nanos, sockets.size(), (bytes, count) -> Future.all(sockets.stream()
+        .map(socket -> burst(socket, bytes, count)).toList()));
+      case "read" -> exchange(sockets, 16, size, size, nanos);
+      case "write" -> exchange(sockets, size, 8, size, nanos);
+      case "atomic" -> exchange(sockets, 24, 8, 8, nanos);
+      default -> exchange(sockets, size, size, size, nanos);
+    };
     for (NetSocket socket : sockets) {
-      FutureAwait.await(socket.close());
+      await(socket.close());
     }
     return sample;
-  }
-
-  private NetSocket open() throws Exception {
-    Promise<NetSocket> opened = Promise.promise();
-    context.runOnContext(v -> client.connect(setup.port(), HOST).onComplete(opened));
-    return FutureAwait.await(opened.future());
   }
 
   private Future<Void> burst(NetSocket socket, int size, long count) {
@@ -70,23 +62,16 @@ final class TcpMessages extends TcpEnd {
       failed -> socket.write(touch ? Bytes.filled(size) : message));
   }
 
-  private Sample exchange(int request, int reply, int size, long nanos) throws Exception {
+  private Sample exchange(List<NetSocket> sockets, int request, int reply, int size, long nanos) throws Exception {
     Histogram histogram = Sample.histogram();
-    List<NetSocket> sockets = new ArrayList<>();
     List<Exchange> all = new ArrayList<>();
-    for (int i = 0; i < setup.connections(); i++) {
-      NetSocket socket = open();
+    for (NetSocket socket : sockets) {
       Exchange exchange = new Exchange(socket::write, request, setup.window(), histogram);
       socket.handler(new Replies(exchange, reply));
       socket.write(head(request, reply, 1));
-      sockets.add(socket);
       all.add(exchange);
     }
-    Sample sample = Exchange.run(this, all, histogram, size, nanos);
-    for (NetSocket socket : sockets) {
-      FutureAwait.await(socket.close());
-    }
-    return sample;
+    return Exchange.run(this, all, histogram, size, nanos);
   }
 
   private static Buffer head(int request, int reply, long requests) {
@@ -113,7 +98,7 @@ final class TcpMessages extends TcpEnd {
     }
   }
 
-  private static final class WorkerAnswers implements Handler<Buffer> {
+  private static final class RequestReader implements Handler<Buffer> {
     private final NetSocket socket;
     private final Bytes bytes;
     private Buffer head = Buffer.buffer(HEAD);
@@ -122,7 +107,7 @@ final class TcpMessages extends TcpEnd {
     private long requests;
     private long have;
 
-    WorkerAnswers(NetSocket socket, Bytes bytes) {
+    RequestReader(NetSocket socket, Bytes bytes) {
       this.socket = socket;
       this.bytes = bytes;
     }

@@ -30,14 +30,14 @@ final class TimedOperations {
   static Sample run(End end, int size, long nanos, List<? extends Supplier<? extends Future<?>>> operations) throws Exception {
     TimedOperations loop = new TimedOperations(end, operations, size, nanos);
     end.context.runOnContext(v -> loop.start());
-    return FutureAwait.await(loop.done.future(), FutureAwait.seconds(nanos));
+    return End.await(loop.done.future(), End.limit(nanos));
   }
 
   private void start() {
     begin = System.nanoTime();
     running = 1;
     if (end.everyMillis > 0) {
-      Pace.run(end, operations.size(), nanos, i -> next(operations.get(i)), this::completeIfLast);
+      end.startPaced(operations.size(), nanos, i -> next(operations.get(i)), this::completeIfLast);
     } else {
       operations.forEach(this::next);
       completeIfLast();

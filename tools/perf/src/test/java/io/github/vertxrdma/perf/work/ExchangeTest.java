@@ -19,21 +19,7 @@ class ExchangeTest {
   private static final long TIME = MILLISECONDS.toNanos(50);
   private static final int SIZE = 8;
 
-  private final End end = new TcpEnd(new Setup("tcp", "latency", "none", 1, 1, "", 0, new JsonObject())) {
-    @Override
-    public JsonObject serve() {
-      return nothing();
-    }
-
-    @Override
-    public void connect(JsonObject to) {
-    }
-
-    @Override
-    public Sample run(int size, long nanos) {
-      throw new UnsupportedOperationException();
-    }
-  };
+  private final TcpMessages end = new TcpMessages(new Setup("tcp", "latency", "none", 1, 1, "", 0, new JsonObject()));
 
   @AfterEach
   void close() throws Exception {
@@ -43,9 +29,8 @@ class ExchangeTest {
   /** A reply of the first run that arrives in the second would make the number of requests in flight negative, and no run would end. */
   @Test
   void runsEndWithTheirOwnReplies() throws Exception {
-    TcpEnd tcp = (TcpEnd) end;
-    int port = FutureAwait.await(tcp.server.connectHandler(socket -> socket.handler(socket::write)).listen(0, End.HOST)).actualPort();
-    NetSocket socket = end.onContext(() -> tcp.client.connect(port, End.HOST));
+    int port = End.await(end.server.connectHandler(socket -> socket.handler(socket::write)).listen(0, End.HOST)).actualPort();
+    NetSocket socket = end.onContext(() -> end.client.connect(port, End.HOST));
     end.everyMillis = 1;
     for (int run = 0; run < 3; run++) {
       Sample sample = exchange(socket);

@@ -52,7 +52,8 @@ class WorkloadTest {
   void operationsStartAtTheirPace(String stack, String mode, int connections) throws Exception {
     try (End server = (End) Workload.of(setup(stack, mode, connections, 1, new JsonObject().put("loops", 2)));
       End client = (End) Workload.of(server.setup)) {
-      client.connect(server.serve());
+      server.serve();
+      client.connect();
       client.everyMillis = 20;
       double rate = client.run(64, 200_000_000).messages();
       assertTrue(rate > 0 && rate <= 50.0 * connections + 1, rate + " per second");
@@ -62,7 +63,8 @@ class WorkloadTest {
   private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
     Setup setup = setup(stack, mode, connections, window, options);
     try (Workload server = Workload.of(setup); Workload client = Workload.of(setup)) {
-      client.connect(server.serve());
+      server.serve();
+      client.connect();
       for (int size : new int[] {64, 20_000}) {
         Sample sample = client.run(size, 20_000_000);
         assertTrue(sample.messages() > 0, sample.toString());

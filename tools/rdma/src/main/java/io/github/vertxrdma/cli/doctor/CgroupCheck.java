@@ -27,8 +27,8 @@ final class CgroupCheck implements Check {
       if (limit.length == 2 && !limit[0].equals("max")) {
         return quota(Double.parseDouble(limit[0]) / Double.parseDouble(limit[1]), "echo max", machine, group + "/cpu.max");
       }
-      double quota = number(machine, group + "/cpu.cfs_quota_us");
-      double period = number(machine, group + "/cpu.cfs_period_us");
+      double quota = machine.number(group + "/cpu.cfs_quota_us", -1);
+      double period = machine.number(group + "/cpu.cfs_period_us", -1);
       if (quota > 0 && period > 0) {
         return quota(quota / period, "echo -1", machine, group + "/cpu.cfs_quota_us");
       }
@@ -73,10 +73,6 @@ final class CgroupCheck implements Check {
     return least >= MachineChecks.ENOUGH_THREADS ? Finding.ok("thread limit", text)
       : Finding.warning("thread limit", text + ": " + MachineChecks.NEEDED_THREADS
         + " (a service: TasksMax=infinity; containers: --pids-limit=-1)", "echo max | " + machine.sudo() + "tee " + narrowest);
-  }
-
-  private static double number(Machine machine, String file) {
-    return machine.read(file).map(text -> Double.parseDouble(text.strip())).orElse(-1.0);
   }
 
   private static Finding quota(double cores, String echo, Machine machine, String file) {

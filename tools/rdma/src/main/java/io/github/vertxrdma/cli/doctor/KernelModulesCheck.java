@@ -1,12 +1,21 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.FabricAdapter;
-import io.github.vertxrdma.cli.machine.KernelModule;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
+import java.util.Optional;
 
 final class KernelModulesCheck implements Check {
+  private enum Presence {
+    /** Loaded, or part of the kernel. */
+    LOADED,
+    AVAILABLE,
+    ABSENT,
+    /** The modules of the kernel are not visible, as in most containers. */
+    UNKNOWN
+  }
+
   /** Part of the release name of Debian's cloud kernels, which have few modules. */
   private static final String CLOUD = "-cloud-";
 
@@ -18,9 +27,25 @@ final class KernelModulesCheck implements Check {
       core(machine, "rdma_ucm", connections));
   }
 
+  private static Presence presence(Machine machine, String name) {
+    if (machine.exists("/sys/module/" + name)) {
+      return Presence.LOADED;
+    }
+    String folder = "/lib/modules/" + machine.kernel();
+    String file = "/" + name + ".ko";
+    if (machine.read(folder + "/modules.builtin").orElse("").contains(file)) {
+      return Presence.LOADED;
+    }
+    Optional<String> loadable = machine.read(folder + "/modules.dep");
+    if (loadable.isEmpty()) {
+      return Presence.UNKNOWN;
+    }
+    return loadable.get().contains(file) ? Presence.AVAILABLE : Presence.ABSENT;
+  }
+
   private static Finding core(Machine machine, String module, boolean devices) {
     String load = machine.sudo() + "modprobe " + module;
-    return switch (new KernelModule(module).presence(machine)) {
+    return switch (presence(machine, module)) {
       case LOADED -> Finding.ok(module, "loaded");
       case AVAILABLE -> devices ? Finding.failure(module, "not loaded, so the RDMA devices here cannot be used", load)
         : Finding.warning(module, "not loaded; only RDMA devices need it", load);

@@ -11,7 +11,7 @@ final class Trial {
   private static final long PER_BYTE = 100;
   private static final long CPU_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** Time without progress that counts as an endless loop. */
-  private static final long STANDS_MILLIS = 30_000;
+  private static final long NO_PROGRESS_MILLIS = 30_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private final Parser parser;
@@ -43,7 +43,7 @@ final class Trial {
     });
     do {
       int before = done;
-      trying.join(STANDS_MILLIS);
+      trying.join(NO_PROGRESS_MILLIS);
       if (trying.isAlive() && done == before) {
         throw failed(current, "does not end with", null);
       }

@@ -59,13 +59,13 @@ public final class FaultyDevice extends ForwardingDevice {
     }
 
     @Override
-    protected ForwardingQueue newQueue(CompletionQueue behind) {
-      return new FaultyQueue(faults, behind);
+    protected ForwardingQueue newQueue(CompletionQueue wrapped) {
+      return new FaultyQueue(faults, wrapped);
     }
 
     @Override
     protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
-      return new FaultyEndpoint(this, faults, (FaultyQueue) queue, options, handler);
+      return new FaultyQueue.FaultyEndpoint(this, faults, (FaultyQueue) queue, options, handler);
     }
   }
 }

@@ -38,8 +38,8 @@ public class ForwardingDomain implements Domain {
     limits = device.change(raw.limits());
   }
 
-  protected ForwardingQueue newQueue(CompletionQueue behind) {
-    return new ForwardingQueue(behind);
+  protected ForwardingQueue newQueue(CompletionQueue wrapped) {
+    return new ForwardingQueue(wrapped);
   }
 
   protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -51,8 +51,8 @@ public class ForwardingDomain implements Domain {
     return newEndpoint(queue, options, handler);
   }
 
-  protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
-    return new ForwardingReceiveQueue(this, behind);
+  protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue wrapped) {
+    return new ForwardingReceiveQueue(this, wrapped);
   }
 
   /** Overridden by subclasses with own regions. */
@@ -156,7 +156,7 @@ public class ForwardingDomain implements Domain {
   @Override
   public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
-    return bind(endpoint, raw.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, raw.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.wrappedHandler()));
   }
 
   @Override
@@ -165,17 +165,17 @@ public class ForwardingDomain implements Domain {
       return Domain.super.createExchangedEndpoint(queue, options, handler);
     }
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
-    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw, unwrap(options), endpoint.wrappedHandler()));
   }
 
   final Endpoint accepted(ConnectionRequest request, CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(request, own(queue), options, handler);
-    return bind(endpoint, request.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.behindHandler()));
+    return bind(endpoint, request.createEndpoint(endpoint.queue().raw, unwrap(options), endpoint.wrappedHandler()));
   }
 
-  private static Endpoint bind(ForwardingEndpoint endpoint, Endpoint behind) {
-    endpoint.bind(behind);
-    endpoint.queue().know(behind, endpoint);
+  private static Endpoint bind(ForwardingEndpoint endpoint, Endpoint wrapped) {
+    endpoint.bind(wrapped);
+    endpoint.queue().know(wrapped, endpoint);
     return endpoint;
   }
 
@@ -195,5 +195,45 @@ public class ForwardingDomain implements Domain {
   @Override
   public void close() {
     raw.close();
+  }
+
+  private static final class ForwardingRequest implements ConnectionRequest {
+    private final ForwardingDomain domain;
+    private final ConnectionRequest raw;
+
+    ForwardingRequest(ForwardingDomain domain, ConnectionRequest raw) {
+      this.domain = domain;
+      this.raw = raw;
+    }
+
+    @Override
+    public byte[] privateData() {
+      return raw.privateData();
+    }
+
+    @Override
+    public EndpointAddress remoteAddress() {
+      return raw.remoteAddress();
+    }
+
+    @Override
+    public byte[] channelBinding() {
+      return raw.channelBinding();
+    }
+
+    @Override
+    public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+      return domain.accepted(raw, queue, options, handler);
+    }
+
+    @Override
+    public void accept(byte[] privateData) {
+      raw.accept(privateData);
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+      raw.reject(privateData);
+    }
   }
 }

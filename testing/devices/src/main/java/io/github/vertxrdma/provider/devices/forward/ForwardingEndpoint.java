@@ -31,12 +31,12 @@ public class ForwardingEndpoint implements Endpoint {
     sharedReceives = options.receiveQueue();
   }
 
-  protected void bind(Endpoint behind) {
-    raw = behind;
-    receives = sharedReceives != null ? sharedReceives : domain.newReceiveQueue(behind.receiveQueue());
+  protected void bind(Endpoint wrapped) {
+    raw = wrapped;
+    receives = sharedReceives != null ? sharedReceives : domain.newReceiveQueue(wrapped.receiveQueue());
   }
 
-  final EndpointHandler behindHandler() {
+  final EndpointHandler wrappedHandler() {
     return new EndpointHandler() {
       @Override
       public void connected(Endpoint endpoint, byte[] privateData) {

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import java.util.ArrayList;
@@ -19,26 +20,30 @@ public class ForwardingQueue implements CompletionQueue {
     this.raw = raw;
   }
 
-  final void know(Endpoint behind, ForwardingEndpoint endpoint) {
-    endpoints.put(behind, endpoint);
+  final void know(Endpoint wrapped, ForwardingEndpoint endpoint) {
+    endpoints.put(wrapped, endpoint);
   }
 
   /** Keeps a closed endpoint until its work has completed, because completions in a shared receive queue may still name it. */
-  final void forget(Endpoint behind) {
-    closed.add(behind);
+  final void forget(Endpoint wrapped) {
+    closed.add(wrapped);
   }
 
   /** Returns the wrapper of an endpoint; null for null, or if it is closed and its work has completed. */
-  protected final ForwardingEndpoint front(Endpoint behind) {
-    return behind == null ? null : endpoints.get(behind);
+  protected final ForwardingEndpoint wrapper(Endpoint wrapped) {
+    return wrapped == null ? null : endpoints.get(wrapped);
+  }
+
+  protected static boolean received(Operation operation) {
+    return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 
   protected final void pollRaw(CompletionBatch batch) {
     if (raw.poll(batch) == 0 && !closed.isEmpty()) {
-      closed.removeIf(behind -> behind.outstanding() == 0 && endpoints.remove(behind) != null);
+      closed.removeIf(wrapped -> wrapped.outstanding() == 0 && endpoints.remove(wrapped) != null);
     }
     for (int i = 0; i < batch.size(); i++) {
-      batch.set(i, batch.requestId(i), front(batch.endpoint(i)), batch.length(i));
+      batch.set(i, batch.requestId(i), wrapper(batch.endpoint(i)), batch.length(i));
     }
   }
 

@@ -39,7 +39,7 @@ final class ArrivalQueue implements WaitSet {
    * @return false if the queue is closed
    */
   boolean offer(Arrival arrival) {
-    long delay = domain.fabric().delayNanos();
+    long delay = domain.fabric().delayNanos;
     if (delay == 0 && lastDue == NOTHING_LATE) {
       return hand(arrival);
     }
@@ -81,7 +81,7 @@ final class ArrivalQueue implements WaitSet {
     return arrivals.poll();
   }
 
-  void awake() {
+  void disarm() {
     armed.setPlain(false);
   }
 

@@ -30,7 +30,7 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
     super(device, raw.capabilities(), raw.limits(), InMemoryQueue.class,
       (regions, memory, access, slot, random) -> new InMemoryRegion(raw.memory(), regions, memory, access, slot));
     this.raw = raw;
-    number = fabric().nextDomain();
+    number = fabric().domainNumbers.getAndIncrement();
     fabric().domains.incrementAndGet();
   }
 

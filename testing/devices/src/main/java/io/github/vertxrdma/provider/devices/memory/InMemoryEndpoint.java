@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 
-final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
+final class InMemoryEndpoint extends SoftwareEndpoint implements Posting.Owner {
   private static final byte[] NOTHING = {};
 
   final InMemoryDomain domain;
@@ -21,9 +21,9 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   private final boolean exchanged;
   /** Set before the state becomes connected. */
   private InMemoryEndpoint peer;
-  private boolean peerGone;
+  private boolean peerDisconnected;
   /** True after the end. Also read by the peer's thread. */
-  private volatile boolean gone;
+  private volatile boolean ended;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
     super(queue, options, handler);
@@ -38,11 +38,11 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   }
 
   private void notify(InMemoryEndpoint from, Courier.Cargo cargo, Arrival task) {
-    from.wayTo(domain).carry(cargo, queue, task);
+    from.pathTo(domain).carry(cargo, queue, task);
   }
 
-  Way wayTo(InMemoryDomain other) {
-    return new Way(domain.fabric(), domain.number, other.number, this);
+  ParcelPath pathTo(InMemoryDomain other) {
+    return new ParcelPath(domain.fabric(), domain.number, other.number, this);
   }
 
   @Override
@@ -53,7 +53,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
       return;
     }
     connecting(to);
-    InMemoryListener listener = domain.fabric().listener(to);
+    InMemoryListener listener = domain.fabric().listeners.get(to);
     if (listener == null) {
       refused();
     } else if (domain.fabric().isCut(domain, listener.domain)) {
@@ -71,21 +71,21 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
       throw new ProviderException(Reason.UNSUPPORTED, "connecting by exchange carries no private data");
     }
     connecting(to);
-    InMemoryEndpoint other = domain.fabric().exchanged(to);
+    InMemoryEndpoint other = domain.fabric().exchanged.get(to);
     if (other != null) {
-      other.notify(this, Courier.Cargo.CONNECTION, () -> other.probed(this));
+      other.notify(this, Courier.Cargo.CONNECTION, () -> other.peerConnects(this));
     }
   }
 
   /** Called when the peer of an exchange connects. If this endpoint has not connected, its own connect calls the peer. */
-  private void probed(InMemoryEndpoint prober) {
-    if (isUnderWay() && prober.localAddress().equals(remoteAddress())) {
-      prober.notify(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
-      met(prober);
+  private void peerConnects(InMemoryEndpoint connector) {
+    if (isUnderWay() && connector.localAddress().equals(remoteAddress())) {
+      connector.notify(this, Courier.Cargo.CONNECTION, () -> connector.exchangeCompleted(this));
+      exchangeCompleted(connector);
     }
   }
 
-  private void met(InMemoryEndpoint other) {
+  private void exchangeCompleted(InMemoryEndpoint other) {
     if (state() == EndpointState.CONNECTING) {
       connected(other, NOTHING);
     }
@@ -104,8 +104,8 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   void accept(InMemoryEndpoint connector, byte[] data) {
     peer = connector;
     connecting(connector.localAddress());
-    if (!wayTo(connector.domain).carry(Courier.Cargo.CONNECTION, connector.queue, new Acceptance(connector, this, data))) {
-      peerGone();
+    if (!pathTo(connector.domain).carry(Courier.Cargo.CONNECTION, connector.queue, new Acceptance(connector, this, data))) {
+      peerDisconnected();
     }
   }
 
@@ -117,13 +117,13 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
     @Override
     public void bounce() {
-      acceptor.notify(connector, Courier.Cargo.END, acceptor::peerGone);
+      acceptor.notify(connector, Courier.Cargo.END, acceptor::peerDisconnected);
     }
   }
 
   private void accepted(InMemoryEndpoint acceptor, byte[] data) {
     if (state() != EndpointState.CONNECTING) {
-      acceptor.notify(this, Courier.Cargo.END, acceptor::peerGone);
+      acceptor.notify(this, Courier.Cargo.END, acceptor::peerDisconnected);
       return;
     }
     connected(acceptor, data);
@@ -131,7 +131,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
       if (acceptor.state() == EndpointState.CONNECTING) {
         acceptor.connected(this, NOTHING);
       } else {
-        notify(acceptor, Courier.Cargo.END, this::peerGone);
+        notify(acceptor, Courier.Cargo.END, this::peerDisconnected);
       }
     });
   }
@@ -145,7 +145,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   /** Ends the connection if {@link InMemoryFabric#cut} has separated its nodes. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
-      peerGone();
+      peerDisconnected();
     }
   }
 
@@ -153,9 +153,9 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     return state() == EndpointState.CONNECTING || state() == EndpointState.CONNECTED;
   }
 
-  private void peerGone() {
+  private void peerDisconnected() {
     if (isUnderWay()) {
-      peerGone = true;
+      peerDisconnected = true;
       fail(Reason.DISCONNECTED, "the peer disconnected");
     }
   }
@@ -173,12 +173,12 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   @Override
   protected void release(String reason) {
-    gone = true;
+    ended = true;
     posting.end(reason);
     deliveries.close();
     InMemoryEndpoint other = peer;
-    if (other != null && !exchanged && !peerGone) {
-      other.notify(this, Courier.Cargo.END, other::peerGone);
+    if (other != null && !exchanged && !peerDisconnected) {
+      other.notify(this, Courier.Cargo.END, other::peerDisconnected);
     }
     queue.wake();
   }
@@ -186,7 +186,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   @Override
   protected void closed() {
     if (exchanged) {
-      domain.fabric().unbind(localAddress(), this);
+      domain.fabric().exchanged.remove(localAddress(), this);
     }
     domain.fabric().closed(this);
   }
@@ -212,8 +212,8 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   @Override
   public int check(WorkRequest request, int flags, int waiting) {
-    if (exchanged && peer != null && peer.gone) {
-      peerGone();
+    if (exchanged && peer != null && peer.ended) {
+      peerDisconnected();
     }
     if (!isOpen()) {
       return Status.NOT_CONNECTED;
@@ -222,13 +222,13 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   }
 
   @Override
-  public Way way() {
-    return wayTo(peer.domain);
+  public ParcelPath path() {
+    return pathTo(peer.domain);
   }
 
   @Override
-  public Way wayBack() {
-    return peer.wayTo(domain);
+  public ParcelPath pathBack() {
+    return peer.pathTo(domain);
   }
 
   @Override
@@ -258,7 +258,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   @Override
   public void bounced(Message message) {
-    notify(peer, Courier.Cargo.END, this::peerGone);
+    notify(peer, Courier.Cargo.END, this::peerDisconnected);
   }
 
   @Override

@@ -51,10 +51,10 @@ public final class InMemoryFabric {
   private final String name;
   private final InMemoryDevice device;
   private final InMemoryRdmDevice rdmDevice;
-  private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
-  private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
-  private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
-  private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
+  final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
+  final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
+  final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
+  final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
   private volatile List<Device> found;
   private final AtomicInteger ports = new AtomicInteger(1 << 16);
   private final AtomicLong secrets = new AtomicLong();
@@ -63,13 +63,13 @@ public final class InMemoryFabric {
   final AtomicInteger queues = new AtomicInteger();
   final AtomicInteger endpoints = new AtomicInteger();
 
-  private final AtomicInteger domainNumbers = new AtomicInteger();
+  final AtomicInteger domainNumbers = new AtomicInteger();
   private final Set<InMemoryEndpoint> living = ConcurrentHashMap.newKeySet();
   /** Pairs of nodes that cannot connect. */
   private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
   /** Nodes that can connect to no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
-  private volatile long delayNanos;
+  volatile long delayNanos;
   /** Null if everything is delivered immediately. */
   final Courier courier;
 
@@ -179,16 +179,8 @@ public final class InMemoryFabric {
     delayNanos = time.toNanos();
   }
 
-  long delayNanos() {
-    return delayNanos;
-  }
-
   long nanoTime() {
     return courier == null ? System.nanoTime() : courier.nanoTime();
-  }
-
-  int nextDomain() {
-    return domainNumbers.getAndIncrement();
   }
 
   public Map<String, Long> open() {
@@ -236,20 +228,8 @@ public final class InMemoryFabric {
     regionBytes.addAndGet(-region.size());
   }
 
-  InMemoryRegion region(Long secret) {
-    return regions.get(secret);
-  }
-
-  EndpointAddress bind(EndpointAddress wanted, InMemoryListener listener) {
-    return bind(listeners, wanted, listener);
-  }
-
-  EndpointAddress bind(EndpointAddress wanted, InMemoryRdmEndpoint endpoint) {
-    return bind(datagrams, wanted, endpoint);
-  }
-
   /** Binds an object to an address. A free one is chosen if {@code wanted} is null or has port 0. */
-  private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
+  <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
       EndpointAddress free;
@@ -277,30 +257,5 @@ public final class InMemoryFabric {
     EndpointAddress address = EndpointAddress.of(EXCHANGED, ephemeral().bytes());
     exchanged.put(address, endpoint);
     return address;
-  }
-
-  void unbind(EndpointAddress address, InMemoryEndpoint endpoint) {
-    exchanged.remove(address, endpoint);
-  }
-
-  /** Returns null if the endpoint is closed or in another process. */
-  InMemoryEndpoint exchanged(EndpointAddress address) {
-    return exchanged.get(address);
-  }
-
-  void unbind(EndpointAddress address, InMemoryListener listener) {
-    listeners.remove(address, listener);
-  }
-
-  void unbind(EndpointAddress address, InMemoryRdmEndpoint endpoint) {
-    datagrams.remove(address, endpoint);
-  }
-
-  InMemoryRdmEndpoint datagram(EndpointAddress address) {
-    return datagrams.get(address);
-  }
-
-  InMemoryListener listener(EndpointAddress address) {
-    return listeners.get(address);
   }
 }

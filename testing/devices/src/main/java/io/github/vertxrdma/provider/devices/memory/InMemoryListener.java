@@ -11,7 +11,7 @@ final class InMemoryListener extends SoftwareListener<InMemoryQueue> {
   InMemoryListener(InMemoryDomain domain, InMemoryQueue queue, EndpointAddress local, ListenHandler handler) {
     super(queue, handler);
     this.domain = domain;
-    address = domain.fabric().bind(local, this);
+    address = domain.fabric().bind(domain.fabric().listeners, local, this);
   }
 
   boolean take(InMemoryRequest request) {
@@ -28,6 +28,6 @@ final class InMemoryListener extends SoftwareListener<InMemoryQueue> {
 
   @Override
   protected void release() {
-    domain.fabric().unbind(address, this);
+    domain.fabric().listeners.remove(address, this);
   }
 }

@@ -46,7 +46,7 @@ final class InMemoryQueue extends SoftwareQueue {
 
   @Override
   protected void pollBegins() {
-    arrivals.awake();
+    arrivals.disarm();
     overwriteMessages();
   }
 

@@ -1,9 +1,12 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /** @param raw the device without the connection layer */
@@ -47,5 +50,17 @@ record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
   @Override
   public String toString() {
     return name();
+  }
+
+  private static final class InMemoryRdmDomain extends InMemoryDomain implements RdmDomain {
+    InMemoryRdmDomain(InMemoryRdmDevice device) {
+      super(device.raw(), device);
+    }
+
+    @Override
+    public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
+      InMemoryQueue own = own(queue);
+      return own.add(new InMemoryRdmEndpoint(this, own, local));
+    }
   }
 }

@@ -31,11 +31,11 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     this.queue = queue;
     receives = domain.newReceives(queue, domain.limits().receiveDepth(), null);
     deliveries = new Deliveries(domain, queue, receives, null);
-    address = domain.fabric().bind(local, this);
+    address = domain.fabric().bind(domain.fabric().datagrams, local, this);
     domain.fabric().endpoints.incrementAndGet();
   }
 
-  private final class Peer implements Outlet {
+  private final class Peer implements Posting.Owner {
     private final EndpointAddress remote;
     private final Posting posting = new Posting(domain, this, budget);
 
@@ -44,7 +44,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     private InMemoryRdmEndpoint there() {
-      return domain.fabric().datagram(remote);
+      return domain.fabric().datagrams.get(remote);
     }
 
     @Override
@@ -61,14 +61,14 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     @Override
-    public Way way() {
+    public ParcelPath path() {
       InMemoryRdmEndpoint there = there();
-      return new Way(domain.fabric(), domain.number, there == null ? -1 : there.domain.number, this);
+      return new ParcelPath(domain.fabric(), domain.number, there == null ? -1 : there.domain.number, this);
     }
 
     @Override
-    public Way wayBack() {
-      return way().back();
+    public ParcelPath pathBack() {
+      return path().back();
     }
 
     @Override
@@ -189,7 +189,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
     closed = true;
     peers.values().forEach(peer -> peer.posting.release());
-    domain.fabric().unbind(address, this);
+    domain.fabric().datagrams.remove(address, this);
     deliveries.close();
     queue.completions().clear();
     queue.remove(this);

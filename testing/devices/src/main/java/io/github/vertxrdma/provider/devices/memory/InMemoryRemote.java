@@ -19,7 +19,7 @@ final class InMemoryRemote extends SoftwareRemoteMemory {
   }
 
   InMemoryRegion region() {
-    return fabric.region(key);
+    return fabric.regions.get(key);
   }
 
   @Override

@@ -11,18 +11,18 @@ final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements
   private final InMemoryEndpoint connector;
   private final InMemoryListener listener;
   private final byte[] connectData;
-  private final Way way;
+  private final ParcelPath path;
 
   InMemoryRequest(InMemoryEndpoint connector, InMemoryListener listener, byte[] connectData) {
     super(listener);
     this.connector = connector;
     this.listener = listener;
     this.connectData = connectData;
-    way = connector.wayTo(listener.domain);
+    path = connector.pathTo(listener.domain);
   }
 
   void send() {
-    if (!way.carry(Courier.Cargo.CONNECTION, listener.queue(), this)) {
+    if (!path.carry(Courier.Cargo.CONNECTION, listener.queue(), this)) {
       connector.refused();
     }
   }
@@ -42,7 +42,7 @@ final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements
   }
 
   private void answer(Arrival answer) {
-    way.back().carry(Courier.Cargo.CONNECTION, connector.queue, answer);
+    path.back().carry(Courier.Cargo.CONNECTION, connector.queue, answer);
   }
 
   @Override

@@ -37,8 +37,8 @@ final class Message implements Arrival {
   }
 
   boolean send() {
-    Way way = posting.outlet.way();
-    return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
+    ParcelPath path = posting.owner.path();
+    return path.isCarried() ? path.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
   }
 
   @Override
@@ -48,7 +48,7 @@ final class Message implements Arrival {
 
   @Override
   public boolean arriveAtOnce() {
-    target = posting.outlet.target();
+    target = posting.owner.target();
     return target != null && target.queue.offer(this);
   }
 
@@ -59,7 +59,7 @@ final class Message implements Arrival {
 
   @Override
   public void bounce() {
-    posting.outlet.bounced(this);
+    posting.owner.bounced(this);
   }
 
   @Override
@@ -80,6 +80,6 @@ final class Message implements Arrival {
   }
 
   private void answer(int status, String error) {
-    posting.outlet.wayBack().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> posting.answered(posted, status, error));
+    posting.owner.pathBack().carry(Courier.Cargo.ANSWER, posting.owner.queue(), () -> posting.answered(posted, status, error));
   }
 }

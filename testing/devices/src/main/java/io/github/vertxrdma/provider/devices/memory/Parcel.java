@@ -5,34 +5,30 @@ package io.github.vertxrdma.provider.devices.memory;
  * lose the parcel.
  */
 public final class Parcel {
-  private final int from;
-  private final int to;
-  private final Object flow;
+  private final ParcelPath path;
   private final Courier.Cargo cargo;
   private final InMemoryQueue queue;
   private final Arrival arrival;
 
-  Parcel(int from, int to, Object flow, Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
-    this.from = from;
-    this.to = to;
-    this.flow = flow;
+  Parcel(ParcelPath path, Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
+    this.path = path;
     this.cargo = cargo;
     this.queue = queue;
     this.arrival = arrival;
   }
 
   public int from() {
-    return from;
+    return path.from();
   }
 
   /** Returns the number of the receiving domain; -1 if none has the address. */
   public int to() {
-    return to;
+    return path.to();
   }
 
   /** Returns an object that parcels in order share; compared by identity. */
   public Object flow() {
-    return flow;
+    return path.flow();
   }
 
   public Courier.Cargo cargo() {
@@ -56,6 +52,6 @@ public final class Parcel {
 
   @Override
   public String toString() {
-    return cargo + " from " + from + " to " + to;
+    return cargo + " from " + from() + " to " + to();
   }
 }

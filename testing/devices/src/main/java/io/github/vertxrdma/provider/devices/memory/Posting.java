@@ -18,7 +18,7 @@ final class Posting {
   }
 
   private final InMemoryDomain domain;
-  final Outlet outlet;
+  final Owner owner;
   private final Budget budget;
   private final ArrayDeque<Posted> posted = new ArrayDeque<>();
   /** Messages with {@link PostFlags#MORE}, which a later post or flush sends. */
@@ -26,9 +26,9 @@ final class Posting {
   /** Number of operations that ended without a completion since the last one with a completion. */
   private int silent;
 
-  Posting(InMemoryDomain domain, Outlet outlet, Budget budget) {
+  Posting(InMemoryDomain domain, Owner owner, Budget budget) {
     this.domain = domain;
-    this.outlet = outlet;
+    this.owner = owner;
     this.budget = budget;
   }
 
@@ -39,44 +39,44 @@ final class Posting {
   int post(WorkRequest request) {
     Operation operation = request.operation();
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
-    int status = outlet.check(request, flags, budget.used);
+    int status = owner.check(request, flags, budget.used);
     if (status != Status.OK) {
       return status;
     }
-    Way way = outlet.way();
+    ParcelPath path = owner.path();
     // Reads to heap memory complete during the post, so a courier cannot carry them.
-    if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && way.isCarried()) {
+    if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && path.isCarried()) {
       return Status.AGAIN;
     }
-    int refusal = way.refusal(operation);
+    int refusal = domain.refusal(operation);
     if (refusal != Status.OK) {
       return refusal;
     }
-    Posted added = add(request, way);
+    Posted added = add(request, path);
     if (!operation.isOneSided()) {
       submit(added, flags);
-    } else if (way.isCarried()) {
+    } else if (path.isCarried()) {
       flush();
-      way.carry(Courier.Cargo.ACCESS, null, new RemoteAccess(this, way, added));
+      path.carry(Courier.Cargo.ACCESS, null, new RemoteAccess(this, path, added));
     } else {
-      int result = OneSided.access(outlet.target(), request, null);
+      int result = OneSided.access(owner.target(), request, null);
       if (operation == Operation.WRITE_IMMEDIATE && result == Status.OK) {
         submit(added, flags);
       } else {
         accessed(added, result, flags);
       }
     }
-    if (way.completesEarly() && (operation == Operation.WRITE && (flags & PostFlags.DELIVERY_COMPLETE) == 0 || !operation.isOneSided())) {
+    if (path.completesEarly() && (operation == Operation.WRITE && (flags & PostFlags.DELIVERY_COMPLETE) == 0 || !operation.isOneSided())) {
       end(added, Status.OK, null);
     }
     return Status.OK;
   }
 
-  private Posted add(WorkRequest request, Way way) {
+  private Posted add(WorkRequest request, ParcelPath path) {
     Operation operation = request.operation();
-    Posted added = new Posted(request, way.isCarried());
-    boolean late = way.isCarried() && !way.completesEarly() && (request.flags() & PostFlags.INLINE) == 0;
-    if (!operation.isRead() && !late && (way.isCarried() || !operation.isOneSided())) {
+    Posted added = new Posted(request, path.isCarried());
+    boolean late = path.isCarried() && !path.completesEarly() && (request.flags() & PostFlags.INLINE) == 0;
+    if (!operation.isRead() && !late && (path.isCarried() || !operation.isOneSided())) {
       added.load(request);
     }
     posted.add(added);
@@ -113,7 +113,7 @@ final class Posting {
 
   /** @param error null if the message was received */
   void answered(Posted message, int status, String error) {
-    if (outlet.isOpen()) {
+    if (owner.isOpen()) {
       if (error == null) {
         end(message, Status.OK, null);
       } else {
@@ -124,7 +124,7 @@ final class Posting {
 
   private void failed(Posted operation, int status, String error) {
     end(operation, status, error);
-    outlet.failed(error);
+    owner.failed(error);
   }
 
   private void end(Posted operation, int status, String error) {
@@ -137,7 +137,7 @@ final class Posting {
         silent = 0;
       }
       budget.reads -= first.operation.isRead() ? 1 : 0;
-      outlet.ended(first);
+      owner.ended(first);
     }
   }
 
@@ -152,5 +152,31 @@ final class Posting {
     while (!posted.isEmpty()) {
       end(posted.peek(), Status.FLUSHED, why);
     }
+  }
+
+  /** Connection, or entry of an address vector, to which operations are posted. */
+  interface Owner {
+
+    /** @param waiting number of send queue entries in use */
+    int check(WorkRequest request, int flags, int waiting);
+
+    ParcelPath path();
+
+    ParcelPath pathBack();
+
+    /** Returns null if there is no such peer. */
+    Deliveries target();
+
+    /** Returns whether answers still complete operations. */
+    boolean isOpen();
+
+    InMemoryQueue queue();
+
+    /** Called when an operation and all earlier operations have ended. */
+    void ended(Posted posted);
+
+    void bounced(Message message);
+
+    void failed(String why);
   }
 }

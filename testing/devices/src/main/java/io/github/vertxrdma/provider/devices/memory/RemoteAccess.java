@@ -7,16 +7,16 @@ import java.lang.foreign.MemorySegment;
 /** A one-sided operation that a {@link Courier} carries. It is executed on arrival. Read data are stored when the answer arrives. */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
-  private final Way way;
+  private final ParcelPath path;
   private final Posted posted;
   private final Deliveries target;
   private byte[] result;
 
-  RemoteAccess(Posting posting, Way way, Posted posted) {
+  RemoteAccess(Posting posting, ParcelPath path, Posted posted) {
     this.posting = posting;
-    this.way = way;
+    this.path = path;
     this.posted = posted;
-    target = posting.outlet.target();
+    target = posting.owner.target();
   }
 
   @Override
@@ -59,11 +59,11 @@ final class RemoteAccess implements Arrival {
   }
 
   private void answer(int status) {
-    way.back().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> answered(status));
+    path.back().carry(Courier.Cargo.ANSWER, posting.owner.queue(), () -> answered(status));
   }
 
   private void answered(int status) {
-    if (posting.outlet.isOpen()) {
+    if (posting.owner.isOpen()) {
       posting.accessed(posted, status == Status.OK && !store() ? Status.LOCAL_PROTECTION : status, 0);
     }
   }

@@ -1,12 +1,18 @@
 package io.github.vertxrdma.provider.devices.strict;
 
 import io.github.vertxrdma.provider.Completion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.CRC32;
 
 /** Work requests of an endpoint, which complete in order. A send queue entry becomes free only with a completion that covers it. */
 final class SendLog {
@@ -112,5 +118,43 @@ final class SendLog {
     silent.clear();
     used = 0;
     reads = 0;
+  }
+
+  static final class StrictWork {
+    /** Request id of the post on the wrapped endpoint. */
+    final long id;
+    final long requestId;
+    final Operation operation;
+    final boolean signaled;
+    boolean done;
+    int status = Status.OK;
+    String error;
+    private MemorySegment[] source;
+    private long checksum;
+
+    StrictWork(long id, WorkRequest request) {
+      this.id = id;
+      requestId = request.id();
+      operation = request.operation();
+      signaled = (request.flags() & PostFlags.SIGNALED) != 0;
+    }
+
+    void watch(MemorySegment... ranges) {
+      source = ranges;
+      checksum = checksum(ranges);
+    }
+
+    boolean untouched() {
+      return source == null || checksum(source) == checksum;
+    }
+
+    private static long checksum(MemorySegment[] ranges) {
+      CRC32 crc = new CRC32();
+      for (MemorySegment range : ranges) {
+        ByteBuffer bytes = range.asByteBuffer();
+        crc.update(bytes);
+      }
+      return crc.getValue();
+    }
   }
 }

@@ -7,6 +7,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Plain writes that completed before their delivery. Their copies are posted some polls later, or before the next post if the device
@@ -20,6 +22,8 @@ final class StagedWrites {
   private final StrictDomain domain;
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  /** Slots of posted writes by request id. */
+  private final Map<Long, Integer> posted = new HashMap<>();
   private final WorkRequest request = new WorkRequest();
   private MemoryRegion slab;
 
@@ -91,23 +95,15 @@ final class StagedWrites {
     if (status != Status.OK) {
       free.add(first.slot); // the write is lost: its completion does not promise delivery
     } else {
-      posted.add(new long[] {first.id, first.slot});
+      posted.put(first.id, first.slot);
     }
     return true;
   }
 
-  private final ArrayDeque<long[]> posted = new ArrayDeque<>();
-
   /** @return false for ids of other work */
   boolean completed(long id) {
-    for (long[] write : posted) {
-      if (write[0] == id) {
-        posted.remove(write);
-        free.add((int) write[1]);
-        return true;
-      }
-    }
-    return false;
+    Integer slot = posted.remove(id);
+    return slot != null && free.add(slot);
   }
 
   void clear() {

@@ -95,13 +95,13 @@ final class StrictDomain extends ForwardingDomain {
   }
 
   @Override
-  protected ForwardingQueue newQueue(CompletionQueue behind) {
-    return new StrictQueue(this, behind);
+  protected ForwardingQueue newQueue(CompletionQueue wrapped) {
+    return new StrictQueue(this, wrapped);
   }
 
   @Override
-  protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
-    return new StrictReceives(this, behind);
+  protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue wrapped) {
+    return new StrictReceives(this, wrapped);
   }
 
   @Override

@@ -46,9 +46,9 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   @Override
-  protected void bind(Endpoint behind) {
-    super.bind(behind);
-    depth = Math.min(depth, behind.sendDepth());
+  protected void bind(Endpoint wrapped) {
+    super.bind(wrapped);
+    depth = Math.min(depth, wrapped.sendDepth());
     ((StrictReceives) receiveQueue()).usedOn(queue);
     queue.add(this);
   }
@@ -68,7 +68,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   @Override
   protected void onConnected(byte[] privateData) {
     queue.checkThread("connected");
-    incoming = Connections.opened(raw(), ledger());
+    incoming = Ledger.opened(raw(), ledger());
     super.onConnected(privateData);
   }
 
@@ -86,7 +86,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   private void disconnectedFromPeer() {
     if (incoming != null) {
       incoming = null;
-      Connections.closed(raw());
+      Ledger.closed(raw());
     }
   }
 
@@ -111,7 +111,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     if ((id & TAG) != TAG) {
       return false;
     }
-    StrictWork work = log.byId(id);
+    SendLog.StrictWork work = log.byId(id);
     if (staged.completed(id) || work == null) {
       return true;
     }
@@ -149,7 +149,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     if (status != Status.OK) {
       return status;
     }
-    StrictWork work = new StrictWork(ids++, request);
+    SendLog.StrictWork work = new SendLog.StrictWork(ids++, request);
     if (operation.isOneSided() && !((StrictRemote) request.remote()).allowed(operation.remoteAccess(), request.remoteOffset(),
       request.length())) {
       return breaks(work, Status.REMOTE_ACCESS, ProviderException.Reason.PERMISSION,
@@ -204,13 +204,13 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return ranges;
   }
 
-  private int submit(StrictWork work, WorkRequest request) {
-    WorkRequest behind = unwrap(request).id(work.id).flags(request.flags() & ~PostFlags.UNLESS_DONE | PostFlags.SIGNALED);
+  private int submit(SendLog.StrictWork work, WorkRequest request) {
+    WorkRequest wrapped = unwrap(request).id(work.id).flags(request.flags() & ~PostFlags.UNLESS_DONE | PostFlags.SIGNALED);
     int bits = domain.capabilities().immediateBits();
     if (work.operation.hasImmediate() && bits < Long.SIZE) {
-      behind.immediate(request.immediate() & (1L << bits) - 1);
+      wrapped.immediate(request.immediate() & (1L << bits) - 1);
     }
-    int status = raw().post(behind);
+    int status = raw().post(wrapped);
     if (status == Status.OK) {
       log.add(work);
       queue.checkRoom();
@@ -219,7 +219,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   /** Fails a request and breaks the connection, as the strictest fabric does. */
-  private int breaks(StrictWork work, int status, ProviderException.Reason reason, String error) {
+  private int breaks(SendLog.StrictWork work, int status, ProviderException.Reason reason, String error) {
     log.add(work);
     log.complete(work, status, error);
     why = new ProviderException(reason, domain.device().name() + ": " + error);
@@ -227,9 +227,9 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return Status.OK;
   }
 
-  private int message(StrictWork work, WorkRequest request) {
+  private int message(SendLog.StrictWork work, WorkRequest request) {
     if (outgoing == null) {
-      outgoing = Connections.outgoing(raw());
+      outgoing = Ledger.outgoing(raw());
     }
     boolean room = outgoing == null || outgoing.claim();
     int status;
@@ -244,7 +244,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  private int read(StrictWork work, WorkRequest request) {
+  private int read(SendLog.StrictWork work, WorkRequest request) {
     byte[] before = StrictReceives.poison(request.region(), request.offset(), request.length());
     int status = submit(work, request);
     if (status != Status.OK) {
@@ -254,7 +254,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   /** Completes a plain write now and delivers it later. @return false if the write is not plain, or no staging memory is free */
-  private boolean stage(StrictWork work, WorkRequest request) {
+  private boolean stage(SendLog.StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;
     if (!plain || length == 0 || length > StagedWrites.SLOT || !staged.stage(work.id,
@@ -266,7 +266,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return true;
   }
 
-  private void watch(StrictWork work, WorkRequest request) {
+  private void watch(SendLog.StrictWork work, WorkRequest request) {
     if ((request.flags() & UNWATCHED) != 0) {
       return;
     }

@@ -66,10 +66,6 @@ final class StrictQueue extends ForwardingQueue {
     }
   }
 
-  private static boolean received(Operation operation) {
-    return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
-  }
-
   @Override
   public int poll(CompletionBatch batch) {
     checkThread("poll");

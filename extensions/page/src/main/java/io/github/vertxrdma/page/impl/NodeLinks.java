@@ -20,12 +20,12 @@ import java.util.stream.Collectors;
  * Connections between each pair of nodes, by fabric. Rates of a direction come from the sending node, or from the receiving node if the
  * sending node does not answer.
  */
-final class Joints {
+final class NodeLinks {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
-  private final Map<String, Joint> joints = new TreeMap<>();
+  private final Map<String, NodeLink> links = new TreeMap<>();
 
   /** Connections between two nodes over a fabric; {@code a} is the smaller node id. */
-  private static final class Joint {
+  private static final class NodeLink {
     final String a;
     final String b;
     final String fabric;
@@ -34,7 +34,7 @@ final class Joints {
     final List<Long> roundTrips = new ArrayList<>();
     final Map<String, Side> sides = new HashMap<>();
 
-    Joint(String a, String b, String fabric) {
+    NodeLink(String a, String b, String fabric) {
       this.a = a;
       this.b = b;
       this.fabric = fabric;
@@ -65,7 +65,7 @@ final class Joints {
     }
   }
 
-  Joints(Collection<NodeFigures> nodes) {
+  NodeLinks(Collection<NodeFigures> nodes) {
     nodes.forEach(node -> this.nodes.put(node.entry().nodeId(), node));
     for (NodeFigures node : nodes) {
       if (node.isUp()) {
@@ -88,14 +88,14 @@ final class Joints {
 
   private void add(String id, DeviceStatistics device, ConnectionStatistics connection) {
     boolean first = id.compareTo(connection.peer()) < 0;
-    Joint joint = joints.computeIfAbsent(key(id, device, connection),
-      key -> new Joint(first ? id : connection.peer(), first ? connection.peer() : id, device.fabric()));
-    joint.devices.add(device.device());
-    joint.services.add(connection.service());
+    NodeLink link = links.computeIfAbsent(key(id, device, connection),
+      key -> new NodeLink(first ? id : connection.peer(), first ? connection.peer() : id, device.fabric()));
+    link.devices.add(device.device());
+    link.services.add(connection.service());
     if (connection.roundTripNanos() >= 0) {
-      joint.roundTrips.add(connection.roundTripNanos());
+      link.roundTrips.add(connection.roundTripNanos());
     }
-    Side side = joint.sides.computeIfAbsent(id, key -> new Side());
+    Side side = link.sides.computeIfAbsent(id, key -> new Side());
     side.connections++;
     side.waiting += connection.pendingBytes();
   }
@@ -110,8 +110,8 @@ final class Joints {
     Map<List<Object>, List<ConnectionStatistics>> earlier = before == null ? Map.of() : alike(node, before);
     alike(node, now).forEach((key, some) -> {
       List<ConnectionStatistics> old = earlier.getOrDefault(key, List.of());
-      joints.get(key(node.entry().nodeId(), now, some.getFirst())).sides.get(node.entry().nodeId())
-        .add(isWhole(before) ? some : first(some, old.size()), isWhole(now) ? old : first(old, some.size()));
+      links.get(key(node.entry().nodeId(), now, some.getFirst())).sides.get(node.entry().nodeId())
+        .add(isComplete(before) ? some : first(some, old.size()), isComplete(now) ? old : first(old, some.size()));
     });
   }
 
@@ -121,7 +121,7 @@ final class Joints {
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));
   }
 
-  private static boolean isWhole(DeviceStatistics device) {
+  private static boolean isComplete(DeviceStatistics device) {
     return device == null || device.connections().size() == device.connectionCount();
   }
 
@@ -135,19 +135,19 @@ final class Joints {
 
   List<JsonObject> json() {
     List<JsonObject> all = new ArrayList<>();
-    for (Joint joint : joints.values()) {
-      Side a = joint.sides.get(joint.a);
-      Side b = joint.sides.get(joint.b);
-      joint.roundTrips.sort(null);
-      all.add(new JsonObject().put("a", joint.a).put("b", joint.b).put("fabric", joint.fabric)
-        .put("devices", new JsonArray(List.copyOf(joint.devices))).put("services", new JsonArray(List.copyOf(joint.services)))
+    for (NodeLink link : links.values()) {
+      Side a = link.sides.get(link.a);
+      Side b = link.sides.get(link.b);
+      link.roundTrips.sort(null);
+      all.add(new JsonObject().put("a", link.a).put("b", link.b).put("fabric", link.fabric)
+        .put("devices", new JsonArray(List.copyOf(link.devices))).put("services", new JsonArray(List.copyOf(link.services)))
         .put("connections", Math.max(a == null ? 0 : a.connections, b == null ? 0 : b.connections))
-        .put("there", a != null ? rate(joint.a, a.sent) : rate(joint.b, b.received))
-        .put("back", b != null ? rate(joint.b, b.sent) : rate(joint.a, a.received))
-        .put("bytesThere", a != null ? rate(joint.a, a.bytesSent) : rate(joint.b, b.bytesReceived))
-        .put("bytesBack", b != null ? rate(joint.b, b.bytesSent) : rate(joint.a, a.bytesReceived))
+        .put("there", a != null ? rate(link.a, a.sent) : rate(link.b, b.received))
+        .put("back", b != null ? rate(link.b, b.sent) : rate(link.a, a.received))
+        .put("bytesThere", a != null ? rate(link.a, a.bytesSent) : rate(link.b, b.bytesReceived))
+        .put("bytesBack", b != null ? rate(link.b, b.bytesSent) : rate(link.a, a.bytesReceived))
         .put("waiting", (a == null ? 0 : a.waiting) + (b == null ? 0 : b.waiting))
-        .put("roundTrip", Picture.percentile(joint.roundTrips, 50)));
+        .put("roundTrip", Picture.percentile(link.roundTrips, 50)));
     }
     return all;
   }

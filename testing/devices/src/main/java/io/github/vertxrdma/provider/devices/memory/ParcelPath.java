@@ -1,8 +1,5 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.Status;
-
 /**
  * Path between two endpoints: direct, or through the fabric's courier.
  *
@@ -10,7 +7,7 @@ import io.github.vertxrdma.provider.Status;
  * @param to number of the receiving domain; -1 if there is none
  * @param flow identifies items that keep their order
  */
-record Way(InMemoryFabric fabric, int from, int to, Object flow) {
+record ParcelPath(InMemoryFabric fabric, int from, int to, Object flow) {
 
   /** @return false if there is no receiver; always true with a courier, which reports this later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
@@ -18,13 +15,8 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
     if (courier == null) {
       return queue.offer(arrival);
     }
-    courier.carry(new Parcel(from, to, flow, cargo, queue, arrival));
+    courier.carry(new Parcel(this, cargo, queue, arrival));
     return true;
-  }
-
-  int refusal(Operation operation) {
-    Courier courier = fabric.courier;
-    return courier == null ? Status.OK : courier.refusal(from, operation);
   }
 
   boolean isCarried() {
@@ -35,7 +27,7 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
     return isCarried() && fabric.courier.completesEarly(from);
   }
 
-  Way back() {
-    return new Way(fabric, to, from, flow);
+  ParcelPath back() {
+    return new ParcelPath(fabric, to, from, flow);
   }
 }
