@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 /**
  * Runs tasks on event loops, and completes futures on contexts of callers. Thread-safe.
  *
- * <p>Tasks for a terminated loop or context do not run: the method returns false, or a future that failed with CLOSED. After Vert.x has
- * closed, a caller without a context gets its result on any thread.
+ * <p>Tasks for a terminated loop or context do not run: the method returns false, or a future that failed with CLOSED. Results for a
+ * terminated context are dropped. After Vert.x has closed, a caller without a context gets its result on any thread.
  */
 public final class LoopCall {
   private static final Executor DIRECT = Runnable::run;
@@ -132,13 +132,15 @@ public final class LoopCall {
     return failure instanceof RejectedExecutionException ? closed() : failure;
   }
 
+  /** Returns a future that completes with the result, on the caller's context. The result may come from a loop that ends later. */
   public static <T> Future<T> result(ContextInternal caller, Future<T> result) {
-    return isClosed(caller.owner()) ? result : caller.future(promise -> result.onComplete(guarded(caller, promise)));
+    return isClosed(caller.owner()) ? result : caller.future(promise -> result.onComplete(new GuardedPromise<>(promise)));
   }
 
   public static <T> Promise<T> promise(VertxInternal vertx) {
     ContextInternal caller = vertx.getContext();
-    return caller != null ? promise(caller) : isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
+    return caller != null ? promise(caller)
+      : isClosed(vertx) ? Promise.promise() : new GuardedPromise<>(vertx.getOrCreateContext().promise());
   }
 
   public static <T> Promise<T> promise(ContextInternal caller) {
@@ -168,6 +170,7 @@ public final class LoopCall {
     return caller.isEventLoopContext() ? promise : new GuardedPromise<>(promise);
   }
 
+  /** Ignores the result if the context of the promise has ended. */
   private record GuardedPromise<T>(Promise<T> promise) implements Promise<T> {
 
     @Override

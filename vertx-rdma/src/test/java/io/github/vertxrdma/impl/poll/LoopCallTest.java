@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.poll;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,6 +21,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +68,23 @@ class LoopCallTest {
 
   private static void assertClosed(Future<?> future) {
     assertEquals(Reason.CLOSED, ((RdmaException) failure(future)).reason());
+  }
+
+  /** The event loops of a closing Vert.x end one after the other, so a result may come from a loop that ends later. */
+  @Test
+  void resultForContextWhoseLoopHasEndedIsDropped() throws Exception {
+    ContextInternal other = vertx.createEventLoopContext();
+    ContextInternal caller = vertx.createEventLoopContext();
+    assertNotSame(other.nettyEventLoop(), caller.nettyEventLoop());
+    List<Throwable> failures = new CopyOnWriteArrayList<>();
+    other.exceptionHandler(failures::add);
+    Promise<Integer> promise = other.promise();
+    LoopCall.result(caller, promise.future()).onComplete(done -> calls.incrementAndGet());
+    end(caller.nettyEventLoop());
+    promise.complete(1);
+    await(promise.future());
+    assertEquals(List.of(), failures);
+    assertEquals(0, calls.get());
   }
 
   @Test
