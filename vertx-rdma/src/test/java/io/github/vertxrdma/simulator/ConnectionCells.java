@@ -24,13 +24,13 @@ public final class ConnectionCells {
   private static final ClassDesc TYPE = ClassDesc.of("io.github.vertxrdma.provider.rdm.MessageType");
   private static final MethodTypeDesc REACHED = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object, ConstantDescs.CD_Object);
   /**
-   * States in which messages arrive. The layer keeps nothing of a connection that is OVER, and does not distinguish it from one that is
+   * States in which messages arrive. The layer keeps nothing of a connection that is ENDED, and does not distinguish it from one that is
    * CLOSED.
    */
-  private static final List<String> STATES = List.of("REQ_SENT", "REP_SENT", "ESTABLISHED", "DRAINING", "OVER");
+  private static final List<String> STATES = List.of("REQ_SENT", "REP_SENT", "ESTABLISHED", "DRAINING", "ENDED");
   private static final List<String> TYPES = List.of("DATA", "REQ", "REP", "REJ", "REFUSE", "RTU", "DREQ", "RESET");
-  /** Messages that find no connection in that state: a REQ is for an acceptor that is not OVER. */
-  private static final Set<String> NEVER = Set.of("REQ_SENT REQ", "OVER REQ");
+  /** Messages that find no connection in that state: a REQ is for an acceptor that is not ENDED. */
+  private static final Set<String> NEVER = Set.of("REQ_SENT REQ", "ENDED REQ");
   private static final Map<String, LongAdder> COUNTS = new ConcurrentSkipListMap<>();
 
   private ConnectionCells() {

@@ -71,7 +71,7 @@ class PlantedBugsTest {
         PlantedBugsTest::byTagAlone),
       new Plant("a connection ends at DREQ, with messages still missing", "provider.rdm.RdmConnection.reactTo", "number",
         (code, call) -> code.pop().aload(0).getfield(CONNECTION, "expected", ConstantDescs.CD_int)),
-      new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife",
+      new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endConnectionsOfEarlierProcess",
         (code, call) -> code.pop2()).foundBy(123),
       new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost",
         (code, call) -> code.pop2()).foundBy(249))
@@ -105,11 +105,13 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugsOfConnections() {
     ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.api.InboundMessages");
+    ClassDesc once = ClassDesc.of("io.github.vertxrdma.impl.api.OnceHandler");
     return List.of(
       new Plant("the end is told before messages that wait for their reader", "impl.api.InboundMessages.end", "write",
-        (code, call) -> code.pop().invokevirtual(inbound, "ended", ConstantDescs.MTD_void)),
-      new Plant("the end is told twice", "impl.api.InboundMessages.end", "write", (code, call) -> code.dup2().with(call).with(call)
-        .aload(0).iconst_0().putfield(inbound, "ended", ConstantDescs.CD_boolean)),
+        (code, call) -> code.pop().getfield(inbound, "endHandler", once).aconst_null()
+          .invokevirtual(once, "occur", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object))),
+      new Plant("the end is told twice", "impl.api.OnceHandler.occur", "dispatch", (code, call) -> code.with(call).aload(0)
+        .getfield(once, "context", ClassDesc.of("io.vertx.core.internal.ContextInternal")).aload(1).aload(2).with(call)),
       new Plant("a message is lost that comes while much waits to be written", "impl.api.RdmaConnectionImpl.message", "message",
         (code, call) -> {
           var gone = code.newLabel();

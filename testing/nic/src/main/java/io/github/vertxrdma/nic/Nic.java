@@ -86,7 +86,11 @@ public record Nic(Path verbs, Path cm, String missing) {
     setVariable(SYSFS, folder.toString());
   }
 
-  /** Sets a variable for native libraries, which do not read Java's copy of the environment. @param value null to remove the variable */
+  /**
+   * Sets a variable for native libraries, which do not read Java's copy of the environment.
+   *
+   * @param value null to remove the variable
+   */
   public static void setVariable(String name, String value) {
     SymbolLookup libc = Linker.nativeLinker().defaultLookup();
     if (value == null) {

@@ -52,6 +52,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private boolean linkClosed;
   private final WriteQueue writes;
   private final Future<Void> sent;
+  private final Object shutdownLock = new Object();
   private Handler<Duration> shutdownHandler;
   /** True after the shutdown handler was called or the connection closed. */
   private boolean shuttingDown;
@@ -121,7 +122,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   private void callCloseHandlers(Throwable cause) {
-    synchronized (this) {
+    synchronized (shutdownLock) {
       shuttingDown = true;
     }
     if (cause != null) {
@@ -176,8 +177,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public synchronized RdmaConnection shutdownHandler(Handler<Duration> value) {
-    shutdownHandler = value;
+  public RdmaConnection shutdownHandler(Handler<Duration> value) {
+    synchronized (shutdownLock) {
+      shutdownHandler = value;
+    }
     return this;
   }
 
@@ -322,8 +325,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return !timeout.isZero() && hasShutdownHandler() ? runShutdownHandler(timeout).compose(this::closeWithin) : closeWithin(timeout);
   }
 
-  private synchronized boolean hasShutdownHandler() {
-    return shutdownHandler != null;
+  private boolean hasShutdownHandler() {
+    synchronized (shutdownLock) {
+      return shutdownHandler != null;
+    }
   }
 
   /**
@@ -348,7 +353,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   private void callShutdownHandler(Duration left) {
     Handler<Duration> first;
-    synchronized (this) {
+    synchronized (shutdownLock) {
       first = shuttingDown ? null : shutdownHandler;
       shuttingDown = true;
     }

@@ -168,7 +168,8 @@ final class RdmaServerImpl implements RdmaServer {
     synchronized (this) {
       connections = List.copyOf(accepted);
     }
-    return withdraw().eventually(() -> Future.join(connections.stream().map(ending).toList()).otherwiseEmpty());
+    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
+      .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
   }
 
   private <T> Future<T> onCallerContext(Future<T> result) {

@@ -11,20 +11,12 @@ import io.vertx.core.tracing.TracingPolicy;
 import java.util.List;
 
 /** Traces messages to a service as the event bus traces its own. The receiver's event bus traces the delivery. Thread-safe. */
-final class MessageTracer {
+record MessageTracer(VertxTracer<Object, Object> tracer, String service) {
   private static final TagExtractor<Sent> TAGS = new SpanTags<>(
     List.of("messaging.destination.name", "messaging.system", "messaging.operation.name"),
     List.of(Sent::service, sent -> "vertx-rdma", Sent::operation));
 
-  private final VertxTracer<Object, Object> tracer;
-  private final String service;
-
   private record Sent(String service, String operation) {
-  }
-
-  private MessageTracer(VertxTracer<Object, Object> tracer, String service) {
-    this.tracer = tracer;
-    this.service = service;
   }
 
   @SuppressWarnings("unchecked")

@@ -46,6 +46,15 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
   }
 
   @Override
+  public boolean remove(Object element) {
+    boolean removed = elements != null && elements.remove(element);
+    if (isLong && elements.isEmpty()) {
+      clear();
+    }
+    return removed;
+  }
+
+  @Override
   public int size() {
     return elements == null ? 0 : elements.size();
   }

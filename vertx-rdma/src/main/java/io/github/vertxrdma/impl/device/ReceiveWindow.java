@@ -76,7 +76,12 @@ public final class ReceiveWindow {
         receives.withdraw(count, slots);
         return done.failed() ? Future.failedFuture(done.cause()) : Future.succeededFuture(false);
       }
-      boolean posted = receives.post(slots);
+      boolean posted = false;
+      try {
+        posted = receives.post(slots);
+      } catch (Throwable e) {
+        loop.broken(link, e);
+      }
       if (!posted) {
         receives.withdraw(count, 0);
       }

@@ -7,7 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** Receives messages of a link and delivers them in order. {@link RendezvousReceiver} reads large ones from the peer's memory. */
+/**
+ * Receives messages of a link and delivers them in order. Takes small messages and segments of large ones from frames. {@link
+ * RendezvousReceiver} reads the other large messages from the peer's memory.
+ */
 final class MessageReceiver {
   /** Bytes of waiting messages above which the peer gets no credits for messages. */
   private static final int MOST_WAITING = 4 << 20;

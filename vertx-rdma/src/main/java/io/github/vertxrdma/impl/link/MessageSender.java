@@ -12,8 +12,8 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order, then the END frame. Several waiting small messages share a frame. {@link RendezvousSender}
- * announces large messages that the peer reads remotely.
+ * Sends the messages of a link in order, then the END frame. Several waiting small messages share a frame. A large message is sent in
+ * segments, or {@link RendezvousSender} announces it and the peer reads it remotely.
  */
 final class MessageSender {
   /**
@@ -173,9 +173,14 @@ final class MessageSender {
       && (slots.available() >= SLOTS_LEFT || slots.canGrow(SLOTS_LEFT));
   }
 
-  /** Posts a message, or its next segment. @param flags {@link Frame#SEGMENT}, or 0 for a message that fits one frame */
+  /**
+   * Posts a message, or its next segment.
+   *
+   * @param flags {@link Frame#SEGMENT}, or 0 for a message that fits one frame
+   * @return false if no slot is free, so that the message has to wait
+   */
   private boolean postPart(OutboundMessage next, int room, int flags) {
-    int offset = next.offset();
+    int offset = flags == Frame.SEGMENT ? next.offset() : 0;
     int length = Math.min(next.size - offset, room);
     SendSlot slot = out.take(length);
     if (slot == null) {

@@ -31,12 +31,13 @@ public final class ControlSocket {
   }
 
   private final ControlPipe socket;
-  private final RecordParser parser = RecordParser.newFixed(Integer.BYTES);
+  private final RecordParser parser = RecordParser.newFixed(HEAD);
   private FrameHandler handler;
   private Handler<Throwable> closeHandler;
   private int limit;
-  /** True if the parser is at the length of a frame; false if it is at the type and payload. */
-  private boolean atLength = true;
+  /** True if the parser is before the length and type of a frame; false if it is before the payload. */
+  private boolean atHead = true;
+  private byte type;
   private Throwable failure;
   private boolean closed;
 
@@ -91,17 +92,22 @@ public final class ControlSocket {
       return;
     }
     try {
-      if (atLength) {
+      if (atHead) {
         int length = part.getInt(0);
         if (length < 1 || length > limit + 1) {
           throw new IllegalArgumentException("invalid frame length " + length + ": this is no control connection of vertx-rdma");
         }
-        atLength = false;
-        parser.fixedSizeMode(length);
+        type = part.getByte(Integer.BYTES);
+        if (length == 1) {
+          handler.frame(type, Buffer.buffer());
+        } else {
+          atHead = false;
+          parser.fixedSizeMode(length - 1);
+        }
       } else {
-        atLength = true;
-        parser.fixedSizeMode(Integer.BYTES);
-        handler.frame(part.getByte(0), part.getBuffer(1, part.length()));
+        atHead = true;
+        parser.fixedSizeMode(HEAD);
+        handler.frame(type, part);
       }
     } catch (IllegalArgumentException e) {
       failure = e;

@@ -21,8 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Local copy of a directory. An entry is visible while its node's entry is there and has the same epoch. Reads take no lock. Listeners get
- * every change in order, because they are called with the lock held. A listener must only pass the event on.
+ * Local copy of a directory. An entry is visible while its node's entry is there and has the same epoch; it may arrive before that. Entries
+ * of an epoch that was declared dead are not stored. Reads take no lock. Listeners get every change in order, because they are called with
+ * the lock held. A listener must only pass the event on.
  */
 public final class DirectoryCache {
   private static final int DEAD_EPOCHS = 4096;

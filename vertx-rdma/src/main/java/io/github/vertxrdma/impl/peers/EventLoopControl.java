@@ -150,7 +150,10 @@ class EventLoopControl extends EventLoopHost implements ControlHost {
     };
   }
 
-  /** Makes the kernel end a connection when the peer's host no longer answers. The host of a stopped process answers. */
+  /**
+   * Makes the kernel end a connection when the peer's host no longer answers. The host of a stopped process answers. On Linux,
+   * TCP_USER_TIMEOUT also ends a connection whose peer's window stays closed. The nodes then connect again.
+   */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();
     config.setOption(ChannelOption.SO_KEEPALIVE, true);

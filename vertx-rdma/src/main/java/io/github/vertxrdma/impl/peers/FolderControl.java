@@ -74,6 +74,7 @@ final class FolderControl extends EventLoopControl {
       .compose(path -> call.apply(domain(path)));
   }
 
+  /** Has no limit per source, since only this user can connect. */
   @Override
   public int mostUnprovenOfOne() {
     return ControlLinks.MOST_UNPROVEN;

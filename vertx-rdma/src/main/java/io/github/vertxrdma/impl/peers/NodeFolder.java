@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
@@ -74,11 +75,19 @@ record NodeFolder(Path path, String own) {
   /** Deletes the socket of a dead node. @return false if the node lives, or may live */
   boolean removeDead(String name) throws IOException {
     Path socket = socket(name);
-    if (lives(name) || !HeldFile.seesLocks(socket) && System.currentTimeMillis() - socket.toFile().lastModified() <= ABANDONED_MILLIS) {
+    if (lives(name) || !HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
       return false;
     }
     Files.deleteIfExists(socket);
     return true;
+  }
+
+  private static boolean isAbandoned(Path socket) throws IOException {
+    try {
+      return System.currentTimeMillis() - Files.getLastModifiedTime(socket).toMillis() > ABANDONED_MILLIS;
+    } catch (NoSuchFileException e) {
+      return true;
+    }
   }
 
   /** Returns the groups in a folder that have living nodes, with their socket names. */

@@ -227,13 +227,19 @@ public final class SameHostDirectory extends AbstractDirectory {
     }
     local.announce(region);
     return local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
-      .transform(asked -> LoopCall.on(loop.nettyEventLoop(), () -> {
-        // The region of an earlier node may have arrived while this claim began.
+      .transform(asked -> LoopCall.on(loop.nettyEventLoop(), Promise.<Void>promise(), decided -> {
+        // Runs later, because a cache may be locked. The region of an earlier node may have arrived while this claim began.
         String winner = claim.winner != null ? claim.winner : asked.result() != null ? asked.result()
           : cache.region(region.name()).filter(seen -> isBefore(seen.epoch(), seen.nodeId(), epoch(), nodeId()))
             .map(RegionEntry::nodeId).orElse(null);
-        claim.won = winner == null && asked.succeeded();
-        return claim.won ? Future.succeededFuture() : Future.failedFuture(winner == null ? asked.cause() : taken(region, winner));
+        if (winner != null) {
+          decided.fail(taken(region, winner));
+        } else if (asked.failed()) {
+          decided.fail(asked.cause());
+        } else {
+          claim.won = true;
+          decided.complete();
+        }
       }));
   }
 

@@ -21,10 +21,16 @@ import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 
 /** Handshake that proves the cluster secret. A connect request with an announced nonce contains the proof already. Thread-safe. */
-public record SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
-  AnnouncedNonces nonces) implements Handshake {
+public final class SecretHandshake implements Handshake {
   private static final byte[] NONE = {};
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final RandomGenerator random;
+  private final NodeEntry peer;
+  private final byte[] binding;
+  private final AnnouncedNonces nonces;
 
   private enum Role { CONNECTOR, ACCEPTOR }
 
@@ -35,6 +41,16 @@ public record SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, Ra
 
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
     this(secret, self, random, null, NONE, null);
+  }
+
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
+    AnnouncedNonces nonces) {
+    this.secret = secret;
+    this.self = self;
+    this.random = random;
+    this.peer = peer;
+    this.binding = binding;
+    this.nonces = nonces;
   }
 
   /** Returns the handshake of connections to a peer at an address, which share nonces. The peer's epoch must match. */

@@ -11,7 +11,10 @@ import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Checks files within 5 s of {@link #soon}, and every 5 to 15 s if {@link FileWatch} may miss changes of others. Any thread. */
+/**
+ * Checks files within 5 s of {@link #soon}. Checks every 5 to 15 s if {@link FileWatch} may miss changes of others, or a check failed. Any
+ * thread.
+ */
 public final class Upkeep {
   private static final long SOON_MILLIS = 1_000;
   private static final long FIRST_MILLIS = 5_000;

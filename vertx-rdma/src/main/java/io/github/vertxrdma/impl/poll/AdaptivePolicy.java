@@ -83,7 +83,7 @@ final class AdaptivePolicy implements PollPolicy {
     return own > 1 ? own - 1 : online > 1 ? 1 : 0;
   }
 
-  /** Returns the processors of the machine, including those that this process may not use. */
+  /** Returns the number of processors of the machine, including those that this process may not use. */
   private static int onlineProcessors() {
     try {
       return NumaNode.processors(Files.readString(Path.of("/sys/devices/system/cpu/online"))).cardinality();

@@ -42,7 +42,7 @@ public final class FileWatch implements AutoCloseable {
   private Map<WatchKey, Map<Path, Boolean>> names = Map.of();
   private boolean closed;
 
-  /** @param changed called by a thread of this class; throws nothing */
+  /** @param changed called by a thread of this class */
   public FileWatch(Runnable changed) {
     this.changed = changed;
   }
@@ -126,7 +126,13 @@ public final class FileWatch implements AutoCloseable {
         synchronized (FileWatch.class) {
           concerned = OPEN.stream().filter(each -> each.isConcerned(key, events, isFolder)).toList();
         }
-        concerned.forEach(each -> each.changed.run());
+        for (FileWatch each : concerned) {
+          try {
+            each.changed.run();
+          } catch (RuntimeException e) {
+            LOG.debug("A change of files was not handled: " + e);
+          }
+        }
       }
     } catch (ClosedWatchServiceException | InterruptedException e) {
       // The last watch was closed.

@@ -112,8 +112,9 @@ public final class RuntimeFolder {
     }
     if (!CLEANED.contains(folder)) {
       checkUmask(folder);
-      CLEANED.add(folder);
-      removeAbandoned(folder);
+      if (CLEANED.add(folder)) {
+        removeAbandoned(folder);
+      }
     }
     return folder;
   }
@@ -196,15 +197,17 @@ public final class RuntimeFolder {
       lock(channel);
       Channels.newOutputStream(channel).write(content);
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      part = null;
       return channel;
     } catch (IOException e) {
-      if (channel != null) {
-        channel.close();
-      }
+      throw named(file, e);
+    } finally {
       if (part != null) {
         Files.deleteIfExists(part);
+        if (channel != null) {
+          channel.close();
+        }
       }
-      throw named(file, e);
     }
   }
 

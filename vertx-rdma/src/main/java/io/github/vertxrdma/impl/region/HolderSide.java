@@ -38,47 +38,63 @@ final class HolderSide {
       promise.fail(refusal);
       return;
     }
-    Pending opening = new Pending() {
-      private boolean timedOut;
-
-      @Override
-      void replied(int status, long value, MemorySegment memory, int length) {
-        if (status != RegionFrames.OK) {
-          promise.tryFail(RegionPeer.refusal(status, memory, length));
-          return;
-        }
-        RegionDescription description = null;
-        try {
-          description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
-          if (timedOut) {
-            closeUnused(description.handle());
-          } else {
-            promise.complete(new RemoteRegionImpl(lease(description, false, directoryToken), opener));
-          }
-        } catch (RuntimeException e) {
-          if (description != null) {
-            closeUnused(description.handle());
-          }
-          promise.tryFail(e);
-          throw e;
-        }
-      }
-
-      @Override
-      void lost(Throwable cause) {
-        if (timedOut) {
-          return;
-        }
-        promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the "
-          + peer.link.name() + " did not answer within " + peer.timeoutMillis + " ms"));
-        if (cause == null) {
-          timedOut = true;
-          peer.pending().keep(this, LATE_MILLIS);
-        }
-      }
-    };
     byte[] known = RegionFrames.known(directoryToken == null ? 0 : generation, directoryToken == null ? 0 : directoryToken.checksum());
-    peer.request(RegionFrames.OPEN, regionId, known, peer.timeoutMillis, opening);
+    peer.request(RegionFrames.OPEN, regionId, known, peer.timeoutMillis, new Opening(opener, directoryToken, promise));
+  }
+
+  private final class Opening extends Pending {
+    private final Caller opener;
+    private final RegionToken directoryToken;
+    /** Null after the timeout, when this object waits for a late reply. */
+    private Promise<RemoteRegion> promise;
+
+    Opening(Caller opener, RegionToken directoryToken, Promise<RemoteRegion> promise) {
+      this.opener = opener;
+      this.directoryToken = directoryToken;
+      this.promise = promise;
+    }
+
+    @Override
+    void replied(int status, long value, MemorySegment memory, int length) {
+      if (status != RegionFrames.OK) {
+        fail(RegionPeer.refusal(status, memory, length));
+        return;
+      }
+      RegionDescription description = null;
+      try {
+        description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
+        if (promise == null) {
+          closeUnused(description.handle());
+        } else {
+          promise.complete(new RemoteRegionImpl(lease(description, false, directoryToken), opener));
+        }
+      } catch (RuntimeException e) {
+        if (description != null) {
+          closeUnused(description.handle());
+        }
+        fail(e);
+        throw e;
+      }
+    }
+
+    private void fail(Throwable cause) {
+      if (promise != null) {
+        promise.fail(cause);
+      }
+    }
+
+    @Override
+    void lost(Throwable cause) {
+      if (promise == null) {
+        return;
+      }
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the "
+        + peer.link.name() + " did not answer within " + peer.timeoutMillis + " ms"));
+      if (cause == null) {
+        promise = null;
+        peer.pending().keep(this, LATE_MILLIS);
+      }
+    }
   }
 
   private RegionLease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {

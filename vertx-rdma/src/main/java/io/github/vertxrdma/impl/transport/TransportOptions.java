@@ -46,7 +46,10 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
   private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
-  /** Returns the options of this process for nodes. Blocks unless the Vert.x uses {@link RdmaTransport}. */
+  /**
+   * Returns the RDMA options of this process: those of the {@link RdmaTransport} that the Vert.x uses, otherwise those of the configuration
+   * file. Blocks while it reads the file.
+   */
   public static RdmaOptions ofNodes(Vertx vertx) {
     return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options.rdma : load().rdma;
   }

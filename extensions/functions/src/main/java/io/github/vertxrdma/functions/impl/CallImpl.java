@@ -39,8 +39,8 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   WorkerLink link;
   long id;
   int slots;
-  /** Bytes for the result in the slots of the call; at least {@link #maxResult}. */
-  int maxResultBytes;
+  /** Bytes for the result in the slots of the call; at least {@link #maxResult}. Set when the call is sent. */
+  int slotResultBytes;
   /** Next call of the same frame; null for none. */
   CallImpl nextInFrame;
   boolean isWriting;

@@ -19,7 +19,10 @@ final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Rdma rdma;
-  /** Connections of the workers of each lease by token, then by worker. A connection leaves when it is used. */
+  /**
+   * Workers of each lease, by the token of its caller. Each worker, by name, has a promise that completes when it has connected. The entry
+   * of a worker is removed when the lease takes its connection.
+   */
   private final Map<Long, Map<String, Promise<RdmaConnection>>> leases = new HashMap<>();
   private RdmaServer server;
   private Future<Listening> listening;
@@ -76,19 +79,24 @@ final class ColdArrivals {
   private void arrived(RdmaConnection connection) {
     Buffer ticket = connection.privateData();
     Map<String, Promise<RdmaConnection>> workers = workers(ticket);
-    if (workers == null || !connection(workers, ticket.getString(8, ticket.length())).tryComplete(connection)) {
+    if (workers == null
+      || !workers.computeIfAbsent(ticket.getString(8, ticket.length()), name -> Promise.promise()).tryComplete(connection)) {
       connection.close();
     }
   }
 
-  private static Promise<RdmaConnection> connection(Map<String, Promise<RdmaConnection>> workers, String name) {
-    return workers.computeIfAbsent(name, n -> Promise.promise());
-  }
-
   Future<RdmaConnection> worker(ColdCaller caller, String name) {
     Map<String, Promise<RdmaConnection>> workers = leases.get(caller.token());
-    return workers == null ? Future.failedFuture("its lease has ended")
-      : connection(workers, name).future().onSuccess(used -> workers.remove(name));
+    if (workers == null) {
+      return Future.failedFuture("its lease has ended");
+    }
+    Promise<RdmaConnection> arrived = workers.remove(name);
+    if (arrived != null && arrived.future().isComplete()) {
+      return arrived.future();
+    }
+    Promise<RdmaConnection> awaited = Promise.promise();
+    workers.put(name, awaited);
+    return awaited.future().onSuccess(used -> workers.remove(name, awaited));
   }
 
   void forget(ColdCaller caller) {

@@ -156,7 +156,7 @@ final class WorkerLink {
     call.isUnsent = false;
     call.slots = count;
     call.id = ++sequence << Wire.SLOT_BITS | slot;
-    call.maxResultBytes = count * slotSize - Wire.RESULT_HEADER;
+    call.slotResultBytes = count * slotSize - Wire.RESULT_HEADER;
     calls[slot] = call;
     inFlight++;
     int millis = 0;
@@ -165,7 +165,7 @@ final class WorkerLink {
     }
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret).appendLongLE(call.id).appendIntLE(lease.functions.get(call.function).id()).appendIntLE(length)
-      .appendLongLE((long) slot * slotSize).appendIntLE(call.maxResultBytes).appendIntLE(millis)
+      .appendLongLE((long) slot * slotSize).appendIntLE(call.slotResultBytes).appendIntLE(millis)
       .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(call.headers).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
@@ -187,7 +187,7 @@ final class WorkerLink {
       return;
     }
     CallImpl call = underWay(written.tag());
-    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.maxResultBytes) {
+    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
       forged(written.tag());
       return;
     }
@@ -256,7 +256,7 @@ final class WorkerLink {
     switch (received) {
       case WorkerMessage.Result result -> {
         CallImpl call = underWay(result.id());
-        if (call == null || result.payload().length() > call.maxResultBytes) {
+        if (call == null || result.payload().length() > call.slotResultBytes) {
           forged(result.id());
         } else {
           result(call, result);

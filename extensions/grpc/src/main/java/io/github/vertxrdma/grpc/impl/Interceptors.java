@@ -24,7 +24,7 @@ final class Interceptors {
 
   /** Runs the interceptors one after the other until one refuses the call. Completes on the context. */
   Future<Void> run(ContextInternal context, RdmaGrpcCall call) {
-    return run(context, call, all.iterator());
+    return all.isEmpty() ? context.succeededFuture() : run(context, call, all.iterator());
   }
 
   private static Future<Void> run(ContextInternal context, RdmaGrpcCall call, Iterator<RdmaGrpcInterceptor> left) {

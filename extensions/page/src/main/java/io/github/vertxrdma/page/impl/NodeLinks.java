@@ -22,10 +22,10 @@ import java.util.stream.Collectors;
  */
 final class NodeLinks {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
-  private final Map<String, NodeLink> links = new TreeMap<>();
+  private final Map<String, NodePair> links = new TreeMap<>();
 
   /** Connections between two nodes over a fabric; {@code a} is the smaller node id. */
-  private static final class NodeLink {
+  private static final class NodePair {
     final String a;
     final String b;
     final String fabric;
@@ -34,7 +34,7 @@ final class NodeLinks {
     final List<Long> roundTrips = new ArrayList<>();
     final Map<String, Side> sides = new HashMap<>();
 
-    NodeLink(String a, String b, String fabric) {
+    NodePair(String a, String b, String fabric) {
       this.a = a;
       this.b = b;
       this.fabric = fabric;
@@ -88,8 +88,8 @@ final class NodeLinks {
 
   private void add(String id, DeviceStatistics device, ConnectionStatistics connection) {
     boolean first = id.compareTo(connection.peer()) < 0;
-    NodeLink link = links.computeIfAbsent(key(id, device, connection),
-      key -> new NodeLink(first ? id : connection.peer(), first ? connection.peer() : id, device.fabric()));
+    NodePair link = links.computeIfAbsent(key(id, device, connection),
+      key -> new NodePair(first ? id : connection.peer(), first ? connection.peer() : id, device.fabric()));
     link.devices.add(device.device());
     link.services.add(connection.service());
     if (connection.roundTripNanos() >= 0) {
@@ -135,7 +135,7 @@ final class NodeLinks {
 
   List<JsonObject> json() {
     List<JsonObject> all = new ArrayList<>();
-    for (NodeLink link : links.values()) {
+    for (NodePair link : links.values()) {
       Side a = link.sides.get(link.a);
       Side b = link.sides.get(link.b);
       link.roundTrips.sort(null);

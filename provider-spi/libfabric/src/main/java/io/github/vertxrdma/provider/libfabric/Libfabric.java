@@ -39,8 +39,11 @@ final class Libfabric extends NativeFunctions {
     "FI_TCP_MAX_INJECT", "1024", CACHE, "disabled", "FI_CXI_MR_MATCH_EVENTS", "1", "FI_CXI_OPTIMIZED_MRS", "0",
     "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
-  private static final MethodHandle NINE_ARGUMENTS = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class,
-    long.class, long.class, long.class, long.class);
+  /** Linked on first use, because discovery does not need it. */
+  private static final class NineArguments {
+    private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class,
+      long.class, long.class, long.class, long.class);
+  }
 
   final String file = library.file("fi_version");
   /** Version as fi_version(3) returns it. */
@@ -74,7 +77,7 @@ final class Libfabric extends NativeFunctions {
    */
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h, long i) {
     try {
-      return (long) NINE_ARGUMENTS.invokeExact(function, a, b, c, d, e, f, g, h, i);
+      return (long) NineArguments.CALL.invokeExact(function, a, b, c, d, e, f, g, h, i);
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     }

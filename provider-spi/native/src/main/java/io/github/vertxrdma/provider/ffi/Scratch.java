@@ -1,7 +1,13 @@
 package io.github.vertxrdma.provider.ffi;
 
 /** Zeroed native memory for the arguments and results of a call. It is freed at the end of a try statement. */
-public record Scratch(long address) implements AutoCloseable {
+public final class Scratch implements AutoCloseable {
+  private long address;
+
+  private Scratch(long address) {
+    this.address = address;
+  }
+
   public static Scratch of(long bytes) {
     return new Scratch(Memory.allocate(bytes));
   }
@@ -10,8 +16,13 @@ public record Scratch(long address) implements AutoCloseable {
     return new Scratch(Memory.allocateString(value));
   }
 
+  public long address() {
+    return address;
+  }
+
   @Override
   public void close() {
     Memory.free(address);
+    address = 0;
   }
 }

@@ -122,14 +122,14 @@ final class LinuxCalls {
   }
 
   static int bind(int fd, InetSocketAddress to) {
-    return name(fd, to, true);
+    return call(fd, to, true);
   }
 
   static int connect(int fd, InetSocketAddress to) {
-    return name(fd, to, false);
+    return call(fd, to, false);
   }
 
-  private static int name(int fd, InetSocketAddress to, boolean bind) {
+  private static int call(int fd, InetSocketAddress to, boolean bind) {
     long address = Memory.allocate(SocketAddresses.ROOM);
     try {
       int length = SocketAddresses.write(address, to);

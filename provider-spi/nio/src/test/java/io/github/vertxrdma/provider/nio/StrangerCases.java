@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 /** Peers that send something else, or nothing, and listeners of another kind. */
 @Timeout(120)
 interface StrangerCases {
-  int MOST_SILENT = 1024;
+  int MOST_INCOMPLETE = 1024;
 
   Device device();
 
@@ -65,12 +65,12 @@ interface StrangerCases {
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(patient))) {
       Listener listener = pair.b.listenAndAccept();
       InetSocketAddress address = listener.localAddress().toInet();
-      for (int i = 0; i < MOST_SILENT + 3; i++) {
+      for (int i = 0; i < MOST_INCOMPLETE + 3; i++) {
         strangers.add(new Socket(address.getAddress(), address.getPort()));
         pair.poll();
       }
       pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(RawSockets::isClosed));
-      strangers.get(MOST_SILENT / 2).getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
+      strangers.get(MOST_INCOMPLETE / 2).getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       strangers.getLast().getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       pair.a.connect(listener.localAddress());
       pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);

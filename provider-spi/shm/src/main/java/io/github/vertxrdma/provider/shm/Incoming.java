@@ -98,9 +98,7 @@ final class Incoming {
         return violated("a message of invalid length " + whole);
       }
       if (receives.isEmpty() || held != null) {
-        receives.await(endpoint);
-        boolean full = part || heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES;
-        return full && !endpoint.link().isEnding() ? stall() : keep(record, from, whole);
+        return await(record, from, length, whole);
       }
       if (whole > receives.length()) {
         tooLong(whole);
@@ -121,6 +119,13 @@ final class Incoming {
       received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
+  }
+
+  /** Keeps a record for which no receive is posted, or lets the ring wait. */
+  private boolean await(RingReader record, int from, int length, long whole) {
+    receives.await(endpoint);
+    boolean full = record.type() == Record.PART || heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES;
+    return full && !endpoint.link().isEnding() ? stall() : keep(record, from, whole);
   }
 
   private void tooLong(long length) {

@@ -155,7 +155,9 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
     }
   }
 
-  /** Sends a refusal after earlier answers, then calls {@link #refusalSent}. */
+  /**
+   * Sends a refusal after earlier answers, then calls {@link #refusalSent}. The default sends nothing: the connection ends after a second.
+   */
   protected void sendRefusal(long sequence, int status) {
   }
 
@@ -373,7 +375,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
   }
 
   public final void receiveFlushed(long requestId) {
-    queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED, "the connection ended in the middle of the message");
+    queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED,
+      "the connection ended before the message was received entirely");
   }
 
   /** Reports a peer's write with immediate. Call {@link SoftwareQueue#hasRoomForRemoteWrite} before. */

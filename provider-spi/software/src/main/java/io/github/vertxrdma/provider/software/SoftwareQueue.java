@@ -101,7 +101,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return completions.size() > 0 || !events.isEmpty() || !runnable.isEmpty();
   }
 
-  /** Lets the next poll run the endpoint. */
+  /** Lets the next poll run the endpoint. {@link #progress} must then call {@link #runEndpoints}. */
   public final void runLater(SoftwareEndpoint endpoint) {
     if (!endpoint.runnable) {
       endpoint.runnable = true;

@@ -52,7 +52,8 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   @SuppressWarnings("unchecked")
   protected E newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return (E) ((SoftwareQueue) queue).owner().createEndpoint(queue, options, handler);
+    // A queue of another fabric fails before anything is created.
+    return (E) listener.queue().getClass().cast(queue).owner().createEndpoint(queue, options, handler);
   }
 
   protected abstract void accept(E endpoint, byte[] data);

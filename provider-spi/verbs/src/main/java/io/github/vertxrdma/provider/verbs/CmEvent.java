@@ -9,11 +9,12 @@ import java.util.Set;
 /**
  * Copy of an acknowledged connection manager event; rdma_get_cm_event(3).
  *
+ * @param number type of the event as the library reports it
  * @param status negative errno, or the reason of a rejection
  * @param readsAsTarget maximum reads of the peer in flight on this side
  * @param readsAsInitiator maximum reads of this side in flight at the peer
  */
-record CmEvent(long id, long listenId, Type type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator) {
+record CmEvent(long id, long listenId, Type type, int number, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator) {
 
   /** Types of events in the order of enum rdma_cm_event_type. */
   enum Type {
@@ -32,8 +33,9 @@ record CmEvent(long id, long listenId, Type type, int status, byte[] privateData
     boolean hasData = Type.WITH_DATA.contains(type);
     long data = hasData ? Memory.getLong(event + EVENT_DATA) : 0;
     int length = data == 0 ? 0 : Memory.getByte(event + EVENT_DATA_LENGTH) & 0xff;
-    return new CmEvent(Memory.getLong(event + EVENT_ID), Memory.getLong(event + EVENT_LISTEN_ID), type, Memory.getInt(event + EVENT_STATUS),
-      length == 0 ? CmPrivateData.NONE : Memory.getBytes(data, length), Memory.getByte(event + EVENT_RESPONDER_READS) & 0xff,
+    return new CmEvent(Memory.getLong(event + EVENT_ID), Memory.getLong(event + EVENT_LISTEN_ID), type, number,
+      Memory.getInt(event + EVENT_STATUS), length == 0 ? CmPrivateData.NONE : Memory.getBytes(data, length),
+      Memory.getByte(event + EVENT_RESPONDER_READS) & 0xff,
       Memory.getByte(event + EVENT_INITIATOR_READS) & 0xff);
   }
 }

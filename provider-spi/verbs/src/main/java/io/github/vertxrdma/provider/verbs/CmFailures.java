@@ -10,7 +10,7 @@ final class CmFailures {
 
   static ProviderException of(String who, String step, CmEvent event, boolean iwarp) {
     int errno = event.status() < 0 ? -event.status() : 0;
-    String what = who + ": RDMA_CM_EVENT_" + event.type() + " while " + step;
+    String what = who + ": RDMA_CM_EVENT_" + event.type() + " (event " + event.number() + ") while " + step;
     return switch (event.type()) {
       case REJECTED -> iwarp ? rejectedByTcp(who, event) : rejected(who, event);
       case UNREACHABLE -> errno == 0 || errno == Errno.ETIMEDOUT

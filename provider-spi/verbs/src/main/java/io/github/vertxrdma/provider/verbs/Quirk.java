@@ -28,7 +28,7 @@ enum Quirk {
   IRDMA_EMPTY_GATHER(Kind.DEFECT, Vendor.INTEL, 0, "providers/irdma/uk.c of rdma-core: irdma_uk_rdma_write, irdma_uk_rdma_read"),
   /** Inline limit of Intel X722 (drivers i40iw and irdma); I40IW_MAX_INLINE_DATA_SIZE. */
   X722_INLINE(Kind.INLINE_SIZE, Vendor.INTEL, 0x374c, 0x37d9, 48, "providers/irdma/i40iw_hw.h of rdma-core"),
-  /** Inline limit of Intel E810 and later. Saves refused attempts of {@link InlineSearch}. */
+  /** Inline limit of Intel E810 and later. Saves refused attempts of {@link DeviceQuirks#findInlineSize}. */
   IRDMA_INLINE(Kind.INLINE_SIZE, Vendor.INTEL, 0, Quirk.ANY, 101, "providers/irdma/user.h of rdma-core: IRDMA_MAX_INLINE_DATA_SIZE"),
   /** Inline limit of Broadcom. The kernel logs an error for each queue pair that requests more. */
   BNXT_INLINE(Kind.INLINE_SIZE, Vendor.BROADCOM, 0, Quirk.ANY, 96,

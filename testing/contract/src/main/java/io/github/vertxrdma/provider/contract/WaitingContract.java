@@ -4,15 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.WorkRequest;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 public interface WaitingContract extends ContractFixture {
   private static int lostMillis() {
@@ -178,49 +175,5 @@ public interface WaitingContract extends ContractFixture {
       }
       assertFalse(side.disconnected.isEmpty());
     }, side -> side.endpoint.disconnect());
-  }
-
-  final class Sleeper {
-    private final CompletionQueue queue;
-    private final Semaphore bell = new Semaphore(0);
-    private int slept;
-
-    Sleeper(CompletionQueue queue) {
-      this.queue = queue;
-      if (queue.waiting() == Waiting.WAKEUP) {
-        queue.wakeupHandler(bell::release);
-      }
-    }
-
-    int slept() {
-      return slept;
-    }
-
-    /** Sleeps until a wake-up. @return false after the time; without wake-ups, true after 20 µs */
-    boolean sleep(int millis) {
-      if (!queue.arm()) {
-        return true;
-      }
-      slept++;
-      return switch (queue.waiting()) {
-        case FD -> Libc.readable(queue.fd(), millis);
-        case WAKEUP -> ring(millis);
-        case NONE -> {
-          LockSupport.parkNanos(20_000);
-          yield true;
-        }
-      };
-    }
-
-    private boolean ring(int millis) {
-      try {
-        boolean rung = bell.tryAcquire(millis, TimeUnit.MILLISECONDS);
-        bell.drainPermits();
-        return rung;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
   }
 }

@@ -29,14 +29,14 @@ final class RelayedNetwork implements AutoCloseable {
     NO_OUTPUT("networks that deliver nothing from a node", (relay, millis) -> relay.hold(Relay.Way.TO_CLIENT));
 
     final String counted;
-    private final Effect effect;
+    private final RelayAction effect;
 
-    private interface Effect {
+    private interface RelayAction {
       /** @param millis delay of each read on a slow network */
       void apply(Relay relay, int millis) throws IOException;
     }
 
-    NetworkFault(String counted, Effect effect) {
+    NetworkFault(String counted, RelayAction effect) {
       this.counted = counted;
       this.effect = effect;
     }

@@ -13,8 +13,8 @@ final class BusRequests extends End {
   private final long begin;
   private double startMicros;
 
-  BusRequests(Setup setup) throws Exception {
-    begin = System.nanoTime();
+  BusRequests(Setup setup, long begin) throws Exception {
+    this.begin = begin;
     super(setup, await(NodeOptions.vertx(setup, new VertxOptions().setEventBusOptions(new EventBusOptions().setHost(HOST)))
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("perf-" + setup.port(), setup.port(), 2)))
       .buildClustered()));

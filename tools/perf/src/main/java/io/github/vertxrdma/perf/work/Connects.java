@@ -40,4 +40,12 @@ final class Connects extends End {
   public Sample run(int size, long nanos) throws Exception {
     return measure(size, nanos, setup.connections(), this::openAndClose);
   }
+
+  @Override
+  public void close() throws Exception {
+    if (rdma != null) {
+      await(rdma.close());
+    }
+    super.close();
+  }
 }

@@ -5,7 +5,11 @@ interface Workload extends AutoCloseable {
 
   static Workload of(Setup setup) throws Exception {
     return switch (setup.mode()) {
-      case "bus", "start" -> new BusRequests(setup);
+      case "bus", "start" -> {
+        // Includes the loading of the classes.
+        long begin = System.nanoTime();
+        yield new BusRequests(setup, begin);
+      }
       case "service", "address" -> new ServiceRequests(setup);
       case "http" -> new HttpRequests(setup);
       case "contract" -> new ContractCalls(setup);

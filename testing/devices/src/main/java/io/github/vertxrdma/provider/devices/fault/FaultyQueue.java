@@ -58,7 +58,7 @@ final class FaultyQueue extends ForwardingQueue {
   }
 
   private boolean holdsMessages(FaultyEndpoint endpoint) {
-    return held.stream().anyMatch(each -> each.endpoint() == endpoint && received(each.completion.operation()));
+    return held.stream().anyMatch(each -> each.endpoint() == endpoint && isReceive(each.completion.operation()));
   }
 
   private void reportEnds() {
@@ -107,7 +107,7 @@ final class FaultyQueue extends ForwardingQueue {
   }
 
   private static void account(Completion entry, int change) {
-    if (entry.endpoint() instanceof FaultyEndpoint endpoint && !received(entry.operation())) {
+    if (entry.endpoint() instanceof FaultyEndpoint endpoint && !isReceive(entry.operation())) {
       endpoint.undelivered(change);
     }
   }
@@ -120,7 +120,7 @@ final class FaultyQueue extends ForwardingQueue {
   /** Drops the completions of a closed endpoint, except messages in shared receives. */
   void remove(FaultyEndpoint endpoint) {
     ends.remove(endpoint);
-    held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(h.completion.operation())));
+    held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && isReceive(h.completion.operation())));
   }
 
   @Override

@@ -34,7 +34,8 @@ public class ForwardingQueue implements CompletionQueue {
     return wrapped == null ? null : endpoints.get(wrapped);
   }
 
-  protected static boolean received(Operation operation) {
+  /** Returns whether a completion of the operation belongs to a receive. */
+  protected static boolean isReceive(Operation operation) {
     return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 

@@ -38,7 +38,7 @@ final class StrictQueue extends ForwardingQueue {
 
   void remove(StrictEndpoint endpoint) {
     endpoints.remove(endpoint);
-    ready.removeIf(r -> r.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(r.completion.operation())));
+    ready.removeIf(r -> r.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && isReceive(r.completion.operation())));
   }
 
   void ready(Ready completion) {
@@ -93,7 +93,7 @@ final class StrictQueue extends ForwardingQueue {
   private void sort(int i) {
     StrictEndpoint endpoint = (StrictEndpoint) drained.endpoint(i);
     Operation operation = drained.operation(i);
-    if (!received(operation) && endpoint != null && endpoint.completed(drained.requestId(i), drained.status(i), drained.error(i))) {
+    if (!isReceive(operation) && endpoint != null && endpoint.completed(drained.requestId(i), drained.status(i), drained.error(i))) {
       return;
     }
     if (endpoint != null && !(operation == Operation.REMOTE_WRITE && drained.requestId(i) == -1)) {
