@@ -25,7 +25,6 @@ final class AbandonedCalls {
     }
   }
 
-  /** Called when a function has ended, or will not begin. */
   void ended(Execution execution) {
     if (execution.abandoned) {
       execution.abandoned = false;

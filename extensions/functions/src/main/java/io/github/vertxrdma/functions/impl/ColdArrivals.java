@@ -19,10 +19,7 @@ final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Rdma rdma;
-  /**
-   * Workers of each lease, by the token of its caller. Each worker, by name, has a promise that completes when it has connected. The entry
-   * of a worker is removed when the lease takes its connection.
-   */
+  /** Workers of each lease, by the token of its caller. Each worker, by name, has a promise that completes when it has connected. */
   private final Map<Long, Map<String, Promise<RdmaConnection>>> leases = new HashMap<>();
   private RdmaServer server;
   private Future<Listening> listening;

@@ -18,7 +18,6 @@ final class Execution implements Invocation {
   final long id;
   final long resultAt;
   final int maxResultBytes;
-  /** Bytes of header and arguments. */
   final int bytes;
   private final Buffer arguments;
   private final long deadline;

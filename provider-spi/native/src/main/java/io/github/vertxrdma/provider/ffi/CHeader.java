@@ -29,7 +29,6 @@ public final class CHeader {
     return offset;
   }
 
-  /** Declares the exact size of a struct, for arrays. */
   public int size(String struct, int size) {
     expect("sizeof(" + struct + ")", size);
     return size;

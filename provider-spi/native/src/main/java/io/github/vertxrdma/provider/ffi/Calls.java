@@ -102,7 +102,6 @@ public final class Calls {
     }
   }
 
-  /** Converts a Throwable of a method handle to an unchecked exception. */
   public static RuntimeException rethrow(Throwable t) {
     if (t instanceof Error error) {
       throw error;

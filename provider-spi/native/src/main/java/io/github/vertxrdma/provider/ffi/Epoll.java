@@ -39,7 +39,6 @@ public final class Epoll implements AutoCloseable {
     control(MODIFY, other, events, data);
   }
 
-  /** Removes an fd, before it is closed. */
   public void remove(int other) {
     control(REMOVE, other, 0, 0);
   }

@@ -45,7 +45,6 @@ public abstract class EpollSet {
     watch = by;
   }
 
-  /** Returns whether a descriptor can be watched directly, and none is. */
   protected final boolean canWatchDirectly() {
     return watch != null && direct < 0;
   }
@@ -66,7 +65,6 @@ public abstract class EpollSet {
     }
   }
 
-  /** Puts the directly watched descriptor back into the set. */
   protected final void nest() {
     if (direct >= 0) {
       int nested = direct;

@@ -63,7 +63,6 @@ public final class Errno {
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
   private static final MemorySegment STRERROR = Downcall.function("strerror");
-  /** Encoding of strerror(3). */
   private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
   private static final ThreadLocal<MemorySegment> STATE = ThreadLocal
     .withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));

@@ -48,7 +48,6 @@ public final class KernelDevices {
     return mayHave(CLASSES, deviceClass, drivers);
   }
 
-  /** @param drivers null for any driver or none */
   static boolean mayHave(Path all, String deviceClass, Set<String> drivers) {
     if (Files.notExists(all)) {
       return true;
@@ -62,7 +61,6 @@ public final class KernelDevices {
       }
       return false;
     } catch (NoSuchFileException e) {
-      // No driver of this class is loaded.
       return false;
     } catch (IOException e) {
       return true;

@@ -153,7 +153,6 @@ public final class Memory {
     return address == 0 ? null : ALL.getString(check(address));
   }
 
-  /** @param encoding encoding without zero bytes */
   static String getString(long address, Charset encoding) {
     return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }

@@ -8,7 +8,6 @@ import java.net.UnknownHostException;
 /** struct sockaddr_in and sockaddr_in6 in native memory; ip(7), ipv6(7). */
 public final class SocketAddresses {
   public static final CHeader HEADER = new CHeader("Linux", "sys/socket.h", "netinet/in.h");
-  /** Sufficient bytes for an address of any family. */
   public static final int ROOM = HEADER.bufferSize("struct sockaddr_storage", 128);
   private static final int AF_INET = HEADER.constant("AF_INET", 2);
   private static final int AF_INET6 = HEADER.constant("AF_INET6", 10);

@@ -43,7 +43,6 @@ public final class SocketCalls {
     return result(Calls.number(SHUTDOWN, fd, how));
   }
 
-  /** Sets an option that is an int. */
   public static int setOption(int fd, int level, int option, int value) {
     long memory = Memory.allocate(4);
     try {

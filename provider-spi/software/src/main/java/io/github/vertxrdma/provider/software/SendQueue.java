@@ -33,7 +33,6 @@ public class SendQueue {
     return posted.isEmpty();
   }
 
-  /** @return the operation's sequence number */
   public final long add(WorkRequest request, int flags, int inlineSize) {
     posted.next().set(request, flags, inlineSize);
     posted.add();
@@ -60,7 +59,6 @@ public class SendQueue {
     return posted.get(sequence);
   }
 
-  /** @param asks whether the peer answers the operation */
   public final void transmitted(boolean asks) {
     next++;
     readsOutstanding += asks ? 1 : 0;

@@ -40,7 +40,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
   private int readsInFlight;
   private Deadline deadline;
   private ProviderException refusal;
-  /** True if the queue's next poll runs this endpoint. */
   boolean runnable;
 
   protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -346,7 +345,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
     }
   }
 
-  /** Called in a poll after {@link SoftwareQueue#runLater}, for example because a receive was posted. */
   protected void run() {
   }
 
@@ -367,7 +365,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
     queue.completions().add(requestId, this, memory, at, length, hasImmediate, Integer.toUnsignedLong(immediate));
   }
 
-  /** Fails a receive that is too short for a message, and refuses the message. */
   public final void receiveTooShort(long requestId, long room, long length, long sequence) {
     String error = "a message of " + length + " bytes is too long for the posted receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);

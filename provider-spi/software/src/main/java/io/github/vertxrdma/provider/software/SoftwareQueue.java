@@ -51,7 +51,6 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return closed;
   }
 
-  /** Adds an object to close with this queue. */
   public final <T extends AutoCloseable> T add(T child) {
     children.add(child);
     return child;
@@ -61,7 +60,6 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** Lets a poll run a task after this time. */
   public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
     return deadlines.set(late, millis, TimeUnit.MILLISECONDS);

@@ -12,7 +12,6 @@ import java.util.ArrayDeque;
 /** Posted receives, and the endpoints that wait for one. Confined to the completion queue's thread. */
 public class SoftwareReceives implements ReceiveQueue {
   public interface Waiter {
-    /** Called during the post of a receive. */
     void receivePosted();
   }
 

@@ -60,7 +60,6 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   protected abstract void refuse(byte[] data);
 
-  /** Closes the connection without an answer. */
   protected abstract void hangUp();
 
   @Override

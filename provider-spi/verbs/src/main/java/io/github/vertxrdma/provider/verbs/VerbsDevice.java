@@ -23,7 +23,7 @@ import java.util.Set;
 
 final class VerbsDevice implements Device {
   private static final String ROCE_V1 = "verbs-rocev1";
-  /** Maximum number of scatter/gather elements. More are rarely used, and each takes memory in every work request. */
+  /** Maximum number of scatter/gather elements. */
   private static final int MOST_ELEMENTS = 30;
   /** Inline limit in bytes that every known device has. */
   private static final int LEAST_INLINE = 64;
@@ -58,13 +58,12 @@ final class VerbsDevice implements Device {
   final IbVerbs verbs;
   final Manager manager;
   final long pointer;
-  /** Device name of libibverbs, without the port. */
   final String ibName;
   private final String name;
   final DeviceAttributes attributes;
-  /** Port attributes at the time of discovery; {@link LocalPort} reads them again. */
+  /** Port attributes at discovery. */
   final Port port;
-  /** GID at the time of discovery; null on InfiniBand and iWARP devices without one. */
+  /** GID at discovery; null on InfiniBand and iWARP devices without one. */
   final Gid gid;
   final List<InetAddress> addresses;
   final DiscoveryOptions options;

@@ -198,7 +198,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.outstanding() > 0 || receives.posted() > 0;
   }
 
-  /** Destroys the queue pair and completes its requests as flushed. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
@@ -380,7 +379,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     tearDown(pair::close);
   }
 
-  /** Disconnects, and destroys the connection manager's id. */
   private void beginTeardown(boolean mayWait) {
     if (tearingDown || connection == null) {
       return;
