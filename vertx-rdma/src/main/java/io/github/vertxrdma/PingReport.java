@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * Round trips to a peer over one device, or the reason why there are none.
  *
- * @param device of this node; the peer's device if this node has none on that fabric
+ * @param device device of this node; the peer's device if this node has no device on the fabric of the peer's device
  * @param provider of this node's device; empty if this node has none
- * @param nanos round trips in nanoseconds, in order
+ * @param nanos round trips in nanoseconds, in the order of the pings
  * @param failure cause of the failed pings; empty if all succeeded
  */
 public record PingReport(String nodeId, String device, String provider, List<Long> nanos, String failure) {

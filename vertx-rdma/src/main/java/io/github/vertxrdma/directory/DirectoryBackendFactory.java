@@ -10,8 +10,8 @@ public interface DirectoryBackendFactory {
   String type();
 
   /**
-   * Returns whether {@link DirectoryOptions#AUTO} may select this directory for a Vert.x, which may depend on its cluster manager. Must not
-   * block.
+   * Returns whether {@link DirectoryOptions#AUTO} may select this directory for a Vert.x instance. The answer may depend on the cluster
+   * manager of the instance. Must not block.
    */
   default boolean appliesTo(Vertx vertx) {
     return false;

@@ -345,7 +345,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     if (status == Status.NOT_CONNECTED && link != null) {
-      // Received messages may still be in the completion queue. The disconnect event follows them.
+      // Received messages may still be in the completion queue, and the disconnect event is delivered after them.
       link.notConnected(endpoint.failure());
     } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
       disconnected(endpoint, endpoint.failure());

@@ -194,7 +194,7 @@ public final class SameHostDirectory extends AbstractDirectory {
     }
   }
 
-  /** Called with the cache's lock held. A removed region may have hidden one in {@link #peers}. */
+  /** Called with the cache's lock held. After a region is removed, a region of the same name in {@link #peers} may become visible. */
   private void changed(DirectoryEvent event) {
     if (event.type() == DirectoryEvent.Type.REMOVED && event.entry() instanceof RegionEntry region) {
       LoopCall.execute(loop, () -> peers.changed(region));

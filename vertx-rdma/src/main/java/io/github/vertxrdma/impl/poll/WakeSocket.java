@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class WakeSocket implements AutoCloseable {
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
-  /** Maximum number of datagrams that {@link #clear} reads. Linux queues about ten by default. */
+  /** Maximum number of datagrams, of one byte each, that {@link #clear} reads. Linux queues about ten by default. */
   private static final int MOST_BYTES = 64;
 
   private final WakeFile file;

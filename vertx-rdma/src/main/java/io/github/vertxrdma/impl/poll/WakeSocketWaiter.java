@@ -73,7 +73,10 @@ final class WakeSocketWaiter implements Waiter {
     poller.ready();
   }
 
-  /** The first call marks the loop as asleep and returns false, so that another poll finds posts made before the mark. */
+  /**
+   * Marks the loop as asleep in the first call after a wake-up. That call returns false: the loop must not sleep yet, but poll once more to
+   * find posts made before the mark.
+   */
   @Override
   public boolean prepareSleep(boolean found) {
     if (waker != null && !sleeping) {

@@ -122,7 +122,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     queues.remove(queue);
   }
 
-  /** @throws ProviderException {@code INVALID} if the queue is closed or of another domain */
+  /** Returns the queue as one of this domain. @throws ProviderException {@code INVALID} if it is closed or of another domain */
   public final synchronized Q own(CompletionQueue queue) {
     if (kind.isInstance(queue) && queues.contains(queue)) {
       return kind.cast(queue);

@@ -93,7 +93,7 @@ final class CmChannel {
   /** Stops delivering an id's events. Returns a task that destroys the id and blocks until the peer answers. */
   Runnable abandonId(long id) {
     receivers.remove(id);
-    // Moves the id to a separate channel, because this channel may be closed before the task runs.
+    // Moves the id to an event channel of its own, because this channel may be closed before the returned task runs.
     long last = Calls.pointer(cm.createEventChannel);
     if (last == 0 || Calls.number(cm.migrateId, id, last) != 0) {
       if (last != 0) {
