@@ -160,8 +160,8 @@ class KubernetesPlayTest {
     for (String pod : pods.keySet()) {
       for (String peer : pods.keySet()) {
         until(pod + " is greeted by " + peer, () -> pod.equals(peer) || pods.get(pod).logs().contains("greeted by " + peer + ", over"));
-        until(pod + " counts on the board of " + peer + " over nio", () -> pod.equals(peer)
-          || pods.get(pod).logs().matches("(?s).*counted itself on the board of " + peer + ",[^\n]*, over nio.*"));
+        until(pod + " adds to the counter of " + peer + " over nio", () -> pod.equals(peer)
+          || pods.get(pod).logs().matches("(?s).*added 1 to the counter of " + peer + ",[^\n]*, over nio.*"));
       }
     }
 

@@ -8,7 +8,7 @@ import io.vertx.core.Promise;
  * gets its next lease when none is left.
  */
 final class AbandonedCalls {
-  /** Maximum number of cancelled calls that still run, plus four for each slot. Further calls are refused. */
+  /** Limit of cancelled calls that still run, plus four for each slot. At the limit, new calls are refused. */
   private static final int MOST = 256;
   /** Maximum bytes of arguments of cancelled calls, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;

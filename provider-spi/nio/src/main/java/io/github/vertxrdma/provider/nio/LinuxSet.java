@@ -30,7 +30,7 @@ final class LinuxSet extends EpollSet implements SocketSet {
   private static final int TRIED = 2;
   /** Maximum number of polls without a system call after one that read something. */
   private static final int RESTS = 4;
-  /** Number of consecutive sleeps ended by one of two active sockets, after which the other becomes inactive. */
+  /** After this number of consecutive sleeps that the same one of two active sockets has ended, the other becomes inactive. */
   private static final int ALONE = 4;
   /** Number of consecutive sleeps ended by the only active socket, after which it is watched directly. */
   private static final int DIRECTLY = 16;

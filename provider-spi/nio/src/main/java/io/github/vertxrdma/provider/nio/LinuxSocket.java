@@ -128,7 +128,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return read(n);
   }
 
-  /** @param n number of bytes; 0 at the stream's end; or a negative errno */
+  /** @param n result of the system call: number of bytes read, 0 at the stream's end, or a negative errno */
   private int read(long n) throws IOException {
     if (n > 0) {
       set.progress();

@@ -21,7 +21,7 @@ final class Placement {
   private static final int MPOL_BIND = 2;
   private static final int MPOL_MF_MOVE = 2;
   private static final int MADV_HUGEPAGE = 14;
-  /** Advice since Linux 6.1. Earlier kernels make huge pages only when memory is used for the first time. */
+  /** Makes huge pages of memory in use, since Linux 6.1. Earlier kernels make them only at the first use of memory. */
   private static final int MADV_COLLAPSE = 25;
   private static final int PAGE = 4096;
   private static final int MOST_NODES = 1024;
