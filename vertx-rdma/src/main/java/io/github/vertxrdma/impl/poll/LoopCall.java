@@ -132,7 +132,9 @@ public final class LoopCall {
     return failure instanceof RejectedExecutionException ? closed() : failure;
   }
 
-  /** Returns a future that completes with the result, on the caller's context. The result may come from a loop that ends later. */
+  /**
+   * Returns a future that completes with the result on the caller's context. It never completes if that context's event loop has ended.
+   */
   public static <T> Future<T> result(ContextInternal caller, Future<T> result) {
     return isClosed(caller.owner()) ? result : caller.future(promise -> result.onComplete(new GuardedPromise<>(promise)));
   }
