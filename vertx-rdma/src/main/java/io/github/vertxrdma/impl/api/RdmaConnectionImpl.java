@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -50,6 +51,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private Requests requests;
   private boolean busy;
   private boolean linkClosed;
+  private final EventLoop eventLoop;
   private final WriteQueue writes;
   private final Future<Void> sent;
   private final Object shutdownLock = new Object();
@@ -66,6 +68,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.opened = opened;
     this.context = context;
     this.link = link;
+    this.eventLoop = link.loop().eventLoop();
     this.writes = new WriteQueue(context);
     this.sent = context.succeededFuture();
     this.choice = choice;
@@ -248,7 +251,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   private boolean sendNow(ByteBuf bytes) {
-    return link.loop().eventLoop().inEventLoop() && link.sendNow(bytes);
+    return eventLoop.inEventLoop() && link.sendNow(bytes);
   }
 
   private Future<Void> send(ByteBuf bytes) {
@@ -269,11 +272,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   /** @return false if the event loop has ended */
   boolean onLoop(Runnable call) {
-    return LoopCall.run(link.loop().eventLoop(), call);
+    return LoopCall.run(eventLoop, call);
   }
 
   private <T> Future<T> onLoop(Handler<Promise<T>> call) {
-    return LoopCall.on(link.loop().eventLoop(), context, call);
+    return LoopCall.on(eventLoop, context, call);
   }
 
   @Override

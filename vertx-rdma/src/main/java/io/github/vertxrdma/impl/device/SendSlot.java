@@ -6,6 +6,8 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /** Memory of one outgoing frame: registered, or claimed from the fabric by {@link Endpoint#claim}. */
 public final class SendSlot extends Slot {
@@ -14,6 +16,9 @@ public final class SendSlot extends Slot {
   /** Completed when the message is delivered. Null except for the message's last frame. */
   public Completable<Void> written;
   LoopEndpoint sender;
+  /** Segment of {@link #view}, which is made for the first direct buffer. */
+  private MemorySegment viewed;
+  private ByteBuffer view;
 
   SendSlot(MemoryRegion region, long offset, int size, int slab) {
     super(region, offset);
@@ -41,7 +46,16 @@ public final class SendSlot extends Slot {
 
   /** Copies bytes from a buffer without moving its reader index. @param to offset in the frame */
   public void write(long to, ByteBuf from, int length) {
-    write(segment, at + to, from, length);
+    if (from.hasArray()) {
+      MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), segment, ValueLayout.JAVA_BYTE, at + to, length);
+    } else if (length > 0) {
+      if (viewed != segment) {
+        viewed = segment;
+        view = segment.asByteBuffer();
+      }
+      int start = (int) (at + to);
+      from.getBytes(from.readerIndex(), view.clear().limit(start + length).position(start));
+    }
   }
 
   public boolean isClaimed() {

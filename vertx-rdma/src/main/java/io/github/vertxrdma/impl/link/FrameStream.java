@@ -35,6 +35,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private int expected;
   private boolean frameArrived;
   private boolean replyDue;
+  private boolean watchesReplies;
   private Throwable cause;
 
   public FrameStream(DeviceLoop loop, OpeningHandler opening) {
@@ -80,7 +81,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   public boolean canPost() {
-    return state.canSend();
+    return state != LinkState.CONNECTING && state != LinkState.PEER_ENDED && state != LinkState.CLOSED;
   }
 
   public ReceiveWindow window() {
@@ -124,12 +125,16 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public void expectReply() {
     if (!replyDue) {
       replyDue = true;
-      waitStarted();
+      if (watchesReplies) {
+        link.keepAlive.waitStarted();
+      }
     }
   }
 
-  private void waitStarted() {
-    if (link != null) {
+  /** Reports each beginning of a wait for a reply to the link's {@link KeepAlive}. */
+  void watchReplies() {
+    watchesReplies = true;
+    if (replyDue) {
       link.keepAlive.waitStarted();
     }
   }
@@ -280,8 +285,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       out.flush();
       if (!out.isIdle()) {
         loop.turn.waiting(this);
-        if (out.lacksCredits()) {
-          waitStarted();
+        if (link != null && out.lacksCredits()) {
+          link.keepAlive.waitStarted();
         }
       }
     }

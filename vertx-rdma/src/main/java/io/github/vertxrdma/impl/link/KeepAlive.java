@@ -55,9 +55,7 @@ final class KeepAlive implements Liveness.Watched {
       watch();
     } else if (!loop.capabilities.maps()) {
       when = When.REPLY_DUE;
-      if (stream.isReplyDue()) {
-        waitStarted();
-      }
+      stream.watchReplies();
     }
   }
 

@@ -37,6 +37,7 @@ public final class Link {
   private FrameService service;
   private Flushes flushes;
   private boolean acknowledgesWrites;
+  private final int maxMessageSize;
   private RdmaException refused;
   /** True if the peer is known to have ended; false if it may only be unreachable. */
   private boolean peerEnded;
@@ -51,6 +52,7 @@ public final class Link {
     this.role = loop.intern(role);
     this.watcher = watcher;
     this.peer = loop.intern(peer.withoutHandshake());
+    this.maxMessageSize = Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, this);
@@ -128,7 +130,7 @@ public final class Link {
   }
 
   public int maxMessageSize() {
-    return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
+    return maxMessageSize;
   }
 
   public long pendingBytes() {
@@ -214,7 +216,7 @@ public final class Link {
   }
 
   private boolean canSendNow(int bytes) {
-    return takesMessages() && bytes <= maxMessageSize();
+    return takesMessages() && bytes <= maxMessageSize;
   }
 
   private boolean takesMessages() {

@@ -64,8 +64,4 @@ public enum LinkState {
   boolean isBeforeClose() {
     return this == OPEN || this == FLUSHING || this == PEER_ENDED;
   }
-
-  boolean canSend() {
-    return this != CONNECTING && this != PEER_ENDED && this != CLOSED;
-  }
 }

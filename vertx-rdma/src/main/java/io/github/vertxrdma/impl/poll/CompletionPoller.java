@@ -165,6 +165,10 @@ final class CompletionPoller implements QueuePoller, IoHandle {
 
   @Override
   public void wake() {
+    // A woken queue is polled before the loop may sleep.
+    if (woken) {
+      return;
+    }
     woken = true;
     if (turning || detached) {
       return;
