@@ -13,11 +13,13 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.vertx.codegen.annotations.VertxGen;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,6 +43,10 @@ class ArchitectureTest {
     "directory.NodeEntry > process.NodeName", "directory.ProcessIdentity > peers.EntryJson",
     "directory.ProcessIdentity > process.ThisProcess", "directory.RegionEntry > peers.EntryJson", "directory.SealedKey > peers.EntryJson",
     "directory.ServiceEntry > peers.EntryJson", "statistics.NodeStatistics > process.RecordJson");
+
+  /** Classes that read or write fields of records without {@code Cursor}: each has a few words at fixed offsets. Do not add any. */
+  private static final Set<String> WITHOUT_CURSOR = Set.of("PublishedRecord", "PublishedStatistics", "RegionFrames", "RequestFrame",
+    "WakeFile");
 
   private static JavaClasses module;
 
@@ -120,6 +126,27 @@ class ArchitectureTest {
    * Leases, deadlines, proofs and heartbeats use the monotonic clock, so that a step of the wall clock ends none of them. The classes here
    * show the time to people, or compare it with the times of files without locks.
    */
+  @Test
+  void onlyLoopCallExpectsThatAnEventLoopHasEnded() {
+    Set<String> found = module.stream().flatMap(type -> type.getCodeUnits().stream())
+      .filter(method -> method.getTryCatchBlocks().stream().flatMap(block -> block.getCaughtThrowables().stream())
+        .anyMatch(caught -> caught.isEquivalentTo(RejectedExecutionException.class)))
+      .map(method -> outer(method.getOwner())).collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(Set.of("LoopCall"), found);
+  }
+
+  @Test
+  void cursorReadsAndWritesRecords() {
+    Set<String> found = module.stream().flatMap(type -> type.getMethodCallsFromSelf().stream())
+      .filter(call -> call.getTargetOwner().isEquivalentTo(ByteBuffer.class) && call.getName().matches("(get|put)(Short|Int|Long)"))
+      .map(call -> outer(call.getOriginOwner())).collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(WITHOUT_CURSOR, found);
+  }
+
+  private static String outer(JavaClass type) {
+    return type.getFullName().substring(type.getPackageName().length() + 1).replaceAll("\\$.*", "");
+  }
+
   @Test
   void wallClockDecidesOnlyAboutFilesWithoutLocks() {
     Set<String> shown = Set.of("impl.node.Node", "impl.node.ErrorLog");
