@@ -154,6 +154,19 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
+  /** Copies from the region, and keeps it open meanwhile. @return false if it is closed */
+  public final boolean take(long at, MemorySegment to, long begin, long length) {
+    if (!acquire()) {
+      return false;
+    }
+    try {
+      get(at, to, begin, length);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
   public final boolean put(long value, long at) {
     if (!acquire()) {
       return false;

@@ -69,8 +69,6 @@ public final class InMemoryFabric {
   private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
   /** Nodes that can connect to no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
-  volatile long delayNanos;
-  /** Null if everything is delivered immediately. */
   final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
@@ -85,7 +83,7 @@ public final class InMemoryFabric {
   }
 
   public static InMemoryFabric named(String name) {
-    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
+    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, new DirectCourier()));
   }
 
   /**
@@ -98,7 +96,7 @@ public final class InMemoryFabric {
    * </ul>
    */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
-    return new InMemoryFabric(name, capabilities, limits, null);
+    return new InMemoryFabric(name, capabilities, limits, new DirectCourier());
   }
 
   /** Creates a fabric whose traffic a courier carries on its thread. */
@@ -174,13 +172,14 @@ public final class InMemoryFabric {
   /**
    * Delays messages and connection steps in each direction from now on, and keeps their order. Does not delay reads, writes and atomics.
    * Thread-safe.
+   *
+   * @throws IllegalStateException if a courier carries the traffic
    */
   public void delay(Duration time) {
-    delayNanos = time.toNanos();
-  }
-
-  long nanoTime() {
-    return courier == null ? System.nanoTime() : courier.nanoTime();
+    if (!(courier instanceof DirectCourier direct)) {
+      throw new IllegalStateException(name + ": cannot delay the traffic: the courier of this fabric decides when it arrives");
+    }
+    direct.delay(time.toNanos());
   }
 
   public Map<String, Long> open() {

@@ -89,10 +89,11 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void ended(Posted posted) {
+      WorkRequest request = posted.request;
       if (posted.status() != Status.OK) {
-        queue.completions().fail(posted.id, posted.operation, null, 0, posted.status(), posted.error());
-      } else if (posted.signaled) {
-        queue.completions().add(posted.id, posted.operation, null, posted.length);
+        queue.completions().fail(request.id(), request.operation(), null, 0, posted.status(), posted.error());
+      } else if (posted.isSignaled()) {
+        queue.completions().add(request.id(), request.operation(), null, request.length());
       }
       queue.wake();
     }
