@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
@@ -23,8 +22,8 @@ class NioDevice extends SoftwareDevice {
     this.linux = linux;
   }
 
-  SocketSet sockets(RegionTable<?> regions) {
-    return linux ? new LinuxSet() : new ChannelSet(regions);
+  SocketSet sockets() {
+    return linux ? new LinuxSet() : new ChannelSet();
   }
 
   boolean callsLinux() {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.provider.ProviderException;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. Starts
- * with the first {@link #arm} and lives as long as the queue.
+ * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. It lives
+ * as long as the queue.
  *
  * <p>Only one thread uses the selector at a time: the sleeper from the state {@code SLEEPING} until {@code IDLE}. The polling thread's
  * selection could otherwise consume a wake-up. {@link #disarm} waits until the sleeper has left the selector.
@@ -24,25 +24,25 @@ final class SelectorSleeper implements Runnable {
   /** The polling thread waits for the selector. */
   private static final int CALLED = 3;
   private static final int CLOSED = 4;
-  private static final Attempts.Limits STARTS = Attempts.Limits.endless(100, 5_000);
 
   private final Selector selector;
   private final AtomicInteger state = new AtomicInteger(IDLE);
   private final Consumer<SelectionKey> ignore = key -> {};
-  private volatile Runnable handler;
+  private volatile Runnable handler = () -> {};
   private volatile long timeoutMillis;
-  private final ThreadFactory threads;
-  private final Attempts starts = new Attempts(STARTS);
-  private long nextStart = System.nanoTime();
-  private Thread thread;
+  private final Thread thread;
 
-  SelectorSleeper(Selector selector) {
-    this(selector, Thread.ofPlatform().daemon().name("vertx-rdma-nio-wakeup").factory());
-  }
-
+  /** @throws ProviderException {@code LIMIT} if no thread can start. Closes the selector then */
   SelectorSleeper(Selector selector, ThreadFactory threads) {
     this.selector = selector;
-    this.threads = threads;
+    thread = threads.newThread(this);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      close();
+      throw new ProviderException(ProviderException.Reason.LIMIT,
+        "nio: cannot create a completion queue: no thread can be started. Raise the limit with 'ulimit -u'", e);
+    }
   }
 
   /** @param handler called on the sleeper's thread when a socket is ready or the timeout has passed */
@@ -63,7 +63,7 @@ final class SelectorSleeper implements Runnable {
    * Lets the sleeper wait in the selector, unless it already does.
    *
    * @param millis timeout, after which the handler is called; 0 for none
-   * @return false if a socket may be ready, or no thread can start
+   * @return false if a socket may be ready
    */
   boolean arm(long millis) {
     if (undisturbed()) {
@@ -76,37 +76,10 @@ final class SelectorSleeper implements Runnable {
     } catch (IOException e) {
       return false;
     }
-    return begin(millis);
-  }
-
-  private boolean begin(long millis) {
-    if (handler == null || state.get() != IDLE) {
-      return true;
-    }
-    if (thread == null && !start()) {
-      return false;
-    }
     timeoutMillis = millis;
     state.set(ARMED);
     LockSupport.unpark(thread);
     return true;
-  }
-
-  /** Returns false if no thread can start. Attempts are rare, since each takes milliseconds. */
-  private boolean start() {
-    long now = System.nanoTime();
-    if (now - nextStart < 0) {
-      return false;
-    }
-    try {
-      Thread made = threads.newThread(this);
-      made.start();
-      thread = made;
-      return true;
-    } catch (OutOfMemoryError e) {
-      nextStart = now + starts.next(false, 0);
-      return false;
-    }
   }
 
   /** Ends the wait, so that the polling thread may use and change the selector. */
