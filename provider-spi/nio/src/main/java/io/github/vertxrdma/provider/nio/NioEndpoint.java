@@ -163,15 +163,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   }
 
   private void read() {
-    reader.read(outputFailure instanceof IOException);
-    if (outputFailure != null && !isEnded() && !mayEndInOrder()) {
+    boolean peerEnded = outputFailure instanceof IOException;
+    reader.read(peerEnded);
+    // A DISCONNECT frame may follow the messages that wait for receives.
+    if (outputFailure != null && !isEnded() && !(peerEnded && reader.stalled())) {
       inputFailed(outputFailure);
     }
-  }
-
-  /** Returns whether the output failed, but a DISCONNECT frame may follow the messages that wait for receives. */
-  private boolean mayEndInOrder() {
-    return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
 
   @Override

@@ -58,15 +58,6 @@ final class NioFrameReader {
     return pending || stash != null;
   }
 
-  /** Returns whether a DISCONNECT waits, or may follow because the stash is full. */
-  boolean mayHaveGoodbye() {
-    return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
-  }
-
-  private boolean hasGoodbye() {
-    return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
-  }
-
   /** @param last true to read all input because the output failed */
   void read(boolean last) {
     try {
@@ -112,7 +103,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Reads into the stash while it has room, to detect the end of the connection. */
+  /** Reads into the stash while it has room. The end of the connection is reported after all messages that wait for receives. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -120,15 +111,8 @@ final class NioFrameReader {
     if (stash == null) {
       stash = queue.stashes.take();
     }
-    if (!stash.bytes.hasRemaining()) {
+    if (!stash.bytes.hasRemaining() || endpoint.socket.read(stash) < 0) {
       endpoint.pauseReading();
-    } else if (endpoint.socket.read(stash) < 0) {
-      if (hasGoodbye()) {
-        // Messages before a DISCONNECT are still delivered. Without one the end is reported immediately.
-        endpoint.pauseReading();
-      } else {
-        endpoint.inputEnded();
-      }
     }
   }
 
