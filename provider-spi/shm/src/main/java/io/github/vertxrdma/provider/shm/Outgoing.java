@@ -225,16 +225,11 @@ final class Outgoing {
     }
     MemorySegment memory = output().memory();
     SoftwareRegion region = read.region();
-    if (!region.acquire()) {
+    if (!region.take(read.offset(), memory, at + 32, n)) {
       long sequence = read.sequence();
       answers.clear();
       endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region was closed during a read");
       return false;
-    }
-    try {
-      region.get(read.offset(), memory, at + 32, n);
-    } finally {
-      region.release();
     }
     Ring.LONG.set(memory, at + 16, read.sequence());
     Ring.LONG.set(memory, at + 24, read.sent());
