@@ -26,7 +26,6 @@ final class LinuxCalls {
   private static final int TCP_NODELAY = 1;
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
-  private static final int MSG_MORE = 0x8000;
   /** Size in bytes of a struct msghdr (iov at 16, its count at 24) followed by two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
@@ -71,11 +70,6 @@ final class LinuxCalls {
 
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds, false);
-  }
-
-  /** Sends bytes with MSG_MORE: the kernel delays them until further bytes or the end of the stream. */
-  static long sendMore(int fd, long address, long length) {
-    return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL, false);
   }
 
   /** Fills a struct msghdr with two ranges of memory. */

@@ -131,16 +131,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public long write(SocketBuffer from) throws IOException {
-    return written(from, LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL));
-  }
-
-  @Override
-  public long writeLast(SocketBuffer from) throws IOException {
-    return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
-  }
-
-  private static long written(SocketBuffer from, long result) throws IOException {
-    long n = taken(result);
+    long n = taken(LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL));
     from.bytes.position(from.bytes.position() + (int) n);
     return n;
   }

@@ -16,7 +16,7 @@ class NioDevice extends SoftwareDevice {
   private final boolean linux;
 
   NioDevice(InetAddress host, PortRange ports, boolean linux) {
-    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
+    super(NAME, Reach.NETWORK, Preference.SOCKETS, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
     this.ports = ports;
     this.linux = linux;
@@ -28,16 +28,6 @@ class NioDevice extends SoftwareDevice {
 
   boolean callsLinux() {
     return linux;
-  }
-
-  @Override
-  public Reach reach() {
-    return Reach.NETWORK;
-  }
-
-  @Override
-  public Preference preference() {
-    return Preference.SOCKETS;
   }
 
   @Override

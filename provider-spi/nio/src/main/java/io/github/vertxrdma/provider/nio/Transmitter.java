@@ -165,7 +165,7 @@ final class Transmitter {
     int small = out.position();
     long wanted = small + remaining;
     out.flip();
-    long n = remaining > 0 ? writeBoth() : ended ? socket.writeLast(output) : socket.write(output);
+    long n = remaining > 0 ? writeBoth() : socket.write(output);
     out.compact();
     if (remaining > 0) {
       long moved = Math.max(0, n - small);

@@ -264,8 +264,7 @@ final class ShmQueue extends SoftwareQueue {
       wakeUp();
       return false;
     }
-    sockets.arm(due());
-    return true;
+    return sockets.arm(due());
   }
 
   private void wakeUp() {

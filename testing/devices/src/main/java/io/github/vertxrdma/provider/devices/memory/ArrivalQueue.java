@@ -38,13 +38,8 @@ final class ArrivalQueue implements WaitSet {
     armed.setPlain(false);
   }
 
-  /**
-   * Lets the polling thread sleep.
-   *
-   * @param millis time to the next deadline; 0 if there is none
-   * @return false if an item has arrived
-   */
-  boolean arm(long millis) {
+  @Override
+  public boolean arm(long millis) {
     if (waiting() == Waiting.NONE) {
       return arrivals.isEmpty();
     }
@@ -75,11 +70,6 @@ final class ArrivalQueue implements WaitSet {
         handler.run();
       }
     }
-  }
-
-  @Override
-  public int fd() {
-    return -1;
   }
 
   @Override

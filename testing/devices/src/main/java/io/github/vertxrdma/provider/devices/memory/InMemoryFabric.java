@@ -183,13 +183,10 @@ public final class InMemoryFabric {
   }
 
   public Map<String, Long> open() {
-    Map<String, Long> open = new TreeMap<>();
-    put(open, "domains", domains.get());
-    put(open, "completion queues", queues.get());
-    put(open, "endpoints", endpoints.get());
-    put(open, "listeners", listeners.size());
-    put(open, "regions", regions.size());
-    put(open, "registered bytes", regionBytes.get());
+    Map<String, Long> open = new TreeMap<>(Map.of("domains", (long) domains.get(), "completion queues", (long) queues.get(), "endpoints",
+      (long) endpoints.get(), "listeners", (long) listeners.size(), "regions", (long) regions.size(), "registered bytes",
+      regionBytes.get()));
+    open.values().removeIf(count -> count == 0);
     return open;
   }
 
@@ -203,12 +200,6 @@ public final class InMemoryFabric {
 
   public long registeredBytes() {
     return regionBytes.get();
-  }
-
-  private static void put(Map<String, Long> open, String what, long count) {
-    if (count != 0) {
-      open.put(what, count);
-    }
   }
 
   /** Returns the unique secret of a new key. Each run has the same sequence. */

@@ -60,7 +60,7 @@ final class InMemoryQueue extends SoftwareQueue {
   @Override
   public boolean arm() {
     overwriteMessages();
-    return isClosed() || !hasWork() && arrivals.arm(due());
+    return super.arm();
   }
 
   @Override
