@@ -16,7 +16,8 @@ class NioDevice extends SoftwareDevice {
   private final boolean linux;
 
   NioDevice(InetAddress host, PortRange ports, boolean linux) {
-    super(NAME, Reach.NETWORK, Preference.SOCKETS, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
+    super(NAME, Reach.NETWORK, Preference.SOCKETS, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true),
+      SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
     this.ports = ports;
     this.linux = linux;

@@ -21,7 +21,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
-  final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
+  final AnswerQueue responses = new AnswerQueue(this, 2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
   private final NioFrameReader reader;
   private Transmitter transmitter;

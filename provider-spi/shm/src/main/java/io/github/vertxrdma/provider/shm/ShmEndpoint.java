@@ -54,6 +54,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
     String path = queue.domain.folder().socket(remote);
     enroll();
     connects = true;
+    addresses(ShmQueue.address(queue.id, number), remote);
     connecting(remote);
     connector = new ShmConnector(this, queue, path, number, privateData);
     connector.start();
@@ -122,7 +123,8 @@ final class ShmEndpoint extends SoftwareEndpoint {
       request.socket.admitFiles();
       boolean there = request.socket.send(SocketMessage.of(SocketMessage.ACCEPT,
         out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain.folder().user())
-          .i32(connector.number()).i64(queue.id).i64(0).bytes(new byte[SocketMessage.UNUSED]).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
+          .i32(connector.number()).i64(queue.id).i64(0).bytes(new byte[SocketMessage.UNUSED]).i32(number).i32(ShmDevice.READS_IN_FLIGHT)
+          .i32(askable).bytes(data),
         queue.state, made.output.file().file));
       made.output.file().handedOver();
       if (!there) {
@@ -133,7 +135,6 @@ final class ShmEndpoint extends SoftwareEndpoint {
       queue.add(made);
       begin(made, connector.number(), connector.readsInFlight(), NOTHING);
     }
-    addresses(listener.localAddress(), null);
   }
 
   private void failUnreached() {
@@ -241,17 +242,5 @@ final class ShmEndpoint extends SoftwareEndpoint {
     }
     MeetingFolder folder = queue.domain.folder();
     return connects ? folder.binding(folder.user(), link.user()) : folder.binding(link.user(), folder.user());
-  }
-
-  @Override
-  public EndpointAddress localAddress() {
-    EndpointAddress known = super.localAddress();
-    return known != null || !numbered ? known : ShmQueue.address(queue.id, number);
-  }
-
-  @Override
-  public EndpointAddress remoteAddress() {
-    EndpointAddress known = super.remoteAddress();
-    return known != null || link == null ? known : ShmQueue.address(link.peer, peerNumber);
   }
 }

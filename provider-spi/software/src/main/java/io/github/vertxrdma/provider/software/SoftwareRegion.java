@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
-  private static final AtomicIntegerFieldUpdater<SoftwareRegion> USERS = AtomicIntegerFieldUpdater.newUpdater(SoftwareRegion.class, "users");
+  private static final AtomicIntegerFieldUpdater<SoftwareRegion> USERS = AtomicIntegerFieldUpdater.newUpdater(SoftwareRegion.class,
+    "users");
   private static final int CLOSED = 1 << 31;
 
   private final RegionTable<?> table;

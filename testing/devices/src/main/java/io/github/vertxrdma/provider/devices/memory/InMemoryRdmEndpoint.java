@@ -52,12 +52,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       if (closed || !domain.capabilities().can(request.operation())) {
         return closed ? Status.NOT_CONNECTED : Status.UNSUPPORTED;
       }
-      int status = domain.checkSizes(request, flags, inlineSize());
-      if (status != Status.OK) {
-        return status;
-      }
-      return waiting >= sendDepth() ? Status.AGAIN
-        : domain.checkMemory(request, domain.limits().scatterGather(), InMemoryRemote.class);
+      return domain.check(request, flags, inlineSize(), domain.limits().scatterGather(), waiting >= sendDepth(), InMemoryRemote.class);
     }
 
     @Override
