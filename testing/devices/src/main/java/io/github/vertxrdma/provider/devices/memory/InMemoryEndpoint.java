@@ -246,7 +246,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Posting.Owner {
 
   @Override
   public void ended(Posted posted) {
-    WorkRequest request = posted.request;
+    WorkRequest request = posted.request();
     if (posted.status() == Status.OK) {
       succeeded(request.id(), request.operation(), posted.isSignaled(), request.length());
     } else {

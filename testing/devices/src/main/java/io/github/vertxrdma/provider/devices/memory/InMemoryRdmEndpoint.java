@@ -84,7 +84,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void ended(Posted posted) {
-      WorkRequest request = posted.request;
+      WorkRequest request = posted.request();
       if (posted.status() != Status.OK) {
         queue.completions().fail(request.id(), request.operation(), null, 0, posted.status(), posted.error());
       } else if (posted.isSignaled()) {

@@ -21,15 +21,15 @@ final class Message implements Arrival {
 
   /** Returns whether this is the notification of a write. The data of the write are already written. */
   boolean isWrite() {
-    return posted.request.operation().isOneSided();
+    return posted.request().operation().isOneSided();
   }
 
   boolean hasImmediate() {
-    return posted.request.operation().hasImmediate();
+    return posted.request().operation().hasImmediate();
   }
 
   long immediate() {
-    return posted.request.immediate();
+    return posted.request().immediate();
   }
 
   byte[] data() {

@@ -24,7 +24,7 @@ final class RemoteAccess implements Arrival {
     this.posting = posting;
     this.path = path;
     this.posted = posted;
-    request = posted.request;
+    request = posted.request();
     target = posting.owner.target();
     result = posted.isRead() ? MemorySegment.ofArray(new byte[(int) request.length()]) : null;
   }
