@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * Link between this completion queue and one of a peer: a ring buffer for each direction, and a socket for files and wake-ups. All
- * connections that one queue has made to the other use it. The socket closes when the peer ends. Confined to the queue's thread, like its rings.
+ * connections that one queue has made to the other use it. The socket closes when the peer ends. Confined to the queue's thread, like its
+ * rings.
  */
 final class QueueLink implements Pollable {
   /** Maximum number of records read in one poll. */
