@@ -2,29 +2,32 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.software.RegionTable;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 
 /** Set of JDK channels: a selector, and a thread that waits in it while the polling thread sleeps. */
 final class ChannelSet implements SocketSet {
+  private static final int WINDOW_BITS = 30;
+  private static final long WINDOW = 1L << WINDOW_BITS;
+
   private final Selector selector = open();
-  private final SelectorSleeper sleeper = new SelectorSleeper(selector);
+  private final SelectorSleeper sleeper = new SelectorSleeper(selector,
+    Thread.ofPlatform().daemon().name("vertx-rdma-nio-wakeup").factory());
   private final ArrayList<SelectionKey> ready = new ArrayList<>();
   private final Consumer<SelectionKey> onReady = ready::add;
   private final Consumer<SelectionKey> ignore = key -> {};
-  final RegionViews views;
-
-  ChannelSet(RegionTable<?> regions) {
-    views = new RegionViews(regions);
-  }
+  private final Map<SoftwareRegion, ByteBuffer[]> views = new WeakHashMap<>();
 
   private static Selector open() {
     try {
@@ -88,7 +91,6 @@ final class ChannelSet implements SocketSet {
 
   @Override
   public void poll(boolean hasOthers) {
-    views.trim();
     try {
       select();
     } catch (IOException e) {
@@ -98,7 +100,7 @@ final class ChannelSet implements SocketSet {
 
   private void select() throws IOException {
     // The sleeper still waits in the selector, so no socket is ready. To take the selector back would cost a thread switch.
-    if (sleeper.undisturbed()) {
+    if (sleeper.isArmed()) {
       return;
     }
     selector.selectNow(onReady);
@@ -118,6 +120,22 @@ final class ChannelSet implements SocketSet {
     }
   }
 
+  /** Returns a buffer over the range, or over its first part if one buffer cannot hold it. Valid until the next call for the region. */
+  ByteBuffer view(SoftwareRegion region, long offset, long length) {
+    ByteBuffer buffer = views.computeIfAbsent(region, ChannelSet::windows)[(int) (offset >> WINDOW_BITS)];
+    int start = (int) (offset & WINDOW - 1);
+    return buffer.limit((int) Math.min(buffer.capacity(), start + length)).position(start);
+  }
+
+  private static ByteBuffer[] windows(SoftwareRegion region) {
+    ByteBuffer[] windows = new ByteBuffer[Math.max(1, Math.toIntExact(Math.ceilDiv(region.size(), WINDOW)))];
+    for (int i = 0; i < windows.length; i++) {
+      long start = i * WINDOW;
+      windows[i] = region.segment().asSlice(start, Math.min(WINDOW, region.size() - start)).asByteBuffer();
+    }
+    return windows;
+  }
+
   @Override
   public boolean arm(long millis) {
     return sleeper.arm(millis);
@@ -126,11 +144,6 @@ final class ChannelSet implements SocketSet {
   @Override
   public void disturb() {
     sleeper.disarm();
-  }
-
-  @Override
-  public int fd() {
-    return -1;
   }
 
   @Override

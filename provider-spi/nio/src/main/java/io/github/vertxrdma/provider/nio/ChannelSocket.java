@@ -65,7 +65,7 @@ final class ChannelSocket implements TcpSocket {
 
   @Override
   public int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException {
-    ByteBuffer view = set.views.of(to, offset, length);
+    ByteBuffer view = set.view(to, offset, length);
     if (view.remaining() < length) {
       return channel.read(view);
     }
@@ -81,7 +81,7 @@ final class ChannelSocket implements TcpSocket {
 
   @Override
   public long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException {
-    ByteBuffer view = set.views.of(from, offset, length);
+    ByteBuffer view = set.view(from, offset, length);
     if (!first.bytes.hasRemaining()) {
       return channel.write(view);
     }

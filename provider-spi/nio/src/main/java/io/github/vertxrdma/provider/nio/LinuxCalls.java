@@ -15,8 +15,8 @@ import java.lang.invoke.MethodHandle;
 import java.net.InetSocketAddress;
 
 /**
- * System calls on TCP sockets; they return a negative errno on failure. The calls made for each message return only -1, because capturing
- * errno doubles their cost. {@link #receiveAgain} and {@link #sendAgain} repeat such a call and return errno.
+ * System calls on TCP sockets; they return a negative errno on failure. The calls made for each message do not capture errno, because that
+ * doubles their cost. A failed one is repeated by a call that captures errno.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -26,7 +26,6 @@ final class LinuxCalls {
   private static final int TCP_NODELAY = 1;
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
-  private static final int MSG_MORE = 0x8000;
   /** Size in bytes of a struct msghdr (iov at 16, its count at 24) followed by two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
@@ -59,18 +58,18 @@ final class LinuxCalls {
     return MemorySegment.ofAddress(address);
   }
 
-  /** Calls recv(2). @return number of bytes; 0 at the stream's end; -1 on failure */
-  static long receive(int fd, long address, long length) {
-    return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
+  /**
+   * Calls recv(2).
+   *
+   * @param once true not to repeat a failed call. Its result is then {@code -EAGAIN}
+   * @return number of bytes; 0 at the stream's end
+   */
+  static long receive(int fd, long address, long length, boolean once) {
+    return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL, once);
   }
 
   static long send(int fd, long address, long length, MemorySegment holds) {
-    return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
-  }
-
-  /** Sends bytes with MSG_MORE: the kernel delays them until further bytes or the end of the stream. */
-  static long sendMore(int fd, long address, long length) {
-    return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
+    return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds, false);
   }
 
   /** Fills a struct msghdr with two ranges of memory. */
@@ -85,36 +84,25 @@ final class LinuxCalls {
 
   /** Sends the ranges of a struct msghdr. @param holds keeps the memory of the second range alive */
   static long send(int fd, long message, MemorySegment holds) {
-    return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
+    return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds, false);
   }
 
   /** Receives into the ranges of a struct msghdr. @param holds keeps the memory of the first range alive */
-  static long receive(int fd, long message, MemorySegment holds) {
-    return transfer(RECVMSG, fd, message, 0, 0, holds);
+  static long receive(int fd, long message, MemorySegment holds, boolean once) {
+    return transfer(RECVMSG, fd, message, 0, 0, holds, once);
   }
 
-  private static long transfer(MemorySegment function, long fd, long a, long b, long c, MemorySegment holds) {
+  private static long transfer(MemorySegment function, long fd, long a, long b, long c, MemorySegment holds, boolean once) {
+    long done;
     try {
-      return (long) Transfer.CALL.invokeExact(function, fd, a, b, c, holds);
+      done = (long) Transfer.CALL.invokeExact(function, fd, a, b, c, holds);
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     }
-  }
-
-  static long receiveAgain(int fd, long address, long length) {
-    return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
-  }
-
-  static long sendAgain(int fd, long address, long length) {
-    return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
-  }
-
-  static long receiveAgain(int fd, long message) {
-    return result(Calls.pointer(RECVMSG.address(), fd, message, 0));
-  }
-
-  static long sendAgain(int fd, long message) {
-    return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
+    if (done < 0) {
+      return once ? -Errno.EAGAIN : result(Calls.pointer(function.address(), fd, a, b, c));
+    }
+    return done;
   }
 
   static int socket(int family) {

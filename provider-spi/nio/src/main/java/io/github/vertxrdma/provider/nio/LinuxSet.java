@@ -283,10 +283,6 @@ final class LinuxSet extends EpollSet implements SocketSet {
   }
 
   @Override
-  public void disturb() {
-  }
-
-  @Override
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
@@ -301,10 +297,6 @@ final class LinuxSet extends EpollSet implements SocketSet {
   protected void endDirect() {
     super.endDirect();
     wakes = 0;
-  }
-
-  @Override
-  public void sweep() {
   }
 
   @Override

@@ -106,12 +106,8 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     if (room == 0) {
       return 0;
     }
-    long n = LinuxCalls.receive(fd(), to.address(), room);
     // A failed recv(2) consumes the socket's error. The next one then returns 0, the end of the stream.
-    if (n < 0) {
-      n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
-    }
-    int read = read(n);
+    int read = read(LinuxCalls.receive(fd(), to.address(), room, set.isTrying()));
     to.bytes.position(to.bytes.position() + Math.max(0, read));
     return read;
   }
@@ -120,10 +116,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   public int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException {
     long message = set.message;
     LinuxCalls.message(message, to.segment().address() + offset, length, behind.address(), behind.bytes.remaining());
-    long n = LinuxCalls.receive(fd(), message, to.segment());
-    if (n < 0) {
-      n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, message);
-    }
+    long n = LinuxCalls.receive(fd(), message, to.segment(), set.isTrying());
     behind.bytes.position(behind.bytes.position() + (int) Math.max(0, n - length));
     return read(n);
   }
@@ -138,18 +131,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public long write(SocketBuffer from) throws IOException {
-    return written(from, LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL));
-  }
-
-  @Override
-  public long writeLast(SocketBuffer from) throws IOException {
-    return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
-  }
-
-  private long written(SocketBuffer from, long n) throws IOException {
-    if (n < 0) {
-      n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));
-    }
+    long n = taken(LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL));
     from.bytes.position(from.bytes.position() + (int) n);
     return n;
   }
@@ -160,17 +142,11 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     int small = first.bytes.remaining();
     long n;
     if (small == 0) {
-      n = LinuxCalls.send(fd(), address, length, from.segment());
-      if (n < 0) {
-        n = taken(LinuxCalls.sendAgain(fd, address, length));
-      }
+      n = taken(LinuxCalls.send(fd(), address, length, from.segment()));
     } else {
       long message = set.message;
       LinuxCalls.message(message, first.address(), small, address, length);
-      n = LinuxCalls.send(fd(), message, from.segment());
-      if (n < 0) {
-        n = taken(LinuxCalls.sendAgain(fd, message));
-      }
+      n = taken(LinuxCalls.send(fd(), message, from.segment()));
     }
     first.bytes.position(first.bytes.position() + (int) Math.min(n, small));
     return n;

@@ -64,11 +64,6 @@ final class NioCompletionQueue extends SoftwareQueue {
   }
 
   @Override
-  public boolean arm() {
-    return isClosed() || !hasWork() && sockets.arm(due());
-  }
-
-  @Override
   protected void released() {
     List.copyOf(lingering).forEach(LingeringSocket::close);
   }

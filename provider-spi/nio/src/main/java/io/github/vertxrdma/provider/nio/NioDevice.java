@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
@@ -17,28 +16,19 @@ class NioDevice extends SoftwareDevice {
   private final boolean linux;
 
   NioDevice(InetAddress host, PortRange ports, boolean linux) {
-    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
+    super(NAME, Reach.NETWORK, Preference.SOCKETS, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true),
+      SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
     this.ports = ports;
     this.linux = linux;
   }
 
-  SocketSet sockets(RegionTable<?> regions) {
-    return linux ? new LinuxSet() : new ChannelSet(regions);
+  SocketSet sockets() {
+    return linux ? new LinuxSet() : new ChannelSet();
   }
 
   boolean callsLinux() {
     return linux;
-  }
-
-  @Override
-  public Reach reach() {
-    return Reach.NETWORK;
-  }
-
-  @Override
-  public Preference preference() {
-    return Preference.SOCKETS;
   }
 
   @Override

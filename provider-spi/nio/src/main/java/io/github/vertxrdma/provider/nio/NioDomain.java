@@ -26,7 +26,7 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
 
   @Override
   protected NioCompletionQueue newQueue(int depth) {
-    return new NioCompletionQueue(this, depth, device.sockets(regions()));
+    return new NioCompletionQueue(this, depth, device.sockets());
   }
 
   @Override

@@ -21,7 +21,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
-  final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
+  final AnswerQueue responses = new AnswerQueue(this, 2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
   private final NioFrameReader reader;
   private Transmitter transmitter;
@@ -163,15 +163,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   }
 
   private void read() {
-    reader.read(outputFailure instanceof IOException);
-    if (outputFailure != null && !isEnded() && !mayEndInOrder()) {
+    boolean peerEnded = outputFailure instanceof IOException;
+    reader.read(peerEnded);
+    // A DISCONNECT frame may follow the messages that wait for receives.
+    if (outputFailure != null && !isEnded() && !(peerEnded && reader.stalled())) {
       inputFailed(outputFailure);
     }
-  }
-
-  /** Returns whether the output failed, but a DISCONNECT frame may follow the messages that wait for receives. */
-  private boolean mayEndInOrder() {
-    return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,15 +58,6 @@ final class NioFrameReader {
     return pending || stash != null;
   }
 
-  /** Returns whether a DISCONNECT waits, or may follow because the stash is full. */
-  boolean mayHaveGoodbye() {
-    return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
-  }
-
-  private boolean hasGoodbye() {
-    return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
-  }
-
   /** @param last true to read all input because the output failed */
   void read(boolean last) {
     try {
@@ -112,7 +103,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Reads into the stash while it has room, to detect the end of the connection. */
+  /** Reads into the stash while it has room. The end of the connection is reported after all messages that wait for receives. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -120,15 +111,8 @@ final class NioFrameReader {
     if (stash == null) {
       stash = queue.stashes.take();
     }
-    if (!stash.bytes.hasRemaining()) {
+    if (!stash.bytes.hasRemaining() || endpoint.socket.read(stash) < 0) {
       endpoint.pauseReading();
-    } else if (endpoint.socket.read(stash) < 0) {
-      if (hasGoodbye()) {
-        // Messages before a DISCONNECT are still delivered. Without one the end is reported immediately.
-        endpoint.pauseReading();
-      } else {
-        endpoint.inputEnded();
-      }
     }
   }
 
@@ -272,7 +256,7 @@ final class NioFrameReader {
         if (type == NioFrame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(endpoint)) {
           return false;
         }
-        SoftwareRegion region = target(Access.REMOTE_WRITE, length, "write");
+        SoftwareRegion region = endpoint.target(slot, key, Access.REMOTE_WRITE, offset, length, sequence);
         if (region != null) {
           payload(region, offset);
         }
@@ -281,25 +265,26 @@ final class NioFrameReader {
         if (endpoint.responses.isFull()) {
           return false;
         }
-        SoftwareRegion region = target(Access.REMOTE_READ, length, "read");
-        if (region != null) {
-          endpoint.responses.add(NioFrame.READ_RESPONSE, sequence, region, offset, length);
-        }
+        endpoint.responses.read(NioFrame.READ_RESPONSE, slot, key, offset, length, sequence);
       }
       case NioFrame.FETCH_ADD, NioFrame.COMPARE_SWAP -> {
         if (endpoint.responses.isFull()) {
           return false;
         }
-        atomic();
+        endpoint.responses.atomic(NioFrame.ATOMIC_RESPONSE, type == NioFrame.FETCH_ADD, slot, key, offset, length, operand, sequence);
       }
       case NioFrame.READ_RESPONSE -> {
-        if (!endpoint.sends.awaits(sequence, true, offset, length)) {
+        PostedOperation read = endpoint.sends.awaitingRead(sequence, offset, length);
+        if (read == null) {
           return broken("a reply to a read that was not requested");
         }
-        WorkRequest read = endpoint.sends.get(sequence).request();
-        payload((SoftwareRegion) read.region(), read.offset() + offset);
+        payload((SoftwareRegion) read.request().region(), read.request().offset() + offset);
       }
-      case NioFrame.ATOMIC_RESPONSE -> atomicAnswer();
+      case NioFrame.ATOMIC_RESPONSE -> {
+        if (!endpoint.sends.returned(sequence, length)) {
+          return broken("a reply to an atomic that was not requested");
+        }
+      }
       case NioFrame.ACK -> {
         if (!endpoint.acknowledged(sequence)) {
           return broken("an acknowledgement of operations that were not sent");
@@ -351,40 +336,6 @@ final class NioFrameReader {
     return true;
   }
 
-  private SoftwareRegion target(Access access, long bytes, String what) {
-    return endpoint.target(slot, key, access, offset, bytes, sequence, what);
-  }
-
-  private void atomic() {
-    SoftwareRegion region = target(Access.REMOTE_ATOMIC, Long.BYTES, "atomic");
-    if (region == null) {
-      return;
-    }
-    if (!region.acquire()) {
-      endpoint.memoryGone(null);
-      return;
-    }
-    try {
-      endpoint.responses.add(NioFrame.ATOMIC_RESPONSE, sequence, null, 0,
-        region.atomic(type == NioFrame.FETCH_ADD, offset, length, operand));
-    } finally {
-      region.release();
-    }
-  }
-
-  private void atomicAnswer() {
-    if (!endpoint.sends.awaits(sequence, false, 0, Long.BYTES)) {
-      broken("a reply to an atomic that was not requested");
-      return;
-    }
-    WorkRequest atomic = endpoint.sends.get(sequence).request();
-    if (((SoftwareRegion) atomic.region()).put(length, atomic.offset())) {
-      endpoint.sends.arrived(sequence, Long.BYTES);
-    } else {
-      endpoint.memoryGone(null);
-    }
-  }
-
   private void finish() {
     inPayload = false;
     sink = null;
@@ -401,7 +352,7 @@ final class NioFrameReader {
           endpoint.remoteWritten(length, immediate);
         }
       }
-      case NioFrame.READ_RESPONSE -> endpoint.sends.arrived(sequence, length);
+      case NioFrame.READ_RESPONSE -> endpoint.sends.arrived(endpoint.sends.get(sequence), length);
       default -> {
         byte[] data = privateData;
         privateData = null;

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SendQueue;
 
@@ -25,29 +24,10 @@ final class NioSendQueue extends SendQueue {
   void transmitted(long end) {
     PostedOperation operation = get(next());
     boolean read = operation.request().operation().isRead();
-    operation.progress(read ? operation.request().length() : end);
+    if (!read) {
+      operation.progress(end);
+    }
     transmitted(read);
-  }
-
-  /** Returns whether an answer fits an operation that waits for one. */
-  boolean awaits(long sequence, boolean read, long offset, long bytes) {
-    PostedOperation operation = awaiting(sequence);
-    if (operation == null) {
-      return false;
-    }
-    WorkRequest request = operation.request();
-    long missing = operation.progress();
-    return read ? request.operation() == Operation.READ && bytes <= missing && offset == request.length() - missing
-      : request.operation().isAtomic() && missing == bytes;
-  }
-
-  /** Called when bytes of an answer were written to the region. */
-  void arrived(long sequence, long bytes) {
-    PostedOperation operation = get(sequence);
-    operation.progress(operation.progress() - bytes);
-    if (operation.progress() == 0) {
-      answered(operation);
-    }
   }
 
   /**

@@ -1,48 +1,39 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.provider.ProviderException;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. Starts
- * with the first {@link #arm} and lives as long as the queue.
+ * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. It lives
+ * as long as the queue.
  *
- * <p>Only one thread uses the selector at a time: the sleeper from the state {@code SLEEPING} until {@code IDLE}. The polling thread's
- * selection could otherwise consume a wake-up. {@link #disarm} waits until the sleeper has left the selector.
+ * <p>The thread holds the monitor of this object while it uses the selector. {@link #disarm} waits for the monitor, because a concurrent
+ * selection of the polling thread could consume a wake-up.
  */
 final class SelectorSleeper implements Runnable {
-  private static final int IDLE = 0;
-  private static final int ARMED = 1;
-  private static final int SLEEPING = 2;
-  /** The polling thread waits for the selector. */
-  private static final int CALLED = 3;
-  private static final int CLOSED = 4;
-  private static final Attempts.Limits STARTS = Attempts.Limits.endless(100, 5_000);
-
   private final Selector selector;
-  private final AtomicInteger state = new AtomicInteger(IDLE);
   private final Consumer<SelectionKey> ignore = key -> {};
-  private volatile Runnable handler;
-  private volatile long timeoutMillis;
-  private final ThreadFactory threads;
-  private final Attempts starts = new Attempts(STARTS);
-  private long nextStart = System.nanoTime();
-  private Thread thread;
+  private volatile Runnable handler = () -> {};
+  private long timeoutMillis;
+  /** True from {@link #arm} until a socket is ready, the timeout has passed, or {@link #disarm}. */
+  private volatile boolean armed;
+  private volatile boolean closed;
 
-  SelectorSleeper(Selector selector) {
-    this(selector, Thread.ofPlatform().daemon().name("vertx-rdma-nio-wakeup").factory());
-  }
-
+  /** @throws ProviderException {@code LIMIT} if no thread can start. Closes the selector then */
   SelectorSleeper(Selector selector, ThreadFactory threads) {
     this.selector = selector;
-    this.threads = threads;
+    try {
+      threads.newThread(this).start();
+    } catch (OutOfMemoryError e) {
+      close();
+      throw new ProviderException(ProviderException.Reason.LIMIT,
+        "nio: cannot create a completion queue: no thread can be started. Raise the limit with 'ulimit -u'", e);
+    }
   }
 
   /** @param handler called on the sleeper's thread when a socket is ready or the timeout has passed */
@@ -50,23 +41,18 @@ final class SelectorSleeper implements Runnable {
     this.handler = handler;
   }
 
-  /** Returns whether the sleeper still waits. If it has not begun, disarms it and returns false. */
-  boolean undisturbed() {
-    int now = state.get();
-    if (now == ARMED) {
-      return !state.compareAndSet(ARMED, IDLE);
-    }
-    return now == SLEEPING;
+  boolean isArmed() {
+    return armed;
   }
 
   /**
    * Lets the sleeper wait in the selector, unless it already does.
    *
    * @param millis timeout, after which the handler is called; 0 for none
-   * @return false if a socket may be ready, or no thread can start
+   * @return false if a socket may be ready
    */
   boolean arm(long millis) {
-    if (undisturbed()) {
+    if (armed) {
       return true;
     }
     try {
@@ -76,56 +62,30 @@ final class SelectorSleeper implements Runnable {
     } catch (IOException e) {
       return false;
     }
-    return begin(millis);
-  }
-
-  private boolean begin(long millis) {
-    if (handler == null || state.get() != IDLE) {
-      return true;
+    synchronized (this) {
+      timeoutMillis = millis;
+      armed = true;
+      notifyAll();
     }
-    if (thread == null && !start()) {
-      return false;
-    }
-    timeoutMillis = millis;
-    state.set(ARMED);
-    LockSupport.unpark(thread);
     return true;
-  }
-
-  /** Returns false if no thread can start. Attempts are rare, since each takes milliseconds. */
-  private boolean start() {
-    long now = System.nanoTime();
-    if (now - nextStart < 0) {
-      return false;
-    }
-    try {
-      Thread made = threads.newThread(this);
-      made.start();
-      thread = made;
-      return true;
-    } catch (OutOfMemoryError e) {
-      nextStart = now + starts.next(false, 0);
-      return false;
-    }
   }
 
   /** Ends the wait, so that the polling thread may use and change the selector. */
   void disarm() {
-    if (state.get() == IDLE || state.compareAndSet(ARMED, IDLE)) {
-      return;
-    }
-    if (state.compareAndSet(SLEEPING, CALLED)) {
+    if (armed) {
+      armed = false;
+      // Also ends a selection that has not begun yet.
       selector.wakeup();
-      while (state.get() == CALLED) {
-        Thread.yield();
+      synchronized (this) {
+        notifyAll();
       }
     }
   }
 
   void close() {
+    closed = true;
+    armed = true;
     disarm();
-    state.set(CLOSED);
-    LockSupport.unpark(thread);
     try {
       selector.close();
     } catch (IOException e) {
@@ -135,25 +95,27 @@ final class SelectorSleeper implements Runnable {
 
   @Override
   public void run() {
-    while (state.get() != CLOSED) {
-      if (state.compareAndSet(ARMED, SLEEPING)) {
-        sleep();
-        if (state.compareAndSet(SLEEPING, IDLE)) {
-          handler.run();
-        } else {
-          state.compareAndSet(CALLED, IDLE);
-        }
-      } else {
-        LockSupport.park(this);
+    while (!closed) {
+      if (sleep()) {
+        handler.run();
       }
     }
   }
 
-  private void sleep() {
+  /** Waits until the sleeper is armed, and then for a socket. @return false if the sleeper was disarmed */
+  private synchronized boolean sleep() {
     try {
+      while (!armed && !closed) {
+        wait();
+      }
       selector.select(ignore, timeoutMillis);
     } catch (IOException | ClosedSelectorException e) {
       // The next poll reports the failure.
+    } catch (InterruptedException e) {
+      // No code interrupts this thread.
     }
+    boolean woke = armed;
+    armed = false;
+    return woke;
   }
 }

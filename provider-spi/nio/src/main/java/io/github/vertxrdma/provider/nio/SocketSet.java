@@ -18,11 +18,6 @@ interface SocketSet extends WaitSet {
   /** @param hasOthers whether the batch already has completions */
   void poll(boolean hasOthers);
 
-  /**
-   * @param millis time until the next deadline; 0 if there is none
-   * @return false if a socket may be ready
-   */
-  boolean arm(long millis);
-
-  void sweep();
+  default void sweep() {
+  }
 }

@@ -37,11 +37,6 @@ interface TcpSocket {
   /** Writes up to the limit of the buffer. @return number of bytes that the socket accepted */
   long write(SocketBuffer from) throws IOException;
 
-  /** Writes the last bytes of the stream. The kernel may send them together with its end. */
-  default long writeLast(SocketBuffer from) throws IOException {
-    return write(from);
-  }
-
   /**
    * Writes a buffer, which may be empty, then a range of a region.
    *

@@ -165,7 +165,7 @@ final class Transmitter {
     int small = out.position();
     long wanted = small + remaining;
     out.flip();
-    long n = remaining > 0 ? writeBoth() : ended ? socket.writeLast(output) : socket.write(output);
+    long n = remaining > 0 ? writeBoth() : socket.write(output);
     out.compact();
     if (remaining > 0) {
       long moved = Math.max(0, n - small);
@@ -331,22 +331,13 @@ final class Transmitter {
   }
 
   private void payload(SoftwareRegion from, long start, long length) {
-    if (length <= COPY && length <= output.bytes.remaining() && from.acquire()) {
-      try {
-        copy(from, start, length);
-      } finally {
-        from.release();
-      }
+    ByteBuffer out = output.bytes;
+    if (length <= COPY && length <= out.remaining() && from.take(start, output.memory, out.position(), length)) {
+      out.position(out.position() + (int) length);
     } else {
       region = from;
       offset = start;
       remaining = length;
     }
-  }
-
-  private void copy(SoftwareRegion from, long start, long length) {
-    ByteBuffer out = output.bytes;
-    from.get(start, output.memory, out.position(), length);
-    out.position(out.position() + (int) length);
   }
 }

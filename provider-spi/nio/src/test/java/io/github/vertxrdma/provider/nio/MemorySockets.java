@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.PortRange;
-import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -28,7 +27,7 @@ final class MemorySockets {
   NioDevice device() {
     return new NioDevice(InetAddress.getLoopbackAddress(), new PortRange(0, 0), false) {
       @Override
-      SocketSet sockets(RegionTable<?> regions) {
+      SocketSet sockets() {
         return new MemorySet();
       }
     };

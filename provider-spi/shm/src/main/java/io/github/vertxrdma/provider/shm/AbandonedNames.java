@@ -23,7 +23,6 @@ final class AbandonedNames {
   private static final int MOST = 1 << 14;
   /** Minimum age of a socket to check, in milliseconds. A new listener binds its name before it listens. */
   private static final long STARTED_MILLIS = 10_000;
-  private static final int TYPE = 0170000;
   private static final long LOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LOCK_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
@@ -68,7 +67,7 @@ final class AbandonedNames {
   }
 
   private static boolean isSocket(Path name) throws IOException {
-    return ((Integer) Files.getAttribute(name, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) == PathDescriptor.SOCKET;
+    return ((Integer) Files.getAttribute(name, "unix:mode", LinkOption.NOFOLLOW_LINKS) & PathDescriptor.TYPE) == PathDescriptor.SOCKET;
   }
 
   private static long age(Path name) throws IOException {

@@ -1,9 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
@@ -100,24 +98,10 @@ final class Incoming {
       if (receives.isEmpty() || held != null) {
         return await(record, from, length, whole);
       }
-      if (whole > receives.length()) {
-        tooLong(whole);
-        return true;
-      }
-      if (whole == length && receives.region() == null) {
-        long id = receives.requestId();
-        receives.take(endpoint);
-        endpoint.received(id, record.memory, record.at() + from, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
-        return true;
-      }
-      begin(whole);
     } else if (!part) {
       return violated("a message between the parts of another");
     }
-    if (fits(whole, length)) {
-      put(record.memory, record.at() + from, length);
-      received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
-    }
+    receive(record.memory, record.at() + from, length, whole, record.has(Record.HAS_IMMEDIATE), record.immediate());
     return true;
   }
 
@@ -126,13 +110,6 @@ final class Incoming {
     receives.await(endpoint);
     boolean full = record.type() == Record.PART || heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES;
     return full && !endpoint.link().isEnding() ? stall() : keep(record, from, whole);
-  }
-
-  private void tooLong(long length) {
-    long id = receives.requestId();
-    int room = receives.length();
-    receives.take(endpoint);
-    endpoint.receiveTooShort(id, room, length, -1);
   }
 
   private boolean keep(RingReader record, int from, long whole) {
@@ -160,20 +137,18 @@ final class Incoming {
       return;
     }
     while (held != null && (total >= 0 || !receives.isEmpty()) && !endpoint.isEnded()) {
-      Held next = held.peek();
-      if (total < 0 && next.whole() > receives.length()) {
-        tooLong(next.whole());
-        // Lets the ring be read for other connections while the refusal waits for room in this side's ring.
-        resume();
-        return;
-      }
-      held.poll();
+      Held next = held.poll();
       if (held.isEmpty()) {
         held = null;
       }
-      heldBytes -= next.bytes().length;
+      int length = next.bytes().length;
+      heldBytes -= length;
       try {
-        receive(next);
+        if (!receive(MemorySegment.ofArray(next.bytes()), 0, length, next.whole(), next.hasImmediate(), next.immediate())) {
+          // Lets the ring be read for other connections while the refusal waits for room in this side's ring.
+          resume();
+          return;
+        }
       } catch (IllegalStateException | WrongThreadException e) {
         endpoint.memoryGone(e);
         return;
@@ -185,17 +160,6 @@ final class Incoming {
     resume();
   }
 
-  private void receive(Held part) {
-    if (total < 0) {
-      begin(part.whole());
-    }
-    int length = part.bytes().length;
-    if (fits(part.whole(), length)) {
-      put(MemorySegment.ofArray(part.bytes()), 0, length);
-      received(length, part.hasImmediate(), part.immediate());
-    }
-  }
-
   private void resume() {
     if (stalling) {
       stalling = false;
@@ -203,14 +167,38 @@ final class Incoming {
     }
   }
 
-  private void begin(long whole) {
-    total = whole;
-    received = 0;
-    receiveId = receives.requestId();
-    region = receives.region();
-    offset = receives.offset();
-    bytes = region == null ? MemorySegment.ofArray(new byte[(int) whole]) : null;
-    receives.take(endpoint);
+  /**
+   * Receives a message or a part of one.
+   *
+   * @return false if the message is too long for its receive
+   */
+  private boolean receive(MemorySegment from, long at, int length, long whole, boolean hasImmediate, int immediate) {
+    if (total < 0) {
+      long id = receives.requestId();
+      int room = receives.length();
+      SoftwareRegion into = receives.region();
+      offset = receives.offset();
+      receives.take(endpoint);
+      if (whole > room) {
+        endpoint.receiveTooShort(id, room, whole, -1);
+        return false;
+      }
+      if (whole == length && into == null) {
+        endpoint.received(id, from, at, length, hasImmediate, immediate);
+        return true;
+      }
+      total = whole;
+      received = 0;
+      receiveId = id;
+      region = into;
+      bytes = into == null ? MemorySegment.ofArray(new byte[(int) whole]) : null;
+    }
+    if (whole != total || length > total - received) {
+      return violated("a part of a message that does not continue the earlier parts");
+    }
+    put(from, at, length);
+    received(length, hasImmediate, immediate);
+    return true;
   }
 
   private void put(MemorySegment from, long at, int length) {
@@ -219,14 +207,6 @@ final class Incoming {
     } else if (length > 0) {
       copy(from, at, region, offset + received, length);
     }
-  }
-
-  private boolean fits(long whole, int length) {
-    if (whole == total && length <= total - received) {
-      return true;
-    }
-    violated("a part of a message that does not continue the earlier parts");
-    return false;
   }
 
   private void received(int length, boolean hasImmediate, int immediate) {
@@ -247,12 +227,8 @@ final class Incoming {
 
   private static void copy(MemorySegment from, long begin, SoftwareRegion into, long at, long length) {
     if (!into.put(from, begin, at, length)) {
-      throw closed();
+      throw new IllegalStateException("a memory region was closed while it was used");
     }
-  }
-
-  private static IllegalStateException closed() {
-    return new IllegalStateException("a memory region was closed while it was used");
   }
 
   /** Returns whether the application can be notified of a remote write now. Always true after the peer has ended. */
@@ -276,7 +252,7 @@ final class Incoming {
       return false;
     }
     long at = record.readLong(32);
-    SoftwareRegion target = target(record, at, Access.REMOTE_WRITE, length, sequence);
+    SoftwareRegion target = endpoint.target(record.readInt(16), record.readLong(24), Access.REMOTE_WRITE, at, length, sequence);
     if (target == null) {
       return true;
     }
@@ -285,75 +261,50 @@ final class Incoming {
       if (notifies) {
         endpoint.remoteWritten(length, record.immediate());
       }
-      answer(Record.DONE, sequence, null, 0, 0);
+      return outgoing.done(sequence) || violated("more reads and atomics at once than are allowed");
     }
     return true;
   }
 
   private boolean asked(RingReader record) {
+    if (outgoing.answers.isFull()) {
+      return violated("more reads and atomics at once than are allowed");
+    }
+    int slot = record.readInt(16);
+    long secret = record.readLong(24);
     long at = record.readLong(32);
     long sequence = record.readLong(40);
     long operand = record.readLong(48);
     if (record.type() == Record.READ) {
-      SoftwareRegion target = target(record, at, Access.REMOTE_READ, operand, sequence);
-      if (target != null) {
-        answer(Record.DATA, sequence, target, at, operand);
-      }
-      return true;
-    }
-    SoftwareRegion target = target(record, at, Access.REMOTE_ATOMIC, Long.BYTES, sequence);
-    if (target == null) {
-      return true;
-    }
-    if (!target.acquire()) {
-      throw closed();
-    }
-    try {
+      outgoing.answers.read(Record.DATA, slot, secret, at, operand, sequence);
+    } else {
       boolean add = record.type() == Record.FETCH_ADD;
-      answer(Record.VALUE, sequence, null, 0, target.atomic(add, at, operand, add ? 0 : record.readLong(56)));
-    } finally {
-      target.release();
+      outgoing.answers.atomic(Record.VALUE, add, slot, secret, at, operand, add ? 0 : record.readLong(56), sequence);
     }
+    outgoing.pump();
     return true;
   }
 
-  private void answer(int type, long sequence, SoftwareRegion from, long at, long value) {
-    if (!outgoing.answer(type, sequence, from, at, value)) {
-      endpoint.violated("more reads and atomics at once than are allowed");
-    }
-  }
-
-  private SoftwareRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
-    return endpoint.target(record.readInt(16), record.readLong(24), access, at, bytes, sequence, "operation");
-  }
-
   private boolean data(RingReader record) {
-    PostedOperation pending = outgoing.awaiting(record.readLong(16));
     long at = record.readLong(24);
     int length = record.length() - 32;
-    WorkRequest request = pending == null ? null : pending.request();
-    if (request == null || request.operation() != Operation.READ || at != pending.progress() || length > request.length() - at) {
+    PostedOperation read = outgoing.waiting.awaitingRead(record.readLong(16), at, length);
+    if (read == null) {
       return violated("a reply to a read that was not requested");
     }
     if (length > 0) {
-      copy(record.memory, record.at() + 32, (SoftwareRegion) request.region(), request.offset() + at, length);
-      pending.progress(pending.progress() + length);
+      copy(record.memory, record.at() + 32, (SoftwareRegion) read.request().region(), read.request().offset() + at, length);
     }
-    if (pending.progress() == request.length()) {
-      outgoing.answered(pending);
-    }
+    outgoing.waiting.arrived(read, length);
+    outgoing.pump();
     return true;
   }
 
   private boolean value(RingReader record) {
-    PostedOperation pending = outgoing.awaiting(record.readLong(16));
-    if (pending == null || !pending.request().operation().isAtomic()) {
+    if (!outgoing.waiting.returned(record.readLong(16), record.readLong(24))) {
       return violated("a reply to an atomic that was not requested");
     }
-    if (!((SoftwareRegion) pending.request().region()).put(record.readLong(24), pending.request().offset())) {
-      throw closed();
-    }
-    outgoing.answered(pending);
+    outgoing.pump();
     return true;
   }
 

@@ -47,8 +47,6 @@ record MeetingFolder(Path path, String group, long user) {
   /** Maximum bytes of a socket name that a listener chooses itself. */
   private static final int NAME_ROOM = 30;
   private static final byte[] NOTHING = {};
-  private static final int FOLDER_TYPE = 0040000;
-  private static final int TYPE = 0170000;
   private static final int GROUP_MODE = 03770;
   private static final int ALL_BITS = 07777;
 
@@ -144,7 +142,7 @@ record MeetingFolder(Path path, String group, long user) {
   private void check(Path folder) throws IOException {
     Map<String, Object> is = Files.readAttributes(folder, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
     int mode = (Integer) is.get("mode");
-    if ((mode & TYPE) != FOLDER_TYPE) {
+    if ((mode & PathDescriptor.TYPE) != PathDescriptor.FOLDER) {
       throw new ProviderException(Reason.PERMISSION, "shm: cannot use " + folder + ": it is "
         + (Files.isSymbolicLink(folder) ? "a symbolic link" : "not a folder") + ". Remove it, or " + remedy());
     }

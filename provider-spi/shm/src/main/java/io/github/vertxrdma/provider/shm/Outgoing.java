@@ -18,8 +18,8 @@ final class Outgoing {
   private static final int WRITE_FIELDS = 48;
 
   private final ShmEndpoint endpoint;
-  private final AnswerQueue answers = new AnswerQueue(2 * ShmDevice.READS_IN_FLIGHT + 1);
-  private final SendQueue waiting;
+  final AnswerQueue answers;
+  final SendQueue waiting;
   /** True if the connection ends when all posted operations are in the ring buffer. */
   private boolean finishing;
   private long refusedSequence;
@@ -30,6 +30,7 @@ final class Outgoing {
 
   Outgoing(ShmEndpoint endpoint) {
     this.endpoint = endpoint;
+    answers = new AnswerQueue(endpoint, 2 * ShmDevice.READS_IN_FLIGHT + 1);
     waiting = new SendQueue(endpoint);
   }
 
@@ -225,16 +226,11 @@ final class Outgoing {
     }
     MemorySegment memory = output().memory();
     SoftwareRegion region = read.region();
-    if (!region.acquire()) {
+    if (!region.take(read.offset(), memory, at + 32, n)) {
       long sequence = read.sequence();
       answers.clear();
       endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region was closed during a read");
       return false;
-    }
-    try {
-      region.get(read.offset(), memory, at + 32, n);
-    } finally {
-      region.release();
     }
     Ring.LONG.set(memory, at + 16, read.sequence());
     Ring.LONG.set(memory, at + 24, read.sent());
@@ -417,15 +413,6 @@ final class Outgoing {
     Ring.LONG.set(memory, at + 40, waiting.next());
   }
 
-  PostedOperation awaiting(long sequence) {
-    return waiting.awaiting(sequence);
-  }
-
-  void answered(PostedOperation pending) {
-    waiting.answered(pending);
-    pump();
-  }
-
   /** Called when the peer has executed a write. Returns false if no such write waits. */
   boolean written(long sequence) {
     if (waiting.awaiting(sequence) == null) {
@@ -452,15 +439,15 @@ final class Outgoing {
     }
   }
 
-  /** Answers an operation of the peer. Returns false if the peer has more requests in flight than permitted. */
-  boolean answer(int type, long sequence, SoftwareRegion region, long offset, long value) {
-    if (type == Record.DONE && !answers.isEmpty() && answers.last().type() == Record.DONE) {
+  /** Reports a write of the peer. Returns false if the peer has more requests in flight than permitted. */
+  boolean done(long sequence) {
+    if (!answers.isEmpty() && answers.last().type() == Record.DONE) {
       // One DONE reports this write and the earlier one.
       answers.last().sequence(sequence);
     } else if (answers.isFull()) {
       return false;
     } else {
-      answers.add(type, sequence, region, offset, value);
+      answers.add(Record.DONE, sequence, null, 0, 0);
     }
     pump();
     return true;

@@ -20,7 +20,7 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
   static final int FOLDER = 0040000;
   static final int REGULAR = 0100000;
   static final int SOCKET = 0140000;
-  private static final int TYPE = 0170000;
+  static final int TYPE = 0170000;
 
   static final long ANY = -1;
 

@@ -95,6 +95,6 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
 
   @Override
   protected void closed() {
-    FolderThread.await();
+    DaemonThreads.FOLDER.await();
   }
 }

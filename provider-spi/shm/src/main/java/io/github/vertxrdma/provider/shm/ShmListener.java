@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Listener with a socket in the {@link MeetingFolder}. The first message over an accepted socket becomes a connection request. {@link
- * FolderThread} changes the folder, except in the methods that block.
+ * DaemonThreads#FOLDER} changes the folder, except in the methods that block.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
@@ -74,7 +74,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
 
     void removeLater() {
-      FolderThread.run(() -> {
+      DaemonThreads.FOLDER.execute(() -> {
         if (isUnique) {
           remove(path);
         } else {

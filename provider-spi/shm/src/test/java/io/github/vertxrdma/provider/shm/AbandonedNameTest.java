@@ -97,7 +97,7 @@ class AbandonedNameTest {
         }
         barrier.await(20, TimeUnit.SECONDS);
       }
-      FolderThread.await();
+      DaemonThreads.FOLDER.await();
       barrier.await(20, TimeUnit.SECONDS);
     }
     return won;
@@ -170,10 +170,10 @@ class AbandonedNameTest {
       Files.delete(folder.resolve("taken"));
       Listener second = other.listen(EndpointAddress.of("taken"), other::accept);
       first.close();
-      FolderThread.await();
+      DaemonThreads.FOLDER.await();
       assertTrue(Files.exists(folder.resolve("taken")));
       second.close();
-      FolderThread.await();
+      DaemonThreads.FOLDER.await();
       assertTrue(Files.notExists(folder.resolve("taken")));
     }
   }
@@ -198,7 +198,7 @@ class AbandonedNameTest {
       Path left = folder.resolve(unused.call().toString());
       assertTrue(Files.exists(left));
       side.close();
-      FolderThread.await();
+      DaemonThreads.FOLDER.await();
       assertTrue(Files.notExists(left));
       assertThrows(ProviderException.class, unused::call);
     }

@@ -21,7 +21,7 @@ class PlantedFaultTest {
 
   @Test
   void faultInRecordOfConnectionEndsThatConnection() throws ReflectiveOperationException {
-    assertNull(new Plant("a fault for a message that is too long", "provider.shm.Incoming.message", "tooLong", FAILURE)
+    assertNull(new Plant("a fault for a message that is too long", "provider.shm.Incoming.receive", "receiveTooShort", FAILURE)
       .search(OneOfLink.class, 1, 1));
   }
 

@@ -44,7 +44,7 @@ class ShmDeviceTest {
    */
   static void awaitAbandonedNames() {
     try (Pair pair = Pair.connected(device())) {
-      FolderThread.await();
+      DaemonThreads.FOLDER.await();
     }
   }
 

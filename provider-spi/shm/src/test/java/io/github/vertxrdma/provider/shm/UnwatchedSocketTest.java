@@ -54,7 +54,7 @@ class UnwatchedSocketTest {
   void open() {
     pair = Pair.open(Devices.require(new ShmProvider(), "shm"), new PairOptions());
     Await.until("sockets of earlier tests are closed", () -> StrayDescriptors.unclosed() == 0, () -> 0, () -> sockets() + " sockets");
-    FolderThread.await();
+    DaemonThreads.FOLDER.await();
     before = sockets();
   }
 
@@ -161,7 +161,7 @@ class UnwatchedSocketTest {
     try (NoWatches none = new NoWatches(pair.b.queue())) {
       assertThrows(ProviderException.class, () -> pair.b.listen(address, pair.b.requests::add));
     }
-    FolderThread.await();
+    DaemonThreads.FOLDER.await();
     assertFalse(Files.exists(Path.of(((ShmDomain) pair.b.domain()).folder().socket(address))));
     pair.until("no socket is left", () -> sockets() == before);
   }

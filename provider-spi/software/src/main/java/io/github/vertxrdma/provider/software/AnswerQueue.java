@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.provider.Access;
+
 /** Answers to a peer, such as the data of reads, in the order of its requests. */
 public class AnswerQueue {
   public static final class Answer {
@@ -44,10 +46,12 @@ public class AnswerQueue {
     }
   }
 
+  private final SoftwareEndpoint endpoint;
   private final int capacity;
   private EntryRing<Answer> answers;
 
-  public AnswerQueue(int capacity) {
+  public AnswerQueue(SoftwareEndpoint endpoint, int capacity) {
+    this.endpoint = endpoint;
     this.capacity = capacity;
   }
 
@@ -71,6 +75,31 @@ public class AnswerQueue {
     answer.value = value;
     answer.sent = 0;
     answers.add();
+  }
+
+  /** Adds the data of a read, or refuses the request. */
+  public final void read(int type, int slot, long secret, long offset, long length, long sequence) {
+    SoftwareRegion region = endpoint.target(slot, secret, Access.REMOTE_READ, offset, length, sequence);
+    if (region != null) {
+      add(type, sequence, region, offset, length);
+    }
+  }
+
+  /** Executes an atomic and adds the old value, or refuses the request. */
+  public final void atomic(int type, boolean add, int slot, long secret, long offset, long operand, long swap, long sequence) {
+    SoftwareRegion region = endpoint.target(slot, secret, Access.REMOTE_ATOMIC, offset, Long.BYTES, sequence);
+    if (region == null) {
+      return;
+    }
+    if (!region.acquire()) {
+      endpoint.memoryGone(null);
+      return;
+    }
+    try {
+      add(type, sequence, null, 0, region.atomic(add, offset, operand, swap));
+    } finally {
+      region.release();
+    }
   }
 
   public final Answer first() {

@@ -64,50 +64,35 @@ public final class Completions {
   }
 
   public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, boolean hasImmediate, long immediate) {
-    if (isDirect()) {
-      int at = addDirectly(requestId, operation, endpoint, length);
-      if (hasImmediate) {
-        open.immediate(at, immediate);
-      }
-    } else {
-      add(requestId, operation, endpoint, length, null, hasImmediate, immediate);
-    }
+    add(requestId, operation, endpoint, length, null, 0, hasImmediate, immediate);
   }
 
   /** Completes a receive without memory. During a poll the message stays in place; otherwise it is copied. */
   public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, boolean hasImmediate,
     long immediate) {
-    if (isDirect()) {
-      int at = addDirectly(requestId, Operation.RECEIVE, endpoint, length);
-      open.memory(at, memory, offset);
-      if (hasImmediate) {
-        open.immediate(at, immediate);
-      }
-    } else {
-      byte[] copy = new byte[length];
-      MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, length);
-      add(requestId, Operation.RECEIVE, endpoint, length, MemorySegment.ofArray(copy), hasImmediate, immediate);
+    add(requestId, Operation.RECEIVE, endpoint, length, memory, offset, hasImmediate, immediate);
+  }
+
+  private void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, MemorySegment memory, long offset,
+    boolean hasImmediate, long immediate) {
+    if (open == null || !waiting.isEmpty() || open.isFull()) {
+      Entry entry = entry(requestId, operation, endpoint, length, Status.OK, null);
+      entry.memory = memory == null ? null : MemorySegment.ofArray(memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
+      entry.hasImmediate = hasImmediate;
+      entry.immediate = immediate;
+      return;
     }
-  }
-
-  private boolean isDirect() {
-    return open != null && waiting.isEmpty() && !open.isFull();
-  }
-
-  private int addDirectly(long requestId, Operation operation, SoftwareEndpoint endpoint, long length) {
     waiting.skip();
     if (endpoint != null) {
       endpoint.drained(operation);
     }
-    return open.add(requestId, operation, endpoint, length);
-  }
-
-  private void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, MemorySegment memory,
-    boolean hasImmediate, long immediate) {
-    Entry entry = entry(requestId, operation, endpoint, length, Status.OK, null);
-    entry.memory = memory;
-    entry.hasImmediate = hasImmediate;
-    entry.immediate = immediate;
+    int at = open.add(requestId, operation, endpoint, length);
+    if (memory != null) {
+      open.memory(at, memory, offset);
+    }
+    if (hasImmediate) {
+      open.immediate(at, immediate);
+    }
   }
 
   public void fail(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
 /** Copy of a posted request, with its progress. Reusable. */
-public final class PostedOperation {
+public class PostedOperation {
   private final WorkRequest request = new WorkRequest();
   private ScatterGather list;
   private MemorySegment inline;
@@ -16,7 +16,7 @@ public final class PostedOperation {
   private long progress;
   private boolean ended;
 
-  public void set(WorkRequest posted, int flags, int inlineSize) {
+  public final void set(WorkRequest posted, int flags, int inlineSize) {
     request.set(posted).flags(flags);
     progress = 0;
     ended = false;
@@ -33,40 +33,40 @@ public final class PostedOperation {
     }
   }
 
-  public WorkRequest request() {
+  public final WorkRequest request() {
     return request;
   }
 
-  public boolean isInline() {
+  public final boolean isInline() {
     return isInline;
   }
 
-  public boolean isSignaled() {
+  public final boolean isSignaled() {
     return (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
-  public boolean mustWait(int readsOutstanding, int readsInFlight) {
+  public final boolean mustWait(int readsOutstanding, int readsInFlight) {
     return request.operation().isRead() && readsOutstanding >= readsInFlight
       || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;
   }
 
-  public long progress() {
+  public final long progress() {
     return progress;
   }
 
-  public void progress(long reached) {
+  public final void progress(long reached) {
     progress = reached;
   }
 
-  public void end() {
+  public final void end() {
     ended = true;
   }
 
-  public boolean isEnded() {
+  public final boolean isEnded() {
     return ended;
   }
 
-  public void copy(long from, MemorySegment to, long at, long length) {
+  public final void copy(long from, MemorySegment to, long at, long length) {
     if (isInline) {
       MemorySegment.copy(inline, from, to, at, length);
     } else {
@@ -89,7 +89,7 @@ public final class PostedOperation {
     }
   }
 
-  public void clear() {
+  public final void clear() {
     request.clear();
     if (list != null) {
       list.clear();

@@ -23,7 +23,6 @@ public final class RegionTable<R extends SoftwareRegion> {
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private int used;
   private volatile AtomicReferenceArray<R> regions = new AtomicReferenceArray<>(16);
-  private volatile int removals;
 
   public RegionTable(String fabric, int limit, Maker<R> maker) {
     this.fabric = fabric;
@@ -75,12 +74,6 @@ public final class RegionTable<R extends SoftwareRegion> {
   synchronized void remove(SoftwareRegion region) {
     regions.set(region.slot(), null);
     free.add(region.slot());
-    removals++;
-  }
-
-  /** Returns the number of closed regions. When it changes, caches of regions drop closed ones. */
-  public int removals() {
-    return removals;
   }
 
   /** Returns the region, or null if slot or secret is wrong. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
@@ -70,7 +71,36 @@ public class SendQueue {
     return operation == null || operation.isEnded() ? null : operation;
   }
 
-  public final void answered(PostedOperation operation) {
+  /** Returns a read that waits for these bytes of its data; otherwise null. */
+  public final PostedOperation awaitingRead(long sequence, long offset, long bytes) {
+    PostedOperation read = awaiting(sequence);
+    return read != null && read.request().operation() == Operation.READ && offset == read.progress()
+      && bytes <= read.request().length() - offset ? read : null;
+  }
+
+  /** Called when bytes were written to the region of a read. */
+  public final void arrived(PostedOperation read, long bytes) {
+    read.progress(read.progress() + bytes);
+    if (read.progress() == read.request().length()) {
+      answered(read);
+    }
+  }
+
+  /** Stores the old value that an atomic returns. @return false if no atomic waits for it */
+  public final boolean returned(long sequence, long value) {
+    PostedOperation atomic = awaiting(sequence);
+    if (atomic == null || !atomic.request().operation().isAtomic()) {
+      return false;
+    }
+    if (((SoftwareRegion) atomic.request().region()).put(value, atomic.request().offset())) {
+      answered(atomic);
+    } else {
+      endpoint.memoryGone(null);
+    }
+    return true;
+  }
+
+  private void answered(PostedOperation operation) {
     operation.end();
     readsOutstanding--;
   }

@@ -19,11 +19,15 @@ public abstract class SoftwareDevice implements Device {
   public static final long MAX_TRANSFER = 1L << 40;
 
   private final String name;
+  private final Reach reach;
+  private final Preference preference;
   private final Capabilities capabilities;
   private final Limits limits;
 
-  protected SoftwareDevice(String name, CapabilitiesBuilder capabilities, int keySize) {
+  protected SoftwareDevice(String name, Reach reach, Preference preference, CapabilitiesBuilder capabilities, int keySize) {
     this.name = name;
+    this.reach = reach;
+    this.preference = preference;
     this.capabilities = capabilities.build();
     limits = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER, READS_IN_FLIGHT, PRIVATE_DATA,
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
@@ -58,6 +62,21 @@ public abstract class SoftwareDevice implements Device {
   @Override
   public final EndpointType endpointType() {
     return EndpointType.MSG;
+  }
+
+  @Override
+  public final Reach reach() {
+    return reach;
+  }
+
+  @Override
+  public final Preference preference() {
+    return preference;
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 
   @Override

@@ -130,17 +130,25 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     throw invalid("the completion queue is closed or belongs to another domain. Create one with this domain's createCompletionQueue");
   }
 
-  public final int checkSizes(WorkRequest request, int flags, int inlineSize) {
+  /**
+   * Checks a post.
+   *
+   * @param flags without {@link PostFlags#INLINE} for reads and atomics
+   * @param isFull whether the send queue is full
+   */
+  public final int check(WorkRequest request, int flags, int inlineSize, int scatterGather, boolean isFull,
+    Class<? extends SoftwareRemoteMemory> remoteMemory) {
     Operation operation = request.operation();
     long length = request.length();
-    return length > (operation.isOneSided() ? limits.maxTransferSize() : limits.maxMessageSize())
-      || (flags & PostFlags.INLINE) != 0 && length > inlineSize || operation.hasImmediate() && (request.immediate() & excessBits) != 0
-        ? Status.LIMIT : Status.OK;
-  }
-
-  public final int checkMemory(WorkRequest request, int scatterGather, Class<? extends SoftwareRemoteMemory> remoteMemory) {
+    if (length > (operation.isOneSided() ? limits.maxTransferSize() : limits.maxMessageSize())
+      || (flags & PostFlags.INLINE) != 0 && length > inlineSize || operation.hasImmediate() && (request.immediate() & excessBits) != 0) {
+      return Status.LIMIT;
+    }
+    if (isFull) {
+      return Status.AGAIN;
+    }
     int status = request.memory() == null ? checkRegions(request, scatterGather) : checkHeap(request);
-    return status == Status.OK && request.operation().isOneSided() ? checkRemote(request, remoteMemory) : status;
+    return status == Status.OK && operation.isOneSided() ? checkRemote(request, remoteMemory) : status;
   }
 
   private int checkRegions(WorkRequest request, int scatterGather) {

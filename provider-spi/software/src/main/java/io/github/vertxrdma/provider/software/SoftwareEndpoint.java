@@ -85,7 +85,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
       + " ms. Check that a process listens there and polls its completion queue"));
   }
 
-  /** Sets the addresses. A subclass that passes null overrides the getter. */
   protected final void addresses(EndpointAddress local, EndpointAddress remote) {
     localAddress = local;
     remoteAddress = remote;
@@ -134,11 +133,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
   }
 
   /** Returns the region that a request of the peer names. If the peer may not use it, refuses the request and returns null. */
-  public final SoftwareRegion target(int slot, long secret, Access access, long offset, long bytes, long sequence, String what) {
+  public final SoftwareRegion target(int slot, long secret, Access access, long offset, long bytes, long sequence) {
     SoftwareRegion region = queue.owner().regions().find(slot, secret);
     String problem = SoftwareRegion.refusal(region, access, offset, bytes);
     if (problem != null) {
-      refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
+      refuse(sequence, Status.REMOTE_ACCESS, "a request of the peer for " + access + " was refused: " + problem);
       return null;
     }
     return region;
@@ -276,12 +275,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
   }
 
   @Override
-  public EndpointAddress localAddress() {
+  public final EndpointAddress localAddress() {
     return localAddress;
   }
 
   @Override
-  public EndpointAddress remoteAddress() {
+  public final EndpointAddress remoteAddress() {
     return remoteAddress;
   }
 
@@ -307,12 +306,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint implements Softw
    * @param waiting posted operations that have not ended
    */
   public final int check(WorkRequest request, int flags, int waiting, Class<? extends SoftwareRemoteMemory> remoteMemory) {
-    SoftwareDomain<?, ?> domain = queue.owner();
-    int status = domain.checkSizes(request, flags, inlineSize);
-    if (status != Status.OK) {
-      return status;
-    }
-    return waiting + undrained >= sendDepth ? Status.AGAIN : domain.checkMemory(request, scatterGather, remoteMemory);
+    return queue.owner().check(request, flags, inlineSize, scatterGather, waiting + undrained >= sendDepth, remoteMemory);
   }
 
   public final void succeeded(long requestId, Operation operation, boolean signaled, long length) {

@@ -167,6 +167,11 @@ public abstract class SoftwareQueue implements CompletionQueue {
   }
 
   @Override
+  public boolean arm() {
+    return closed || !hasWork() && sockets.arm(due());
+  }
+
+  @Override
   public final void wakeupHandler(Runnable handler) {
     sockets.wakeupHandler(handler);
   }

@@ -6,10 +6,10 @@ import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Registered memory. {@link #close} waits until no thread copies to or from it.
@@ -19,16 +19,9 @@ import java.util.Set;
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
-  private static final VarHandle USERS;
+  private static final AtomicIntegerFieldUpdater<SoftwareRegion> USERS = AtomicIntegerFieldUpdater.newUpdater(SoftwareRegion.class,
+    "users");
   private static final int CLOSED = 1 << 31;
-
-  static {
-    try {
-      USERS = MethodHandles.lookup().findVarHandle(SoftwareRegion.class, "users", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final RegionTable<?> table;
   private final int slot;
@@ -105,15 +98,15 @@ public class SoftwareRegion extends AbstractMemoryRegion {
 
   /** Keeps the region open until {@link #release}. @return false if it is closed */
   public final boolean acquire() {
-    if ((int) USERS.getAndAdd(this, 1) < 0) {
-      USERS.getAndAdd(this, -1);
+    if (USERS.getAndIncrement(this) < 0) {
+      USERS.getAndDecrement(this);
       return false;
     }
     return true;
   }
 
   public final void release() {
-    USERS.getAndAdd(this, -1);
+    USERS.getAndDecrement(this);
   }
 
   /** @throws MemoryFaultException if the memory's file was truncated */
@@ -148,6 +141,19 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
     try {
       set(from, begin, at, length);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
+  /** Copies from the region, and keeps it open meanwhile. @return false if it is closed */
+  public final boolean take(long at, MemorySegment to, long begin, long length) {
+    if (!acquire()) {
+      return false;
+    }
+    try {
+      get(at, to, begin, length);
       return true;
     } finally {
       release();
@@ -190,7 +196,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
 
   @Override
   public final void close() {
-    int before = (int) USERS.getAndBitwiseOr(this, CLOSED);
+    int before = USERS.getAndUpdate(this, now -> now | CLOSED);
     if (before >= 0) {
       table.remove(this);
     }

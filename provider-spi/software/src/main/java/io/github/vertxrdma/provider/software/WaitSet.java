@@ -7,10 +7,21 @@ import io.github.vertxrdma.provider.Waiting;
 public interface WaitSet {
 
   /** Called when a deadline is set, to end a sleep. */
-  void disturb();
+  default void disturb() {
+  }
 
   /** Returns the queue's file descriptor; negative if the set calls the wake-up handler instead. */
-  int fd();
+  default int fd() {
+    return -1;
+  }
+
+  /**
+   * Prepares for a sleep.
+   *
+   * @param millis time until the next deadline; 0 if there is none
+   * @return false if there may be something to poll
+   */
+  boolean arm(long millis);
 
   default Waiting waiting() {
     return fd() < 0 ? Waiting.WAKEUP : Waiting.FD;

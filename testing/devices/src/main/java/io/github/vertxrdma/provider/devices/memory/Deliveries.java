@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
@@ -61,14 +62,14 @@ final class Deliveries implements SoftwareReceives.Waiter {
 
   private void receive(Message message) {
     long id = receives.requestId();
-    InMemoryRegion region = (InMemoryRegion) receives.region();
+    SoftwareRegion region = receives.region();
     long offset = receives.offset();
     int room = receives.length();
     receives.take(this);
     byte[] data = message.data();
     if (data.length > room) {
       fail(id, message, Status.LENGTH, "a message of " + data.length + " bytes does not fit into the posted receive of " + room);
-    } else if (region != null && !region.write(offset, data)) {
+    } else if (region != null && !region.put(MemorySegment.ofArray(data), 0, offset, data.length)) {
       fail(id, message, Status.LOCAL_PROTECTION, "the posted receive's memory region was closed");
     } else {
       complete(id, message, region == null);

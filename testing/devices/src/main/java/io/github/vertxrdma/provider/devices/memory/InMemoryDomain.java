@@ -66,8 +66,7 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
   }
 
   int refusal(Operation operation) {
-    Courier courier = fabric().courier;
-    return courier == null ? Status.OK : courier.refusal(number, operation);
+    return fabric().courier.refusal(number, operation);
   }
 
   @Override

@@ -104,9 +104,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Posting.Owner {
   void accept(InMemoryEndpoint connector, byte[] data) {
     peer = connector;
     connecting(connector.localAddress());
-    if (!pathTo(connector.domain).carry(Courier.Cargo.CONNECTION, connector.queue, new Acceptance(connector, this, data))) {
-      peerDisconnected();
-    }
+    pathTo(connector.domain).carry(Courier.Cargo.CONNECTION, connector.queue, new Acceptance(connector, this, data));
   }
 
   private record Acceptance(InMemoryEndpoint connector, InMemoryEndpoint acceptor, byte[] data) implements Arrival {
@@ -248,10 +246,11 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Posting.Owner {
 
   @Override
   public void ended(Posted posted) {
+    WorkRequest request = posted.request();
     if (posted.status() == Status.OK) {
-      succeeded(posted.id, posted.operation, posted.signaled, posted.length);
+      succeeded(request.id(), request.operation(), posted.isSignaled(), request.length());
     } else {
-      failed(posted.id, posted.operation, posted.status(), posted.error());
+      failed(request.id(), request.operation(), posted.status(), posted.error());
     }
     queue.wake();
   }

@@ -69,8 +69,6 @@ public final class InMemoryFabric {
   private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
   /** Nodes that can connect to no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
-  volatile long delayNanos;
-  /** Null if everything is delivered immediately. */
   final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
@@ -85,7 +83,7 @@ public final class InMemoryFabric {
   }
 
   public static InMemoryFabric named(String name) {
-    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
+    return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, new DirectCourier()));
   }
 
   /**
@@ -98,7 +96,7 @@ public final class InMemoryFabric {
    * </ul>
    */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
-    return new InMemoryFabric(name, capabilities, limits, null);
+    return new InMemoryFabric(name, capabilities, limits, new DirectCourier());
   }
 
   /** Creates a fabric whose traffic a courier carries on its thread. */
@@ -174,23 +172,21 @@ public final class InMemoryFabric {
   /**
    * Delays messages and connection steps in each direction from now on, and keeps their order. Does not delay reads, writes and atomics.
    * Thread-safe.
+   *
+   * @throws IllegalStateException if a courier carries the traffic
    */
   public void delay(Duration time) {
-    delayNanos = time.toNanos();
-  }
-
-  long nanoTime() {
-    return courier == null ? System.nanoTime() : courier.nanoTime();
+    if (!(courier instanceof DirectCourier direct)) {
+      throw new IllegalStateException(name + ": cannot delay the traffic: the courier of this fabric decides when it arrives");
+    }
+    direct.delay(time.toNanos());
   }
 
   public Map<String, Long> open() {
-    Map<String, Long> open = new TreeMap<>();
-    put(open, "domains", domains.get());
-    put(open, "completion queues", queues.get());
-    put(open, "endpoints", endpoints.get());
-    put(open, "listeners", listeners.size());
-    put(open, "regions", regions.size());
-    put(open, "registered bytes", regionBytes.get());
+    Map<String, Long> open = new TreeMap<>(Map.of("domains", (long) domains.get(), "completion queues", (long) queues.get(), "endpoints",
+      (long) endpoints.get(), "listeners", (long) listeners.size(), "regions", (long) regions.size(), "registered bytes",
+      regionBytes.get()));
+    open.values().removeIf(count -> count == 0);
     return open;
   }
 
@@ -204,12 +200,6 @@ public final class InMemoryFabric {
 
   public long registeredBytes() {
     return regionBytes.get();
-  }
-
-  private static void put(Map<String, Long> open, String what, long count) {
-    if (count != 0) {
-      open.put(what, count);
-    }
   }
 
   /** Returns the unique secret of a new key. Each run has the same sequence. */

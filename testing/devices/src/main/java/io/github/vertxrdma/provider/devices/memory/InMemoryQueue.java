@@ -12,7 +12,7 @@ final class InMemoryQueue extends SoftwareQueue {
   private final ArrayDeque<byte[]> inPlace = new ArrayDeque<>();
 
   InMemoryQueue(InMemoryDomain domain, int capacity, ArrivalQueue arrivals) {
-    super(domain, capacity, arrivals, domain.fabric()::nanoTime);
+    super(domain, capacity, arrivals, domain.fabric().courier::nanoTime);
     this.fabric = domain.fabric();
     this.arrivals = arrivals;
     fabric.queues.incrementAndGet();
@@ -60,7 +60,7 @@ final class InMemoryQueue extends SoftwareQueue {
   @Override
   public boolean arm() {
     overwriteMessages();
-    return isClosed() || !hasWork() && arrivals.arm(due());
+    return super.arm();
   }
 
   @Override

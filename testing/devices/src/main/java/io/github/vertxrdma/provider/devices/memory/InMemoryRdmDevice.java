@@ -2,44 +2,32 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
-/** @param raw the device without the connection layer */
-record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
+/** Adds the connection layer to a device with connectionless endpoints. */
+final class InMemoryRdmDevice extends ForwardingDevice implements RdmDevice {
+  private final InMemoryDevice raw;
 
-  @Override
-  public String name() {
-    return raw.name();
+  InMemoryRdmDevice(InMemoryDevice raw) {
+    super(raw, raw.name());
+    this.raw = raw;
   }
 
   @Override
-  public Capabilities capabilities() {
-    return RdmLayer.capabilities(raw.capabilities());
+  protected Capabilities change(Capabilities capabilities) {
+    return RdmLayer.capabilities(capabilities);
   }
 
   @Override
-  public Limits limits() {
-    return RdmLayer.limits(raw.limits());
-  }
-
-  @Override
-  public String provider() {
-    return raw.provider();
-  }
-
-  @Override
-  public Reach reach() {
-    return raw.reach();
-  }
-
-  @Override
-  public Preference preference() {
-    return raw.preference();
+  protected Limits change(Limits limits) {
+    return RdmLayer.limits(limits);
   }
 
   @Override
@@ -48,13 +36,13 @@ record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
   }
 
   @Override
-  public String toString() {
-    return name();
+  public Domain open() {
+    return RdmDevice.super.open();
   }
 
   private static final class InMemoryRdmDomain extends InMemoryDomain implements RdmDomain {
     InMemoryRdmDomain(InMemoryRdmDevice device) {
-      super(device.raw(), device);
+      super(device.raw, device);
     }
 
     @Override

@@ -52,12 +52,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       if (closed || !domain.capabilities().can(request.operation())) {
         return closed ? Status.NOT_CONNECTED : Status.UNSUPPORTED;
       }
-      int status = domain.checkSizes(request, flags, inlineSize());
-      if (status != Status.OK) {
-        return status;
-      }
-      return waiting >= sendDepth() ? Status.AGAIN
-        : domain.checkMemory(request, domain.limits().scatterGather(), InMemoryRemote.class);
+      return domain.check(request, flags, inlineSize(), domain.limits().scatterGather(), waiting >= sendDepth(), InMemoryRemote.class);
     }
 
     @Override
@@ -89,10 +84,11 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void ended(Posted posted) {
+      WorkRequest request = posted.request();
       if (posted.status() != Status.OK) {
-        queue.completions().fail(posted.id, posted.operation, null, 0, posted.status(), posted.error());
-      } else if (posted.signaled) {
-        queue.completions().add(posted.id, posted.operation, null, posted.length);
+        queue.completions().fail(request.id(), request.operation(), null, 0, posted.status(), posted.error());
+      } else if (posted.isSignaled()) {
+        queue.completions().add(request.id(), request.operation(), null, request.length());
       }
       queue.wake();
     }

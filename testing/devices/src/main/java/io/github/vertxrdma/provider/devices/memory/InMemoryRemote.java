@@ -25,6 +25,7 @@ final class InMemoryRemote extends SoftwareRemoteMemory {
   @Override
   public MemorySegment mapped() {
     InMemoryRegion region = maps ? region() : null;
-    return region == null || !region.permits(Access.REMOTE_READ) ? null : region.view(base(), length());
+    return region == null || !region.permits(Access.REMOTE_READ) || !region.covers(base(), length()) ? null
+      : region.segment().asSlice(base(), length()).asReadOnly();
   }
 }

@@ -22,9 +22,7 @@ final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements
   }
 
   void send() {
-    if (!path.carry(Courier.Cargo.CONNECTION, listener.queue(), this)) {
-      connector.refused();
-    }
+    path.carry(Courier.Cargo.CONNECTION, listener.queue(), this);
   }
 
   @Override

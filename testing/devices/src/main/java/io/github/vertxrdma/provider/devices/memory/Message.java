@@ -21,24 +21,19 @@ final class Message implements Arrival {
 
   /** Returns whether this is the notification of a write. The data of the write are already written. */
   boolean isWrite() {
-    return posted.operation.isOneSided();
+    return posted.request().operation().isOneSided();
   }
 
   boolean hasImmediate() {
-    return posted.operation.hasImmediate();
+    return posted.request().operation().hasImmediate();
   }
 
   long immediate() {
-    return posted.immediate;
+    return posted.request().immediate();
   }
 
   byte[] data() {
     return isWrite() ? NOTHING : posted.bytes();
-  }
-
-  boolean send() {
-    ParcelPath path = posting.owner.path();
-    return path.isCarried() ? path.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
   }
 
   @Override

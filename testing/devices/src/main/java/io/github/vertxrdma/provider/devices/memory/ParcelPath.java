@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 /**
- * Path between two endpoints: direct, or through the fabric's courier.
+ * Path between two endpoints through the fabric's courier.
  *
  * @param from number of the sending domain
  * @param to number of the receiving domain; -1 if there is none
@@ -9,22 +9,17 @@ package io.github.vertxrdma.provider.devices.memory;
  */
 record ParcelPath(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** @return false if there is no receiver; always true with a courier, which reports this later */
-  boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
-    Courier courier = fabric.courier;
-    if (courier == null) {
-      return queue.offer(arrival);
-    }
-    courier.carry(new Parcel(this, cargo, queue, arrival));
-    return true;
-  }
-
-  boolean isCarried() {
-    return fabric.courier != null;
+  void carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
+    fabric.courier.carry(new Parcel(this, cargo, queue, arrival));
   }
 
   boolean completesEarly() {
-    return isCarried() && fabric.courier.completesEarly(from);
+    return fabric.courier.completesEarly(from);
+  }
+
+  /** Returns whether an access is executed and ends during its post. */
+  boolean isDirect() {
+    return fabric.courier instanceof DirectCourier;
   }
 
   ParcelPath back() {

@@ -1,58 +1,47 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
-import java.util.function.UnaryOperator;
 
 /** A posted operation. The bytes of a send or write are read when posted or, with a courier, at the latest on arrival. */
-final class Posted {
-  final long id;
-  final Operation operation;
-  final boolean signaled;
-  final long length;
-  final long immediate;
-  /** Copy of the request; null without a courier. */
-  final WorkRequest request;
+final class Posted extends PostedOperation {
   private boolean loaded;
   private byte[] bytes;
-  private boolean ended;
   private int status = Status.OK;
   private String error;
 
-  Posted(WorkRequest posted, boolean carried) {
-    id = posted.id();
-    operation = posted.operation();
-    signaled = (posted.flags() & PostFlags.SIGNALED) != 0;
-    length = posted.length();
-    immediate = posted.immediate();
-    request = carried ? copy(posted) : null;
+  Posted(WorkRequest posted) {
+    set(posted, posted.flags() & ~PostFlags.INLINE, 0);
   }
 
-  private static WorkRequest copy(WorkRequest request) {
-    WorkRequest copy = new WorkRequest().set(request);
-    return request.list() == null ? copy : copy.local(new ScatterGather(request.pieces()).set(request.list(), UnaryOperator.identity()));
-  }
-
-  void load(WorkRequest from) {
-    loaded = true;
-    bytes = new byte[(int) length];
-    OneSided.gather(from, MemorySegment.ofArray(bytes));
+  boolean isRead() {
+    return request().operation().isRead();
   }
 
   /** Reads the bytes, unless they were read before. @return false if the memory is no longer registered */
   boolean load() {
-    if (!loaded && request != null && !operation.isRead()) {
+    if (!loaded && !isRead()) {
       loaded = true;
-      byte[] read = new byte[(int) length];
-      if (OneSided.gather(request, MemorySegment.ofArray(read))) {
-        bytes = read;
-      }
+      byte[] read = new byte[(int) request().length()];
+      bytes = gather(MemorySegment.ofArray(read)) ? read : null;
     }
-    return bytes != null || operation.isRead();
+    return bytes != null || isRead();
+  }
+
+  private boolean gather(MemorySegment to) {
+    WorkRequest request = request();
+    boolean all = true;
+    long at = 0;
+    for (int i = 0; i < request.pieces(); i++) {
+      long length = request.pieceLength(i);
+      all &= length == 0 || ((SoftwareRegion) request.pieceRegion(i)).take(request.pieceOffset(i), to, at, length);
+      at += length;
+    }
+    return all;
   }
 
   byte[] bytes() {
@@ -60,15 +49,11 @@ final class Posted {
   }
 
   void end(int how, String why) {
-    if (!ended) {
-      ended = true;
+    if (!isEnded()) {
+      end();
       status = how;
       error = why;
     }
-  }
-
-  boolean isEnded() {
-    return ended;
   }
 
   int status() {

@@ -45,26 +45,22 @@ final class Posting {
     }
     ParcelPath path = owner.path();
     // Reads to heap memory complete during the post, so a courier cannot carry them.
-    if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && path.isCarried()) {
+    if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && !path.isDirect()) {
       return Status.AGAIN;
     }
     int refusal = domain.refusal(operation);
     if (refusal != Status.OK) {
       return refusal;
     }
-    Posted added = add(request, path);
+    Posted added = add(request, path.isDirect() || path.completesEarly() || (flags & PostFlags.INLINE) != 0);
     if (!operation.isOneSided()) {
-      submit(added, flags);
-    } else if (path.isCarried()) {
+      held.add(new Message(this, added));
+    }
+    if (operation.isOneSided() || (flags & PostFlags.MORE) == 0) {
       flush();
+    }
+    if (operation.isOneSided()) {
       path.carry(Courier.Cargo.ACCESS, null, new RemoteAccess(this, path, added));
-    } else {
-      int result = OneSided.access(owner.target(), request, null);
-      if (operation == Operation.WRITE_IMMEDIATE && result == Status.OK) {
-        submit(added, flags);
-      } else {
-        accessed(added, result, flags);
-      }
     }
     if (path.completesEarly() && (operation == Operation.WRITE && (flags & PostFlags.DELIVERY_COMPLETE) == 0 || !operation.isOneSided())) {
       end(added, Status.OK, null);
@@ -72,59 +68,31 @@ final class Posting {
     return Status.OK;
   }
 
-  private Posted add(WorkRequest request, ParcelPath path) {
-    Operation operation = request.operation();
-    Posted added = new Posted(request, path.isCarried());
-    boolean late = path.isCarried() && !path.completesEarly() && (request.flags() & PostFlags.INLINE) == 0;
-    if (!operation.isRead() && !late && (path.isCarried() || !operation.isOneSided())) {
-      added.load(request);
+  private Posted add(WorkRequest request, boolean loadsNow) {
+    Posted added = new Posted(request);
+    if (loadsNow) {
+      added.load();
     }
     posted.add(added);
     budget.used++;
-    budget.reads += operation.isRead() ? 1 : 0;
+    budget.reads += added.isRead() ? 1 : 0;
     return added;
-  }
-
-  private void submit(Posted added, int flags) {
-    held.add(new Message(this, added));
-    if ((flags & PostFlags.MORE) == 0) {
-      flush();
-    }
   }
 
   void flush() {
     for (Message message; (message = held.poll()) != null;) {
-      if (!message.send()) {
-        message.bounce();
-      }
+      owner.path().carry(Courier.Cargo.MESSAGE, null, message);
     }
   }
 
-  void accessed(Posted access, int result, int flags) {
-    if (result == Status.OK) {
-      end(access, Status.OK, null);
-      if ((flags & PostFlags.MORE) == 0) {
-        flush();
-      }
-    } else {
-      failed(access, result, access.operation + " was refused by the peer: no region with that key, range and access");
-    }
-  }
-
-  /** @param error null if the message was received */
-  void answered(Posted message, int status, String error) {
+  /** Ends an operation. @param error used unless the status is {@link Status#OK} */
+  void answered(Posted operation, int status, String error) {
     if (owner.isOpen()) {
-      if (error == null) {
-        end(message, Status.OK, null);
-      } else {
-        failed(message, status, error);
+      end(operation, status, error);
+      if (status != Status.OK) {
+        owner.failed(error);
       }
     }
-  }
-
-  private void failed(Posted operation, int status, String error) {
-    end(operation, status, error);
-    owner.failed(error);
   }
 
   private void end(Posted operation, int status, String error) {
@@ -132,11 +100,11 @@ final class Posting {
     for (Posted first; (first = posted.peek()) != null && first.isEnded();) {
       posted.remove();
       silent++;
-      if (first.signaled || first.status() != Status.OK) {
+      if (first.isSignaled() || first.status() != Status.OK) {
         budget.used -= silent;
         silent = 0;
       }
-      budget.reads -= first.operation.isRead() ? 1 : 0;
+      budget.reads -= first.isRead() ? 1 : 0;
       owner.ended(first);
     }
   }

@@ -2,21 +2,31 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
-/** A one-sided operation that a {@link Courier} carries. It is executed on arrival. Read data are stored when the answer arrives. */
+/**
+ * A one-sided operation that a {@link Courier} carries. It is executed on arrival without the target's threads, as by a network adapter.
+ * Read data are stored when the answer arrives.
+ */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
   private final ParcelPath path;
   private final Posted posted;
+  private final WorkRequest request;
   private final Deliveries target;
-  private byte[] result;
+  /** Data of a read or atomic; null for a write. */
+  private final MemorySegment result;
 
   RemoteAccess(Posting posting, ParcelPath path, Posted posted) {
     this.posting = posting;
     this.path = path;
     this.posted = posted;
+    request = posted.request();
     target = posting.owner.target();
+    result = posted.isRead() ? MemorySegment.ofArray(new byte[(int) request.length()]) : null;
   }
 
   @Override
@@ -31,21 +41,44 @@ final class RemoteAccess implements Arrival {
 
   @Override
   public boolean arriveAtOnce() {
-    byte[] local = posted.bytes();
-    if (local == null) {
-      result = new byte[(int) posted.length];
-      local = result;
-    }
-    int status = OneSided.access(target, posted.request, local);
-    if (status == Status.OK && posted.operation == Operation.WRITE_IMMEDIATE) {
-      Message notice = new Message(posting, posted);
-      if (!notice.arriveAtOnce()) {
-        notice.bounce();
-      }
+    int status = request.length() == 0 || execute() ? Status.OK : Status.REMOTE_ACCESS;
+    if (status == Status.OK && request.operation() == Operation.WRITE_IMMEDIATE) {
+      notify(new Message(posting, posted));
     } else {
       answer(status);
     }
     return true;
+  }
+
+  private void notify(Message notice) {
+    if (path.isDirect()) {
+      // Keeps the order with delayed messages.
+      path.carry(Courier.Cargo.MESSAGE, null, notice);
+    } else if (!notice.arriveAtOnce()) {
+      notice.bounce();
+    }
+  }
+
+  /** Executes the operation. @return false if the peer's memory may not be accessed, and nothing was touched */
+  private boolean execute() {
+    InMemoryRemote remote = (InMemoryRemote) request.remote();
+    InMemoryRegion region = remote.region();
+    long offset = remote.base() + request.remoteOffset();
+    if (region == null || target == null || !region.usable(target.regions(), offset, request.length(), false)
+      || SoftwareRegion.refusal(region, request.operation().remoteAccess(), offset, request.length()) != null || !region.acquire()) {
+      return false;
+    }
+    try {
+      switch (request.operation()) {
+        case READ -> region.get(offset, result, 0, request.length());
+        case FETCH_ADD, COMPARE_SWAP -> result.set(ValueLayout.JAVA_LONG_UNALIGNED, 0,
+          region.atomic(request.operation() == Operation.FETCH_ADD, offset, request.operand(), request.swap()));
+        default -> region.set(MemorySegment.ofArray(posted.bytes()), 0, offset, request.length());
+      }
+      return true;
+    } finally {
+      region.release();
+    }
   }
 
   @Override
@@ -59,26 +92,28 @@ final class RemoteAccess implements Arrival {
   }
 
   private void answer(int status) {
-    path.back().carry(Courier.Cargo.ANSWER, posting.owner.queue(), () -> answered(status));
+    if (path.isDirect()) {
+      answered(status);
+    } else {
+      path.back().carry(Courier.Cargo.ANSWER, posting.owner.queue(), () -> answered(status));
+    }
   }
 
   private void answered(int status) {
     if (posting.owner.isOpen()) {
-      posting.accessed(posted, status == Status.OK && !store() ? Status.LOCAL_PROTECTION : status, 0);
+      int stored = status == Status.OK && !store() ? Status.LOCAL_PROTECTION : status;
+      posting.answered(posted, stored, request.operation() + " was refused by the peer: no region with that key, range and access");
     }
   }
 
   private boolean store() {
-    if (result == null || result.length == 0) {
+    if (result == null || result.byteSize() == 0) {
       return true;
     }
-    InMemoryRegion region = (InMemoryRegion) posted.request.region();
-    MemorySegment to = region.acquire(posted.request.offset(), result.length);
-    if (to == null) {
-      return false;
+    if (request.memory() == null) {
+      return ((SoftwareRegion) request.region()).put(result, 0, request.offset(), result.byteSize());
     }
-    MemorySegment.copy(MemorySegment.ofArray(result), 0, to, 0, result.length);
-    region.release();
+    MemorySegment.copy(result, 0, request.memory(), request.offset(), result.byteSize());
     return true;
   }
 }

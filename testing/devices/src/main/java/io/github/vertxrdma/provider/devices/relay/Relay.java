@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +31,8 @@ public final class Relay implements AutoCloseable {
   private final List<Socket> sockets = new ArrayList<>();
   /** Client sockets of connections that {@link #halfOpen} has reset at the server. */
   private final List<Socket> halfOpen = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  /** Exceptions of tasks are ignored: one of their sockets was closed. */
+  private final ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().name("relay").factory());
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
   private volatile long delayNanos;
   private volatile int bytesPerMilli = Integer.MAX_VALUE;
@@ -40,7 +43,7 @@ public final class Relay implements AutoCloseable {
   /** @param target port of the real server */
   public Relay(int target) throws IOException {
     this.target = target;
-    start("relay to " + target, this::accept);
+    threads.submit(this::accept);
   }
 
   public int port() {
@@ -121,14 +124,14 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  private void accept() throws IOException {
+  private Void accept() throws IOException {
     while (true) {
       Socket client = listener.accept();
       Socket server = new Socket();
       synchronized (this) {
         if (closed) {
           client.close();
-          return;
+          return null;
         }
         sockets.add(client);
         sockets.add(server);
@@ -143,15 +146,16 @@ public final class Relay implements AutoCloseable {
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);
       AtomicInteger ways = new AtomicInteger(2);
-      start("relay to server", () -> pass(client, server, Way.TO_SERVER, ways));
-      start("relay to client", () -> pass(server, client, Way.TO_CLIENT, ways));
+      threads.submit(() -> pass(client, server, Way.TO_SERVER, ways));
+      threads.submit(() -> pass(server, client, Way.TO_CLIENT, ways));
     }
   }
 
   /** Passes data in one direction. Closes both sockets when both directions have ended. */
-  private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
+  private Void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
     try {
       pass(from, to, way);
+      return null;
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
         // Resets both ends, because one end has reset the connection.
@@ -212,41 +216,15 @@ public final class Relay implements AutoCloseable {
     return part;
   }
 
-  private interface Task {
-    void run() throws IOException;
-  }
-
-  private synchronized void start(String name, Task task) {
-    Thread thread = new Thread(() -> {
-      try {
-        task.run();
-      } catch (IOException e) {
-        // A socket of the task was closed.
-      } finally {
-        ended(Thread.currentThread());
-      }
-    }, name);
-    thread.setDaemon(true);
-    threads.add(thread);
-    thread.start();
-  }
-
-  private synchronized void ended(Thread thread) {
-    threads.remove(thread);
-  }
-
   @Override
   public void close() throws Exception {
-    List<Thread> ending;
     synchronized (this) {
       closed = true;
       calm();
       listener.close();
       end();
-      ending = List.copyOf(threads);
     }
-    for (Thread thread : ending) {
-      thread.join(TimeUnit.SECONDS.toMillis(20));
-    }
+    threads.shutdown();
+    threads.awaitTermination(20, TimeUnit.SECONDS);
   }
 }

@@ -1,0 +1,46 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Threads for system calls that another process can delay. They end after a second without work. */
+final class DaemonThreads extends ThreadPoolExecutor {
+  /** Changes folders of sockets. */
+  static final DaemonThreads FOLDER = new DaemonThreads("vertx-rdma-shm-folder", 1);
+  private static final long IDLE_SECONDS = 1;
+  private static final long AWAIT_SECONDS = 5;
+
+  DaemonThreads(String name, int most) {
+    super(most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name(name).factory());
+    allowCoreThreadTimeOut(true);
+  }
+
+  /** Runs a task. If no thread can start, the task waits until a later task starts one. */
+  @Override
+  public void execute(Runnable task) {
+    try {
+      super.execute(task);
+    } catch (OutOfMemoryError e) {
+      getQueue().add(task);
+    }
+  }
+
+  /** Waits at most 5 s until all earlier tasks have begun. */
+  void await() {
+    FutureTask<Void> last = new FutureTask<>(() -> null);
+    execute(last);
+    try {
+      last.get(AWAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException e) {
+      // The tasks run later.
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
