@@ -68,7 +68,7 @@ final class Outgoing {
   }
 
   long claim(int length) {
-    if (!waiting.isEmpty() || endpoint.isRefusing()) {
+    if (!waiting.isEmpty()) {
       return -1;
     }
     claimed = output().claimMessage(length);

@@ -51,7 +51,7 @@ final class QueueLink implements Pollable {
   private boolean flushing;
   private boolean leaving;
   private boolean ending;
-  private boolean over;
+  boolean over;
   private boolean freed;
 
   QueueLink(ShmQueue queue, DescriptorSocket socket, long peer) {
@@ -60,10 +60,6 @@ final class QueueLink implements Pollable {
     this.peer = peer;
     files = new RegionFiles(queue.domain.regions(), this);
     output = new RingOutput(queue, this);
-  }
-
-  boolean isOver() {
-    return over;
   }
 
   long user() {

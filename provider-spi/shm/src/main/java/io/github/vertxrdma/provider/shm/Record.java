@@ -67,8 +67,4 @@ final class Record {
   static int smallest(int type) {
     return type < SMALLEST.length ? SMALLEST[type] : Integer.MAX_VALUE;
   }
-
-  static int aligned(int length) {
-    return length + 7 & -8;
-  }
 }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 
 /** Writes records for a peer to a ring buffer and wakes the peer. Replaces the ring by a larger one if necessary. */
@@ -15,7 +16,10 @@ final class RingOutput {
   private final ArrayDeque<Goodbye> goodbyes = new ArrayDeque<>();
   private RingFile file;
   private RingWriter writer;
-  private PeerSleep peerSleep;
+  /** Page with the sleep counter of the peer's queue, which its {@link OwnSleep} writes. Null until the peer has sent it. */
+  private MemorySegment peerPage;
+  /** Counter value of the sleep from which this side last woke the peer. */
+  private int woken;
   private Mapping peerState;
   /** True if a record was published and the peer was not woken yet. */
   private boolean wakePending;
@@ -42,7 +46,7 @@ final class RingOutput {
 
   void peerState(Mapping state) {
     peerState = state;
-    peerSleep = new PeerSleep(state.memory());
+    peerPage = state.memory();
   }
 
   void goodbye(int number) {
@@ -57,7 +61,7 @@ final class RingOutput {
     if (goodbyes.size() == MOST_GOODBYES) {
       link.fail(new ProviderException(Reason.OTHER, "shm: the peer sends messages of unknown connections but does not read the "
         + "replies; " + MOST_GOODBYES + " replies wait for it. All connections with its process are closed"));
-    } else if (!link.isOver()) {
+    } else if (!link.over) {
       goodbyes.add(goodbye);
       sendGoodbyes();
     }
@@ -113,7 +117,7 @@ final class RingOutput {
    * @return offset in {@link #memory}; -1 if there is no room now or the link has ended
    */
   long claim(int length) {
-    if (link.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
+    if (link.over || !goodbyes.isEmpty() && !sendGoodbyes()) {
       return -1;
     }
     return claimAny(length);
@@ -201,7 +205,7 @@ final class RingOutput {
     long written = writer.written();
     RingWriter large = writer;
     queue.deadline(queue.domain.idleMillis(), () -> {
-      if (link.isOver() || writer != large) {
+      if (link.over || writer != large) {
         return;
       }
       if (large.written() != written || !large.isRead() || link.hasOutput() || !moveTo(Ring.SMALLEST)) {
@@ -213,12 +217,23 @@ final class RingOutput {
   /** Wakes the peer if it sleeps. Called after records were published. */
   void wakePeer() {
     wakePending = false;
-    if (link.isOver()) {
+    if (link.over) {
       return;
     }
-    if (peerSleep == null || peerSleep.takeWakeUp()) {
+    if (peerPage == null || takeWakeUp()) {
       link.wake();
     }
+  }
+
+  /** Returns whether the peer sleeps and this side must wake it. True once for each sleep. */
+  private boolean takeWakeUp() {
+    VarHandle.fullFence();
+    int sleep = (int) Ring.INT.getAcquire(peerPage, 0L);
+    if ((sleep & 1) == 0 || sleep == woken) {
+      return false;
+    }
+    woken = sleep;
+    return true;
   }
 
   /** Lets a later post or the next poll wake the peer. */
@@ -231,7 +246,7 @@ final class RingOutput {
 
   boolean sendGoodbyes() {
     boolean sent = false;
-    while (!goodbyes.isEmpty() && !link.isOver()) {
+    while (!goodbyes.isEmpty() && !link.over) {
       long at = claimAny(Record.HEADER);
       if (at < 0) {
         return false;
@@ -263,7 +278,7 @@ final class RingOutput {
     if (peerState != null) {
       peerState.unmap();
       peerState = null;
-      peerSleep = null;
+      peerPage = null;
     }
   }
 }

@@ -97,7 +97,7 @@ final class RingReader {
 
   /** Moves to the next record. The writer reuses the memory of the current one only after {@link #publish}. */
   void advance() {
-    head += Record.aligned(length);
+    head += RingWriter.aligned(length);
   }
 
   /** Returns whether a quarter of the ring was read since the last {@link #publish}. */

@@ -22,6 +22,11 @@ final class RingWriter {
     capacity = Ring.capacity(memory);
   }
 
+  /** Returns the bytes that a record of this length takes in a ring. */
+  static int aligned(int length) {
+    return length + 7 & -8;
+  }
+
   long written() {
     return tail;
   }
@@ -50,7 +55,7 @@ final class RingWriter {
   }
 
   private long claim(int length, int reserve) {
-    int wanted = Record.aligned(length);
+    int wanted = aligned(length);
     int at = (int) tail & capacity - 1;
     padding = wanted > capacity - at ? capacity - at : 0;
     long end = tail + padding + wanted + reserve;
@@ -69,7 +74,7 @@ final class RingWriter {
 
   void publish(long at, int length) {
     int begin = (int) tail & capacity - 1;
-    tail += padding + Record.aligned(length);
+    tail += padding + aligned(length);
     Ring.INT.set(memory, Ring.DATA + (tail & capacity - 1), 0);
     if (padding == 0) {
       Ring.INT.setRelease(memory, at, length);

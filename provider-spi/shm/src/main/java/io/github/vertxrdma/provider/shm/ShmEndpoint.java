@@ -27,6 +27,8 @@ final class ShmEndpoint extends SoftwareEndpoint {
   private int peerNumber;
   /** Cause of the peer's end. It is reported after all messages that wait for receives. */
   private ProviderException peerEnd;
+  /** True while a message can be written in place: from the connection until a disconnect, a refusal or the peer's end. */
+  private boolean claims;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
@@ -77,6 +79,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
   private void begin(QueueLink with, int theirNumber, int theirReads, byte[] data) {
     link = with;
     peerNumber = theirNumber;
+    claims = true;
     connected(theirReads, data);
     link.add(this);
   }
@@ -148,7 +151,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
 
   @Override
   public long claim(int length) {
-    return hasPeer() ? outgoing.claim(length) : -1;
+    return claims ? outgoing.claim(length) : -1;
   }
 
   @Override
@@ -188,6 +191,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
 
   @Override
   protected void sendDisconnect() {
+    claims = false;
     outgoing.finish();
   }
 
@@ -198,6 +202,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
   /** Ends this endpoint once no message of the peer waits for a receive. */
   private void ended(ProviderException cause) {
     peerEnd = cause;
+    claims = false;
     if (!incoming.holds()) {
       fail(cause);
     }
@@ -205,6 +210,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
 
   @Override
   protected void sendRefusal(long sequence, int status) {
+    claims = false;
     outgoing.refuse(sequence, status);
   }
 
@@ -224,6 +230,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
 
   @Override
   protected void release(String reason) {
+    claims = false;
     disconnectConnector();
     outgoing.flush(reason);
     incoming.abandon();

@@ -85,7 +85,7 @@ class ScribblerTest {
         // Each ring's file has the bytes of one side and the read position of the other.
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
           QueueLink link = both.get(random.nextInt(2));
-          if (!link.isOver()) {
+          if (!link.over) {
             write(link.output.memory(), random);
           }
         }
