@@ -39,7 +39,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
   private ClientLink link;
-  private FrameChannel channel;
+  /** The present connection, or the last one while there is none. */
+  private ClientLink lastLink;
   private int number;
   private Opening opening = Opening.INTERCEPTED;
   private CallState state = CallState.AWAITED;
@@ -67,16 +68,17 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   private void at(ClientLink next) {
     link = next;
-    channel = next.channel;
+    lastLink = next;
   }
 
+  @Override
   CallState state() {
     return state;
   }
 
-  void pump() {
+  void begin() {
     if (repeatable == null) {
-      sender.pump();
+      pump();
     } else if (number == 0 && ready()) {
       requestTaken(writeFrame(
         new CallFrame.Call(number, times.left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
@@ -84,24 +86,24 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   }
 
   @Override
-  public boolean ready() {
+  boolean ready() {
     if (number == 0 && link != null && opening != Opening.INTERCEPTED) {
       number = link.begin(this);
       if (number != 0) {
-        sender.begin(channel.peer().window());
+        resetCredit(lastLink.peer().window());
       }
     }
     return number != 0;
   }
 
   @Override
-  public boolean full() {
+  boolean connectionFull() {
     // A call without a number is not notified when the connection drains.
-    return number != 0 && channel.connection.writeQueueFull();
+    return number != 0 && lastLink.connection.writeQueueFull();
   }
 
   @Override
-  public Future<Void> send(Sender.Item item) {
+  Future<Void> transmit(Item item) {
     if (item.end()) {
       requested();
     }
@@ -136,7 +138,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private Future<Void> writeFrame(CallFrame frame) {
     Future<Void> written;
     try {
-      written = channel.write(frame);
+      written = lastLink.write(frame);
     } catch (UnsentException e) {
       return refuse(e);
     }
@@ -183,7 +185,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
           refused(cause);
         } else {
           passed(observer, view);
-          sender.pump();
+          pump();
         }
       });
     }
@@ -205,6 +207,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     }
   }
 
+  @Override
   void frame(CallFrame frame) {
     times.restartIdle();
     switch (frame) {
@@ -216,7 +219,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
         finish(failure.status(), failure);
         reportFailure(failure.error(), failure);
       }
-      case CallFrame.Credit credit -> sender.credit(credit.messages());
+      case CallFrame.Credit credit -> credit(credit.messages());
       default -> throw new FrameException("the server sent " + frame.type() + ", which only clients may send");
     }
   }
@@ -241,9 +244,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   private void deliver(boolean first) {
     if (first && requestTaken != null) {
-      FrameChannel.dispatch(context, requestTaken::tryComplete);
+      CallLink.dispatch(context, requestTaken::tryComplete);
     }
-    if (first && channel.mayAwait()) {
+    if (first && lastLink.mayAwait()) {
       // A listener of the response may block until a message arrives.
       answer.deliverFirst();
       response.tryComplete(answer);
@@ -267,7 +270,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
         new IllegalStateException("the answer has an unknown encoding: only identity and gzip are supported"));
       return false;
     }
-    answer = new ClientResponse<>(this, decoder, head, channel);
+    answer = new ClientResponse<>(this, decoder, head, lastLink);
     return true;
   }
 
@@ -283,7 +286,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   private void tooLong() {
     fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("the metadata of the answer have more than "
-      + channel.own.maxMetadata() + " bytes"));
+      + lastLink.own.maxMetadata() + " bytes"));
   }
 
   private void ended(CallFrame.Status status) {
@@ -317,7 +320,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private void requested() {
     if (!requested) {
       requested = true;
-      observation.requested(sender.sent());
+      observation.requested(sent());
     }
   }
 
@@ -344,7 +347,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       ClientLink from = link;
       int at = number;
       if (at != 0) {
-        channel.write(new CallFrame.Cancel(at, GrpcStatus.CANCELLED.code));
+        lastLink.write(new CallFrame.Cancel(at, GrpcStatus.CANCELLED.code));
       }
       from.done(this, at);
       lost(cause, at == 0);
@@ -383,7 +386,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       }
       if (failure == null) {
         at(next);
-        pump();
+        begin();
       } else if (failure instanceof RdmaException) {
         lost(failure, true);
       } else {
@@ -402,7 +405,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       failure.initCause(described(status, cause));
       if (state != CallState.DONE) {
         if (link != null && opening == Opening.SENT) {
-          channel.write(new CallFrame.Cancel(number, status.code));
+          lastLink.write(new CallFrame.Cancel(number, status.code));
         }
         finish(status, failure);
       }
@@ -413,7 +416,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
     String call = "the call of " + fullMethodName() + " to " + destination + ", last over the connection to node "
-      + channel.connection.remoteNodeId() + ", ";
+      + lastLink.nodeId() + ", ";
     if (cause instanceof RdmaException failed) {
       return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
     }
@@ -424,16 +427,16 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private void reportFailure(GrpcError error, Throwable failure) {
     failed(error, failure);
     if (requestTaken != null) {
-      FrameChannel.dispatch(context, () -> requestTaken.tryFail(failure));
+      CallLink.dispatch(context, () -> requestTaken.tryFail(failure));
     }
-    FrameChannel.dispatch(context, () -> response.tryFail(failure));
+    CallLink.dispatch(context, () -> response.tryFail(failure));
     if (answer != null) {
       answer.fail(failure);
     }
   }
 
   private String remoteNodeId() {
-    return link == null ? null : channel.connection.remoteNodeId();
+    return link == null ? null : lastLink.nodeId();
   }
 
   @Override
@@ -493,7 +496,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   @Override
   public HttpConnection connection() {
-    return new ConnectionView(channel);
+    return new ConnectionView(lastLink);
   }
 
   @Override

@@ -111,7 +111,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
     this.instances = new Instances(rdma::isSuspected, chance);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
+    this.settings = new CallFrame.Settings(CallLink.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }
 
@@ -192,7 +192,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         promise.tryFail(late);
       });
     }
-    link.onComplete((to, cause) -> FrameChannel.dispatch(context, () -> {
+    link.onComplete((to, cause) -> CallLink.dispatch(context, () -> {
       long left = deadline == null ? 0 : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
       if (deadline != null) {
         deadline.cancel();
@@ -282,7 +282,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         link.suspectedChecks = 0;
       }
       if (link.suspectedChecks * CHECK_MILLIS >= SUSPECTED_MILLIS) {
-        link.channel.context.execute(link::moveCalls);
+        link.context.execute(link::moveCalls);
       }
     }
   }
@@ -362,7 +362,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();
       closing.add(done.future());
-      link.channel.context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
+      link.context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
     }
     return Future.join(closing).<Void>mapEmpty().eventually(() -> {
       if (observer != null) {

@@ -17,7 +17,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private volatile MultiMap trailers = CallFrame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, FrameChannel channel) {
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, CallLink<?> channel) {
     super(call.context, decoder, head, channel);
     this.call = call;
   }

@@ -38,7 +38,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
   private final CallFrame.Head head;
-  private final FrameChannel channel;
+  private final CallLink<?> channel;
   private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
   private long waitingBytes;
   private final Promise<Void> end;
@@ -62,7 +62,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> endHandler;
 
-  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, CallFrame.Head head, FrameChannel channel) {
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, CallFrame.Head head, CallLink<?> channel) {
     this.context = context;
     this.decoder = decoder;
     this.head = head;
@@ -239,8 +239,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       waiting.clear();
       waitingBytes = 0;
       count();
-      FrameChannel.dispatch(context, () -> end.tryFail(cause));
-      FrameChannel.dispatch(context, cause, exceptionHandler);
+      CallLink.dispatch(context, () -> end.tryFail(cause));
+      CallLink.dispatch(context, cause, exceptionHandler);
     }
   }
 

@@ -29,7 +29,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, CallFrame.Call call, Method<Req, Resp> method) {
-    super(context, method.decoder(), call.head(), link.channel);
+    super(context, method.decoder(), call.head(), link);
     this.server = server;
     this.link = link;
     this.path = call.path();
@@ -54,10 +54,10 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   /** Calls the handler, then delivers the first message, or the reverse if the handler may block for that message. */
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
-    observation = server.observe(context, call.call(), link.channel.connection, this);
+    observation = server.observe(context, call.call(), link.connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Future<Void> passed = server.interceptors.isEmpty() ? context.succeededFuture() : intercept();
-    if (passed.succeeded() && !link.channel.mayAwait()) {
+    if (passed.succeeded() && !link.mayAwait()) {
       handle(method);
       take(call.body(), call.end());
       deliverFirst();
@@ -68,7 +68,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   private void serveLate(Method<Req, Resp> method) {
-    if (link.channel.mayAwait()) {
+    if (link.mayAwait()) {
       deliverFirst();
       handle(method);
     } else {
@@ -141,7 +141,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   void tooLong(InvalidMessageException cause) {
-    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.channel.own.maxMessage() + " bytes");
+    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.own.maxMessage() + " bytes");
   }
 
   @Override
@@ -175,7 +175,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   public String remoteNodeId() {
-    return link.channel.connection.remoteNodeId();
+    return link.nodeId();
   }
 
   @Override
@@ -195,7 +195,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   public HttpConnection connection() {
-    return new ConnectionView(link.channel);
+    return new ConnectionView(link);
   }
 
   @Override

@@ -28,18 +28,20 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     this.link = link;
     this.request = request;
     this.number = number;
-    sender.begin(link.channel.peer().window());
+    resetCredit(link.peer().window());
   }
 
+  @Override
   CallState state() {
     return state;
   }
 
+  @Override
   void frame(CallFrame frame) {
     switch (frame) {
       case CallFrame.Data data -> request.data(data);
       case CallFrame.Cancel cancel -> cancelled();
-      case CallFrame.Credit credit -> sender.credit(credit.messages());
+      case CallFrame.Credit credit -> credit(credit.messages());
       default -> throw new FrameException("the client sent " + frame.type() + ", which only servers may send");
     }
   }
@@ -58,21 +60,20 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   }
 
   @Override
-  public boolean ready() {
+  boolean ready() {
     return true;
   }
 
   @Override
-  public boolean full() {
-    return link.channel.connection.writeQueueFull();
+  boolean connectionFull() {
+    return link.connection.writeQueueFull();
   }
 
   @Override
-  public Future<Void> send(Sender.Item item) {
+  Future<Void> transmit(Item item) {
     CallFrame.Head head = started || item.end() && head() == CallFrame.Head.PLAIN ? null : head();
     try {
-      Future<Void> written = link.channel
-        .write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
+      Future<Void> written = link.write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
           : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
       if (item.end()) {
@@ -88,13 +89,13 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   void give(int messages) {
     if (state != CallState.SERVED) {
-      link.channel.write(new CallFrame.Credit(number, messages));
+      link.write(new CallFrame.Credit(number, messages));
     }
   }
 
   private void finish(GrpcStatus with, Throwable cause) {
     state = CallState.SERVED;
-    request.ended(with, cause, sender.sent());
+    request.ended(with, cause, sent());
     link.done(number);
   }
 
@@ -102,7 +103,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     if (state != CallState.SERVED) {
       status = instead;
       statusMessage = words;
-      link.channel.refuse(number, instead, words);
+      link.refuse(number, instead, words);
       finish(instead, null);
       failBoth(Statuses.failure(instead.code));
     }
@@ -186,7 +187,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   public void cancel() {
     context.execute(() -> {
       if (state != CallState.SERVED) {
-        link.channel.write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
+        link.write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
         lost();
       }
     });
