@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
-import io.github.vertxrdma.perf.work.NodeOptions;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
@@ -45,8 +44,7 @@ final class Contenders {
       }
       case "aeron" -> aeron(arguments, fabric);
       case "fi_pingpong" -> new PingpongContender(arguments, fabric);
-      default -> fabric.startsWith("verbs:") && !DeviceInUserSpace.isNamedBy(fabric) ? new PerftestContender(arguments, fabric)
-        : new TwinContender(arguments, fabric);
+      default -> new TwinContender(arguments, fabric);
     };
   }
 
@@ -57,7 +55,7 @@ final class Contenders {
       default -> arguments.workload();
     }, fabric);
     if (!peer.equals("tcp")) {
-      Transport transport = NodeOptions.transport(peer);
+      Transport transport = Setup.transport(peer);
       if (transport == null || !transport.available()) {
         throw new SkippedException(peer + " is not available here" + (transport == null ? "" : ": " + transport.unavailabilityCause()));
       }

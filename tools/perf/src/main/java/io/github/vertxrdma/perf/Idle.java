@@ -57,18 +57,17 @@ final class Idle {
   }
 
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
-    Lines lines = new Lines(arguments.form(), out);
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       out.println("# " + arguments.placement().onThisMachine());
       out.println("# of each node, the medians of " + arguments.runs() + " starts");
       out.printf(LINE, "", "over", "cpu ms/s", "threads", "resident MiB", "files");
     }
     for (String fabric : arguments.fabrics()) {
-      measure(arguments, fabric, lines, out);
+      measure(arguments, fabric, out);
     }
   }
 
-  private static void measure(PerfArguments arguments, String fabric, Lines lines, PrintStream out) throws Exception {
+  private static void measure(PerfArguments arguments, String fabric, PrintStream out) throws Exception {
     Progress progress = new Progress();
     List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours("ours", arguments, fabric)));
     for (String peer : arguments.against()) {
@@ -86,13 +85,13 @@ final class Idle {
     for (int i = 0; i < contenders.size(); i++) {
       String name = contenders.get(i).name();
       Use use = Use.median(uses.get(i));
-      if (lines.areForPeople()) {
-        out.printf(Locale.ROOT, LINE, name, fabric, RatioTable.text(use.cpu), RatioTable.text(use.threads), RatioTable.text(use.resident),
-          RatioTable.text(use.descriptors));
+      if (!arguments.json()) {
+        out.printf(Locale.ROOT, LINE, name, fabric, Figure.text(use.cpu), Figure.text(use.threads), Figure.text(use.resident),
+          Figure.text(use.descriptors));
       } else {
-        lines.row(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
+        out.println(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
           .put("cpu_ms_per_s", Row.number(use.cpu)).put("threads", Row.number(use.threads))
-          .put("resident_mib", Row.number(use.resident)).put("descriptors", Row.number(use.descriptors)));
+          .put("resident_mib", Row.number(use.resident)).put("descriptors", Row.number(use.descriptors)).encode());
       }
     }
   }

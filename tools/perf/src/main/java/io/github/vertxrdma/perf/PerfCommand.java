@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 final class PerfCommand {
   private final List<PerfArguments> all;
@@ -19,13 +20,11 @@ final class PerfCommand {
   List<Row> run() throws Exception {
     PerfArguments first = all.getFirst();
     List<Row> rows = new ArrayList<>();
-    Lines lines = new Lines(first.form(), out);
-    Sink sink = row -> lines.row(row.toJson());
-    if (lines.areForPeople()) {
-      RatioTable table = new RatioTable(out);
+    Consumer<Row> sink = row -> out.println(row.toJson().encode());
+    if (!first.json()) {
       out.println("# " + first.placement().onThisMachine());
-      table.head();
-      sink = table::row;
+      Row.printHead(out);
+      sink = row -> row.print(out);
     }
     for (PerfArguments arguments : all) {
       for (String fabric : arguments.fabrics()) {
@@ -33,10 +32,6 @@ final class PerfCommand {
       }
     }
     return rows;
-  }
-
-  private interface Sink {
-    void row(Row row);
   }
 
   /** Returns the run with the median ratio, which changes of the machine's speed hardly affect. */
@@ -49,7 +44,7 @@ final class PerfCommand {
     return runs.get((runs.size() - 1) / 2);
   }
 
-  private List<Row> measure(PerfArguments arguments, String fabric, Sink sink) throws Exception {
+  private List<Row> measure(PerfArguments arguments, String fabric, Consumer<Row> sink) throws Exception {
     List<Row> rows = new ArrayList<>();
     List<Contender> contenders = new ArrayList<>();
     try {
@@ -70,7 +65,7 @@ final class PerfCommand {
           Row row = i == 0 ? new Row(arguments, fabric, size, Race.median(samples.getFirst()), null, null)
             : typical(arguments, fabric, size, samples.getFirst(), contenders.get(i).name(), samples.get(i));
           rows.add(row);
-          sink.row(row);
+          sink.accept(row);
         }
       }
     } finally {

@@ -32,7 +32,7 @@ final class Race {
         progress.accept(size + " bytes, run " + run + " of " + runs + ", " + contender.name());
         turn.add(contender.run(size, nanos));
       }
-      if (contenders.stream().allMatch(contender -> contender.stolen() <= StolenTime.MOST) || leftOut == runs - 1) {
+      if (contenders.stream().allMatch(contender -> contender.stolen() <= OtherWork.MOST_STOLEN) || leftOut == runs - 1) {
         for (int i = 0; i < turn.size(); i++) {
           samples.get(i).add(turn.get(i));
         }

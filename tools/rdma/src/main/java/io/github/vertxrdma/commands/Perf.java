@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,8 +56,8 @@ public final class Perf implements RdmaCommand {
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
-    "c: a program in C for libfabric, which is compiled here; over a verbs device, a program of perftest, such as ib_send_lat. As root "
-      + "on Debian and Ubuntu, the launcher installs the necessary packages",
+    "c: a program in C for libfabric, or over verbs:nic for libibverbs, which is compiled here. As root on Debian and Ubuntu, the "
+      + "launcher installs the necessary packages",
     "fi_pingpong: the tool of libfabric (latency, rate)",
     "tcp: stock Vert.x over TCP, for contract its gRPC; epoll, io_uring: stock Vert.x on that transport",
     "aeron: Aeron, over shared memory if the fabric is shm, otherwise over UDP (latency, rate)",
@@ -146,8 +145,8 @@ public final class Perf implements RdmaCommand {
     + "instead of one on this host. Processor times are those of the client.")
   public String to;
 
-  @ArgGroup
-  Form form = new Form();
+  @Option(names = "--json", description = "Prints a JSON object for each row.")
+  public boolean json;
 
   @Option(names = "--before", paramLabel = "CLASSPATH",
     description = "For builds, class path of the other build, such as OTHER/tools/perf/target/lib/*. If a fabric"
@@ -179,22 +178,6 @@ public final class Perf implements RdmaCommand {
       .toArray(String[]::new);
   }
 
-  static final class Form {
-    @Option(names = "--json", description = "Prints a JSON object for each row.")
-    boolean json;
-
-    @Option(names = "--csv", description = "Prints a CSV line for each row.")
-    boolean csv;
-  }
-
-  public boolean json() {
-    return form.json;
-  }
-
-  public boolean csv() {
-    return form.csv;
-  }
-
   @Override
   public void check() {
     if ((word == null) == (report == null)) {
@@ -202,8 +185,8 @@ public final class Perf implements RdmaCommand {
     }
     ranges();
     if (report != null) {
-      if (json() || csv()) {
-        throw new UsageException("--json and --csv are for rows, and --report writes a page");
+      if (json) {
+        throw new UsageException("--json is for rows, and --report writes a page");
       }
       writable("--report", report);
       return;

@@ -101,7 +101,7 @@ class CommandsTest {
     "perf latency cold | latency has no kinds",
     "perf regions swap | regions has no kind 'swap'; it has read, write, atomic, notify",
     "perf latency --report x | --report measures all goals, so it takes no mode",
-    "perf --report x --csv | --json and --csv are for rows, and --report writes a page",
+    "perf --report x --json | --json is for rows, and --report writes a page",
     "perf --report /nowhere/at/all.adoc | --report /nowhere/at/all.adoc: /nowhere/at cannot be written to",
     "perf start idle --against aeron | --against aeron: use one of tcp, busy, blocking, epoll, io_uring",
     "perf builds --before x --pinned | --pinned belongs to modes that measure a pair of processes, not to builds",

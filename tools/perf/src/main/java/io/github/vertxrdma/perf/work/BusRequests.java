@@ -15,7 +15,7 @@ final class BusRequests extends End {
 
   BusRequests(Setup setup, long begin) throws Exception {
     this.begin = begin;
-    super(setup, await(NodeOptions.vertx(setup, new VertxOptions().setEventBusOptions(new EventBusOptions().setHost(HOST)))
+    super(setup, await(setup.vertx(new VertxOptions().setEventBusOptions(new EventBusOptions().setHost(HOST)))
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("perf-" + setup.port(), setup.port(), 2)))
       .buildClustered()));
   }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
@@ -43,7 +42,7 @@ final class ContractCalls extends End {
 
   private Future<?> listen() {
     GrpcServer server = overTcp() ? GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(LARGEST))
-      : RdmaGrpcServer.create(Rdma.create(vertx, NodeOptions.rdma(setup)),
+      : RdmaGrpcServer.create(rdma(),
         new RdmaGrpcServerOptions().setMaxMessageSize(LARGEST).setMaxCalls(underWay()));
     server.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
       call -> call.handler(call.response()::end));
@@ -55,7 +54,7 @@ final class ContractCalls extends End {
   @Override
   public void connect() throws Exception {
     client = overTcp() ? GrpcClient.client(vertx, new GrpcClientOptions().setMaxMessageSize(LARGEST))
-      : RdmaGrpcClient.create(Rdma.create(vertx, NodeOptions.rdma(setup)), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
+      : RdmaGrpcClient.create(rdma(), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
     onContext(() -> call(Buffer.buffer(new byte[1])));
   }
 

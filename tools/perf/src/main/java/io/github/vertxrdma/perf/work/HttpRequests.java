@@ -20,7 +20,7 @@ final class HttpRequests extends End {
 
   @Override
   public void serve() throws Exception {
-    await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
+    await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(setup.loops())
       .setConfig(new JsonObject().put("port", setup.port()))));
   }
 

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
@@ -27,17 +26,17 @@ final class ServiceRequests extends End {
   @Override
   public void serve() throws Exception {
     vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(message.body()));
-    await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+    await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(setup.rdma()).toJson()));
   }
 
   @Override
   public void connect() throws Exception {
     if (setup.mode().equals("address")) {
-      await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+      await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(setup.rdma()).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
       // Created on the context of the operations.
-      RdmaBusClient bus = onContext(() -> Rdma.create(vertx, NodeOptions.rdma(setup)).connectBus(ADDRESS));
+      RdmaBusClient bus = onContext(() -> rdma().connectBus(ADDRESS));
       request = bus::request;
     }
     onContext(() -> request.apply(Buffer.buffer(new byte[1])).mapEmpty());
