@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.commands.Printable;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

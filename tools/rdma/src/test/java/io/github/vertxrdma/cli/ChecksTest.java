@@ -1,11 +1,11 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cli.doctor.Finding.Level;
+import io.github.vertxrdma.cli.Finding.Level;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
