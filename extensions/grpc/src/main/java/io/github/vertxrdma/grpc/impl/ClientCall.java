@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -33,8 +34,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     SENT
   }
 
-  private final CallTimes times;
-  final ClientImpl client;
+  private final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
@@ -54,6 +54,12 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private ServiceName serviceName;
   private String methodName;
   private long timeoutNanos;
+  private Timer deadline;
+  private long idleMillis;
+  private Timer idle;
+  private Attempts attempts;
+  /** Pause before a repetition. */
+  private Timer pause;
 
   ClientCall(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
@@ -62,7 +68,6 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     this.destination = destination;
     this.decoder = decoder;
     this.response = context.promise();
-    this.times = new CallTimes(context, this);
     at(link);
   }
 
@@ -81,7 +86,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       pump();
     } else if (number == 0 && ready()) {
       requestTaken(writeFrame(
-        new CallFrame.Call(number, times.left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
+        new CallFrame.Call(number, left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
     }
   }
 
@@ -110,12 +115,12 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     if (opening == Opening.SENT) {
       return writeFrame(new CallFrame.Data(number, null, item.body(), item.end()));
     }
-    CallFrame.Call first = new CallFrame.Call(number, times.left(timeoutNanos), fullMethodName(), head(),
+    CallFrame.Call first = new CallFrame.Call(number, left(timeoutNanos), fullMethodName(), head(),
       item.body(), item.end());
     if (item.end()) {
       repeatable = first;
     }
-    times.restartIdle();
+    restartIdle();
     return item.end() ? requestTaken(writeFrame(first)) : writeFrame(first);
   }
 
@@ -168,7 +173,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   @Override
   void beginning() {
     if (timeoutNanos > 0 && client.options.isScheduleDeadline() && state != CallState.DONE) {
-      times.begin(timeoutNanos);
+      deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+      deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
     }
     ClientObserver observer = client.observer;
     if (client.interceptors.isEmpty() && observer == null) {
@@ -209,7 +215,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   @Override
   void frame(CallFrame frame) {
-    times.restartIdle();
+    restartIdle();
     switch (frame) {
       case CallFrame.Data data -> data(data);
       case CallFrame.Status status -> ended(status);
@@ -328,7 +334,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     state = CallState.DONE;
     requested();
     observation.ended(status, cause, answer == null ? 0 : answer.received());
-    times.stop();
+    stop(deadline);
+    stop(idle);
+    endPause();
     if (link != null) {
       link.done(this, number);
     }
@@ -343,7 +351,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   /** Repeats the call on another server with the same name, if that is permitted. */
   void moveToOtherServer(Throwable cause) {
-    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination) && times.mayAgain()) {
+    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination) && attempts().isLeft()) {
       ClientLink from = link;
       int at = number;
       if (at != 0) {
@@ -374,12 +382,64 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     if (state == CallState.DONE) {
       return;
     }
-    if (!mayAgain || client.isClosed() || !times.again(notBegun || untouched)) {
+    if (!mayAgain || client.isClosed() || !again(notBegun || untouched)) {
       unavailable(cause);
     }
   }
 
-  void again() {
+  /**
+   * Repeats the call after a pause. Returns false if no attempt or no time is left.
+   *
+   * @param unseen true if no server has begun the call
+   */
+  private boolean again(boolean unseen) {
+    long nanos = attempts().next(unseen, left(0));
+    if (nanos == 0) {
+      again();
+    } else if (nanos > 0) {
+      client.pausing.add(this);
+      pause = context.timer(nanos, TimeUnit.NANOSECONDS);
+      pause.onSuccess(v -> {
+        endPause();
+        again();
+      });
+    }
+    return nanos >= 0;
+  }
+
+  private Attempts attempts() {
+    return attempts == null ? attempts = new Attempts(client.attempts) : attempts;
+  }
+
+  private void endPause() {
+    if (pause != null) {
+      pause.cancel();
+      pause = null;
+      client.pausing.remove(this);
+    }
+  }
+
+  private static void stop(Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /** Returns the nanoseconds until the deadline, or {@code otherwise} if this side does not enforce one. */
+  private long left(long otherwise) {
+    return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
+  }
+
+  private void restartIdle() {
+    if (idleMillis > 0) {
+      stop(idle);
+      idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
+      idle.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED,
+        new IllegalStateException("nothing was received for " + idleMillis + " ms")));
+    }
+  }
+
+  private void again() {
     client.link(context, destination).onComplete((next, failure) -> {
       if (state == CallState.DONE) {
         return;
@@ -485,12 +545,18 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   @Override
   public Timer deadline() {
-    return times.deadline();
+    return deadline;
   }
 
   @Override
   public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
-    context.execute(() -> times.idle(millis, opening == Opening.SENT && state != CallState.DONE));
+    context.execute(() -> {
+      stop(idle);
+      idleMillis = millis;
+      if (opening == Opening.SENT && state != CallState.DONE) {
+        restartIdle();
+      }
+    });
     return this;
   }
 

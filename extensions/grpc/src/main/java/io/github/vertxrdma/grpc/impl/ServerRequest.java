@@ -14,6 +14,7 @@ import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
@@ -206,5 +207,25 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   @Override
   public Timer deadline() {
     return deadline;
+  }
+
+  /** Deadline of a served call by the monotonic clock. */
+  static final class ServedDeadline extends GrpcLocal {
+    private final long at;
+
+    ServedDeadline(long timeoutNanos) {
+      super(0);
+      at = System.nanoTime() + timeoutNanos;
+    }
+
+    /** Returns the nanoseconds left; negative after the deadline. */
+    long leftNanos() {
+      return at - System.nanoTime();
+    }
+
+    @Override
+    public Instant deadline() {
+      return Instant.now().plusNanos(leftNanos());
+    }
   }
 }
