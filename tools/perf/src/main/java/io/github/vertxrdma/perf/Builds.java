@@ -107,9 +107,10 @@ final class Builds {
     Cost old = median(before);
     Cost fresh = median(after);
     if (perf.json) {
-      out.println(new JsonObject().put("mode", "builds").put("fabric", now).put("size", size).put("turns", turns).put("before_ns", old.nanos)
-        .put("now_ns", fresh.nanos).put("before_garbage", old.bytes).put("now_garbage", fresh.bytes).put("ratio", interval.mean)
-        .put("low", interval.low).put("high", interval.high).put("kept", interval.isKept()).encode());
+      out
+        .println(new JsonObject().put("mode", "builds").put("fabric", now).put("size", size).put("turns", turns).put("before_ns", old.nanos)
+          .put("now_ns", fresh.nanos).put("before_garbage", old.bytes).put("now_garbage", fresh.bytes).put("ratio", interval.mean)
+          .put("low", interval.low).put("high", interval.high).put("kept", interval.isKept()).encode());
     } else {
       out.printf(Locale.ROOT, LINE, now, size, turns, Figure.text(old.nanos), Figure.text(fresh.nanos), Figure.text(old.bytes),
         Figure.text(fresh.bytes),

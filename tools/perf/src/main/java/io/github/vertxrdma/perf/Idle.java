@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,7 +50,7 @@ final class Idle {
     }
 
     private static double median(List<Use> all, ToDoubleFunction<Use> of) {
-      return Race.middle(all.stream().map(of::applyAsDouble).toList());
+      return Sample.median(all.stream().map(of::applyAsDouble).toList());
     }
   }
 
@@ -69,11 +70,7 @@ final class Idle {
 
   private static void measure(PerfArguments arguments, String fabric, PrintStream out) throws Exception {
     Progress progress = new Progress();
-    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours("ours", arguments, fabric)));
-    for (String peer : arguments.against()) {
-      // The command line accepts only peers that are JvmContenders.
-      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
-    }
+    List<JvmContender> contenders = Contender.pairs("ours", arguments, fabric);
     List<List<Use>> uses = contenders.stream().map(each -> (List<Use>) new ArrayList<Use>()).toList();
     for (int run = 1; run <= arguments.runs(); run++) {
       for (int i = 0; i < contenders.size(); i++) {

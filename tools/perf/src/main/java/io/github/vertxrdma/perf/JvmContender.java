@@ -36,11 +36,9 @@ final class JvmContender implements Contender {
 
   private final String name;
   private final Setup template;
-  private final int every;
   private final String poll;
+  private final PerfArguments arguments;
   private final long warmUp;
-  private final boolean restart;
-  private final PairPlacement placement;
   private final boolean isServerElsewhere;
   private Path folder;
   private ChildProcess server;
@@ -52,11 +50,9 @@ final class JvmContender implements Contender {
   JvmContender(String name, Setup template, String poll, PerfArguments arguments) {
     this.name = name;
     this.template = template;
-    this.every = arguments.every();
     this.poll = poll;
+    this.arguments = arguments;
     this.warmUp = (long) (arguments.warmUp() * 1e9);
-    this.restart = arguments.restart();
-    this.placement = arguments.placement();
     this.isServerElsewhere = template.options().containsKey("to");
   }
 
@@ -76,7 +72,7 @@ final class JvmContender implements Contender {
     }
     Sample sample = measure(size, nanos);
     boolean fresh = Mode.START.word().equals(template.mode());
-    if (fresh || (restart || "busy".equals(poll)) && !isServerElsewhere) {
+    if (fresh || (arguments.restart() || "busy".equals(poll)) && !isServerElsewhere) {
       close();
     }
     return fresh ? sample.withCpu(Double.NaN) : sample;
@@ -87,7 +83,7 @@ final class JvmContender implements Contender {
     long[] ticks = OtherWork.ticks();
     Duration before = cpu();
     long begin = System.nanoTime();
-    Sample sample = work(size, nanos, every);
+    Sample sample = work(size, nanos, arguments.every());
     stolen = OtherWork.stolen(ticks, OtherWork.ticks());
     double seconds = (System.nanoTime() - begin) / 1e9;
     return sample.withCpu(cpu().minus(before).toNanos() / 1e3 / Math.max(1, sample.messages() * seconds));
@@ -123,8 +119,8 @@ final class JvmContender implements Contender {
       }
       before = now;
     }
-    if (every > 0) {
-      work(size, warmUp, every);
+    if (arguments.every() > 0) {
+      work(size, warmUp, arguments.every());
     }
   }
 
@@ -194,7 +190,7 @@ final class JvmContender implements Contender {
     if (setup.stack().equals("aeron")) {
       command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
     }
-    if (placement.pinned()) {
+    if (arguments.placement().pinned()) {
       command.addAll(List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
     }
     String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
@@ -215,7 +211,7 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), PerfWorker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, placement.command(pinning, there), TIMEOUT);
+    return new ChildProcess(who, arguments.placement().command(pinning, there), TIMEOUT);
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

@@ -33,7 +33,7 @@ final class PingMeasurement {
     }
 
     Sample median() {
-      return Race.median(counted());
+      return Sample.median(counted());
     }
 
     double fifthPercentile() {
@@ -65,11 +65,7 @@ final class PingMeasurement {
   }
 
   private void run(int size) throws Exception {
-    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours(arguments.poll(), arguments, fabric)));
-    for (String peer : arguments.against()) {
-      // The command line accepts only peers that are JvmContenders.
-      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
-    }
+    List<JvmContender> contenders = Contender.pairs(arguments.poll(), arguments, fabric);
     List<Outcome> outcomes = contenders.stream().map(each -> new Outcome(each.name(), new ArrayList<>())).toList();
     for (int start = 1; start <= arguments.runs(); start++) {
       for (int i = 0; i < contenders.size(); i++) {

@@ -74,7 +74,7 @@ final class Report {
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
       PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      return new PerfCommand(PerfArguments.of(perf, 5, 1), nowhere).run();
+      return PerfCommand.run(PerfArguments.of(perf, 5, 1), nowhere);
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {

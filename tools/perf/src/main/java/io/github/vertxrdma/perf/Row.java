@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample peerSample) {
   private static final String LINE = "%-18s %-7s %8s %6s %6s  %-11s";
 
-
   Mode mode() {
     return arguments.mode();
   }

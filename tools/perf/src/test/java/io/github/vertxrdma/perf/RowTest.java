@@ -77,7 +77,7 @@ class RowTest {
   }
 
   private static List<List<Double>> rates(int runs, Contender... contenders) throws Exception {
-    return new Race(runs, 0, text -> {}).run(Arrays.asList(contenders), 64).stream()
+    return PerfCommand.race(Arrays.asList(contenders), 64, runs, 0, text -> {}).stream()
       .map(samples -> samples.stream().map(Sample::messages).toList()).toList();
   }
 

@@ -97,7 +97,7 @@ class CommandsTest {
     "perf | name a mode: latency, ping, rate,",
     "perf swim | there is no mode 'swim'; there are latency, ping, rate,",
     "perf latency --size 64q | --size '64q': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
-    "perf latency --size 64,4k-64 | --size '4k-64': a range must increase, and begin at 1 or more, such as 64-4k",
+    "perf latency --size 64,4k-64 | --size '4k-64': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
     "perf latency cold | latency has no kinds",
     "perf regions swap | regions has no kind 'swap'; it has read, write, atomic, notify",
     "perf latency --report x | --report measures all goals, so it takes no mode",

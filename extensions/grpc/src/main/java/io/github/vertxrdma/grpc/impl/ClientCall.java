@@ -1,7 +1,7 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
@@ -18,6 +18,7 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
@@ -115,7 +116,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     if (opening == Opening.SENT) {
       return writeFrame(new CallFrame.Data(number, null, item.body(), item.end()));
     }
-    CallFrame.Call first = new CallFrame.Call(number, left(timeoutNanos), fullMethodName(), head(),
+    CallFrame.Call first = new CallFrame.Call(number, left(timeoutNanos), path(), head(),
       item.body(), item.end());
     if (item.end()) {
       repeatable = first;
@@ -181,7 +182,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       opening = Opening.READY;
       return;
     }
-    View view = new View(fullMethodName(), lastHeaders(), remoteNodeId());
+    View view = new View(path(), lastHeaders(), remoteNodeId());
     Future<Void> answer = client.interceptors.run(context, view);
     if (answer.succeeded()) {
       passed(observer, view);
@@ -280,14 +281,21 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     return true;
   }
 
+  @Override
   void give(int messages) {
     if (state != CallState.DONE) {
       writeFrame(new CallFrame.Credit(number, messages));
     }
   }
 
+  @Override
   void unreadable(RuntimeException cause) {
     fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
+  }
+
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause);
   }
 
   private void tooLong() {
@@ -363,7 +371,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   }
 
   private boolean mayAgain(boolean unseen) {
-    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(fullMethodName())));
+    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(path())));
   }
 
   /**
@@ -475,7 +483,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
-    String call = "the call of " + fullMethodName() + " to " + destination + ", last over the connection to node "
+    String call = "the call of " + path() + " to " + destination + ", last over the connection to node "
       + lastLink.nodeId() + ", ";
     if (cause instanceof RdmaException failed) {
       return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
@@ -506,7 +514,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     }
   }
 
-  String fullMethodName() {
+  @Override
+  String path() {
     return client.path(serviceName, methodName);
   }
 

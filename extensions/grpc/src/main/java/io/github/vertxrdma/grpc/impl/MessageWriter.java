@@ -10,6 +10,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcWriteStream;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.Objects;
 
@@ -33,6 +34,15 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> extends Sender imp
   }
 
   abstract CallState state();
+
+  abstract String path();
+
+  /** Permits the peer to send further messages. */
+  abstract void give(int messages);
+
+  abstract void unreadable(RuntimeException cause);
+
+  abstract void tooLong(InvalidMessageException cause);
 
   /** @throws FrameException to end the connection */
   abstract void frame(CallFrame frame);

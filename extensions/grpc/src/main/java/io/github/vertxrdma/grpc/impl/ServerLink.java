@@ -110,7 +110,7 @@ final class ServerLink extends CallLink<ServerResponse<?, ?>> {
 
   private <Req, Resp> void serve(CallFrame.Call call, Method<Req, Resp> method) {
     ServerRequest<Req, Resp> request = new ServerRequest<>(server, this, context.duplicate(), call, method);
-    calls.put(call.call(), request.answer());
+    calls.put(call.call(), request.call());
     request.serve(call, method);
   }
 

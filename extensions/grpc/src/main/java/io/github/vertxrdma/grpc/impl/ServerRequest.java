@@ -7,10 +7,8 @@ import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
-import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcStatus;
-import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
@@ -46,11 +44,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
         deadline.onSuccess(v -> response.reject(GrpcStatus.DEADLINE_EXCEEDED, null));
       }
     }
-  }
-
-  @Override
-  String path() {
-    return path;
   }
 
   /** Calls the handler, then delivers the first message, or the reverse if the handler may block for that message. */
@@ -131,21 +124,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   @Override
-  void give(int messages) {
-    response.give(messages);
-  }
-
-  @Override
-  void unreadable(RuntimeException cause) {
-    response.reject(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
-  }
-
-  @Override
-  void tooLong(InvalidMessageException cause) {
-    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.own.maxMessage() + " bytes");
-  }
-
-  @Override
   <M> Handler<M> guarded(Handler<M> handler) {
     return handler == null ? null : what -> {
       try {
@@ -184,14 +162,9 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return response;
   }
 
-  ServerResponse<Req, Resp> answer() {
-    return response;
-  }
-
   @Override
-  public GrpcServerRequest<Req, Resp> errorHandler(Handler<GrpcError> handler) {
-    response.errorHandler(handler);
-    return this;
+  ServerResponse<Req, Resp> call() {
+    return response;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.server.GrpcServerResponse;
 import io.vertx.grpc.server.StatusException;
 import java.util.Objects;
@@ -87,6 +88,22 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
+  @Override
+  String path() {
+    return request.fullMethodName();
+  }
+
+  @Override
+  void unreadable(RuntimeException cause) {
+    reject(GrpcStatus.INTERNAL, "a message of " + path() + " cannot be read: " + cause.getMessage());
+  }
+
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.own.maxMessage() + " bytes");
+  }
+
+  @Override
   void give(int messages) {
     if (state != CallState.SERVED) {
       link.write(new CallFrame.Credit(number, messages));

@@ -23,7 +23,8 @@ import java.util.Set;
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
   private static final Set<String> CLUSTERED = Set.of("bus", "start");
-  private static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work",
+  private static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker",
+    "work",
     "serve", "to");
 
   public boolean has(String option) {
