@@ -18,7 +18,8 @@ final class CallFrameWriter {
   /** Bytes of a message from which a composite buffer costs less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
-  private static final int SHORT = 256;
+  /** Capacity of the reused buffer, which has room for a message of half this size. */
+  private static final int SHORT = 512;
 
   private Buffer spare;
   private int metadataBytes;

@@ -164,6 +164,7 @@ abstract class CallLink<C extends MessageWriter<?, ?>> {
     if (memory != null) {
       try {
         body.outgoing().writeTo(memory.body().appendBuffer(front));
+        writer.sent(front);
       } catch (Throwable e) {
         memory.release();
         throw e;

@@ -34,11 +34,13 @@ final class ClientObserver {
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
     // Safe: the tracer gets only values that it returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
-    return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer == null ? VertxTracer.NOOP : tracer, policy);
+    return vertx.metrics() == null && tracer == null ? null
+      : new ClientObserver(vertx.metrics(), tracer == null ? VertxTracer.NOOP : tracer, policy);
   }
 
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
-    Object span = tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(), (name, value) -> call.headers().set(name, value), Observation.CALL_TAGS);
+    Object span = tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
+      (name, value) -> call.headers().set(name, value), Observation.CALL_TAGS);
     return new Call(context, span, measured(to.address()), call);
   }
 

@@ -75,7 +75,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     CallFrame.Head head = started || item.end() && head() == CallFrame.Head.PLAIN ? null : head();
     try {
       Future<Void> written = link.write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
-          : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
+        : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
       if (item.end()) {
         finish(status, null);
