@@ -1,7 +1,7 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;

@@ -8,7 +8,6 @@ import io.github.vertxrdma.perf.work.TimedOperations.Exchange;
 import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
