@@ -134,13 +134,13 @@ class OutgoingMessagesTest extends Nodes {
   @Test
   void longHeadersGoWithLongMessages() throws Exception {
     String text = "t".repeat(8_000);
-    SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
+    SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 20_000)).build();
     server.callHandler(ServiceMethod.server(ECHO, "Headed", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY),
       call -> call.handler(message -> {
         call.response().headers().set("key", text);
         call.response().end(answer);
       }));
-    SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
+    SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 20_000)).build();
     ServiceMethod<Buffer, SimpleRequest> echo = ServiceMethod.client(ECHO, "Echo", GrpcMessageEncoder.encoder(),
       GrpcMessageDecoder.IDENTITY);
     for (int i = 0; i < 10; i++) {

@@ -69,8 +69,7 @@ final class Builds {
       }
     }
     List<Interval> intervals = new ArrayList<>();
-    Lines lines = new Lines(PerfArguments.Form.of(perf), out);
-    if (lines.areForPeople()) {
+    if (!perf.json) {
       out.println("# " + PairPlacement.machine());
       out.println("# processor time and garbage of a message and its echo, of the other build (before) and this one (now). Above 1, the "
         + "ratio is better for this build");
@@ -78,14 +77,14 @@ final class Builds {
     }
     for (String fabric : perf.fabrics) {
       for (int size : perf.sizes()) {
-        intervals.add(row(fabric, size, lines));
+        intervals.add(row(fabric, size));
       }
     }
     return intervals;
   }
 
   /** @param fabric name of a fabric; if the other build has another name for it, followed by {@code =} and that name */
-  private Interval row(String fabric, int size, Lines lines) throws Exception {
+  private Interval row(String fabric, int size) throws Exception {
     String now = fabric.split("=")[0];
     String then = fabric.substring(fabric.indexOf('=') + 1);
     List<Cost> before = new ArrayList<>();
@@ -107,15 +106,16 @@ final class Builds {
     Interval interval = Interval.of(ratios);
     Cost old = median(before);
     Cost fresh = median(after);
-    if (lines.areForPeople()) {
-      out.printf(Locale.ROOT, LINE, now, size, turns, RatioTable.text(old.nanos), RatioTable.text(fresh.nanos), RatioTable.text(old.bytes),
-        RatioTable.text(fresh.bytes),
+    if (perf.json) {
+      out
+        .println(new JsonObject().put("mode", "builds").put("fabric", now).put("size", size).put("turns", turns).put("before_ns", old.nanos)
+          .put("now_ns", fresh.nanos).put("before_garbage", old.bytes).put("now_garbage", fresh.bytes).put("ratio", interval.mean)
+          .put("low", interval.low).put("high", interval.high).put("kept", interval.isKept()).encode());
+    } else {
+      out.printf(Locale.ROOT, LINE, now, size, turns, Figure.text(old.nanos), Figure.text(fresh.nanos), Figure.text(old.bytes),
+        Figure.text(fresh.bytes),
         String.format(Locale.ROOT, "%.3f", interval.mean), String.format(Locale.ROOT, "%.3f to %.3f", interval.low, interval.high),
         interval.isKept() ? "yes" : "no");
-    } else {
-      lines.row(new JsonObject().put("mode", "builds").put("fabric", now).put("size", size).put("turns", turns).put("before_ns", old.nanos)
-        .put("now_ns", fresh.nanos).put("before_garbage", old.bytes).put("now_garbage", fresh.bytes).put("ratio", interval.mean)
-        .put("low", interval.low).put("high", interval.high).put("kept", interval.isKept()));
     }
     return interval;
   }

@@ -51,7 +51,7 @@ public final class CSource {
       }
       List<String> command = new ArrayList<>(List.of("cc", "-O2", "-o", made.toString(), c.toString()));
       command.addAll(flags);
-      Programs.output(command);
+      ChildProcess.output(command);
       return made;
     } catch (IOException e) {
       String words = e.getMessage();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** Figures by which programs are compared. Above 1, a ratio is better for vertx-rdma. */
@@ -26,5 +27,12 @@ enum Figure {
   /** Returns the ratio of two samples; NaN if one was not measured. */
   double ratio(Sample ours, Sample peerSample) {
     return moreIsBetter ? of(ours) / of(peerSample) : of(peerSample) / of(ours);
+  }
+
+  static String text(double value) {
+    if (Double.isNaN(value)) {
+      return "-";
+    }
+    return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
   }
 }

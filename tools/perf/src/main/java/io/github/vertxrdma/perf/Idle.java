@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -49,7 +50,7 @@ final class Idle {
     }
 
     private static double median(List<Use> all, ToDoubleFunction<Use> of) {
-      return Race.middle(all.stream().map(of::applyAsDouble).toList());
+      return Sample.median(all.stream().map(of::applyAsDouble).toList());
     }
   }
 
@@ -57,24 +58,19 @@ final class Idle {
   }
 
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
-    Lines lines = new Lines(arguments.form(), out);
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       out.println("# " + arguments.placement().onThisMachine());
       out.println("# of each node, the medians of " + arguments.runs() + " starts");
       out.printf(LINE, "", "over", "cpu ms/s", "threads", "resident MiB", "files");
     }
     for (String fabric : arguments.fabrics()) {
-      measure(arguments, fabric, lines, out);
+      measure(arguments, fabric, out);
     }
   }
 
-  private static void measure(PerfArguments arguments, String fabric, Lines lines, PrintStream out) throws Exception {
+  private static void measure(PerfArguments arguments, String fabric, PrintStream out) throws Exception {
     Progress progress = new Progress();
-    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours("ours", arguments, fabric)));
-    for (String peer : arguments.against()) {
-      // The command line accepts only peers that are JvmContenders.
-      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
-    }
+    List<JvmContender> contenders = Contender.pairs("ours", arguments, fabric);
     List<List<Use>> uses = contenders.stream().map(each -> (List<Use>) new ArrayList<Use>()).toList();
     for (int run = 1; run <= arguments.runs(); run++) {
       for (int i = 0; i < contenders.size(); i++) {
@@ -86,13 +82,13 @@ final class Idle {
     for (int i = 0; i < contenders.size(); i++) {
       String name = contenders.get(i).name();
       Use use = Use.median(uses.get(i));
-      if (lines.areForPeople()) {
-        out.printf(Locale.ROOT, LINE, name, fabric, RatioTable.text(use.cpu), RatioTable.text(use.threads), RatioTable.text(use.resident),
-          RatioTable.text(use.descriptors));
+      if (!arguments.json()) {
+        out.printf(Locale.ROOT, LINE, name, fabric, Figure.text(use.cpu), Figure.text(use.threads), Figure.text(use.resident),
+          Figure.text(use.descriptors));
       } else {
-        lines.row(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
+        out.println(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
           .put("cpu_ms_per_s", Row.number(use.cpu)).put("threads", Row.number(use.threads))
-          .put("resident_mib", Row.number(use.resident)).put("descriptors", Row.number(use.descriptors)));
+          .put("resident_mib", Row.number(use.resident)).put("descriptors", Row.number(use.descriptors)).encode());
       }
     }
   }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.perf.PairPlacement.Pinning;
-import io.github.vertxrdma.perf.work.NodeOptions;
 import io.github.vertxrdma.perf.work.PerfWorker;
 import io.github.vertxrdma.perf.work.Sample;
 import io.github.vertxrdma.perf.work.Setup;
@@ -22,7 +21,6 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 
 /**
  * A server JVM and a client JVM. New JVMs start for each run if requested, if idle JVMs would poll, or if the operation happens once per
@@ -38,11 +36,9 @@ final class JvmContender implements Contender {
 
   private final String name;
   private final Setup template;
-  private final int every;
   private final String poll;
+  private final PerfArguments arguments;
   private final long warmUp;
-  private final boolean restart;
-  private final PairPlacement placement;
   private final boolean isServerElsewhere;
   private Path folder;
   private ChildProcess server;
@@ -54,11 +50,9 @@ final class JvmContender implements Contender {
   JvmContender(String name, Setup template, String poll, PerfArguments arguments) {
     this.name = name;
     this.template = template;
-    this.every = arguments.every();
     this.poll = poll;
+    this.arguments = arguments;
     this.warmUp = (long) (arguments.warmUp() * 1e9);
-    this.restart = arguments.restart();
-    this.placement = arguments.placement();
     this.isServerElsewhere = template.options().containsKey("to");
   }
 
@@ -76,18 +70,23 @@ final class JvmContender implements Contender {
       warmUp(size);
       warmFor = size;
     }
-    StolenTime stealing = new StolenTime();
-    Duration before = cpu();
-    long begin = System.nanoTime();
-    Sample sample = work(size, nanos, every);
-    stolen = stealing.share();
-    double seconds = (System.nanoTime() - begin) / 1e9;
-    double cpu = cpu().minus(before).toNanos() / 1e3;
+    Sample sample = measure(size, nanos);
     boolean fresh = Mode.START.word().equals(template.mode());
-    if (fresh || (restart || "busy".equals(poll)) && !isServerElsewhere) {
+    if (fresh || (arguments.restart() || "busy".equals(poll)) && !isServerElsewhere) {
       close();
     }
-    return fresh ? sample : sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
+    return fresh ? sample.withCpu(Double.NaN) : sample;
+  }
+
+  /** Runs in processes that have started, without a warm-up. */
+  Sample measure(int size, long nanos) throws Exception {
+    long[] ticks = OtherWork.ticks();
+    Duration before = cpu();
+    long begin = System.nanoTime();
+    Sample sample = work(size, nanos, arguments.every());
+    stolen = OtherWork.stolen(ticks, OtherWork.ticks());
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    return sample.withCpu(cpu().minus(before).toNanos() / 1e3 / Math.max(1, sample.messages() * seconds));
   }
 
   @Override
@@ -120,8 +119,8 @@ final class JvmContender implements Contender {
       }
       before = now;
     }
-    if (every > 0) {
-      work(size, warmUp, every);
+    if (arguments.every() > 0) {
+      work(size, warmUp, arguments.every());
     }
   }
 
@@ -137,24 +136,6 @@ final class JvmContender implements Contender {
       ready.run();
       server.send(new JsonObject().put("do", "await").encode());
       server.json(A_DAY);
-    } finally {
-      close();
-    }
-  }
-
-  /** @param second called after each second with its figures */
-  void runSeconds(int size, int seconds, Consumer<Sample> second) throws Exception {
-    start();
-    try {
-      Duration before = cpu();
-      client.send(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L)
-        .put("seconds", true).encode());
-      for (JsonObject answer = client.json(); answer.containsKey("second"); answer = client.json()) {
-        Duration now = cpu();
-        Sample sample = Sample.of(answer);
-        second.accept(sample.withCpu(now.minus(before).toNanos() / 1e3 / Math.max(1, sample.messages())));
-        before = now;
-      }
     } finally {
       close();
     }
@@ -176,12 +157,12 @@ final class JvmContender implements Contender {
     Setup setup = new Setup(template.stack(), template.mode(), template.fabric(), template.connections(), template.window(),
       folder.toString(), freePorts(), template.options());
     if (poll != null) {
-      NodeOptions.write(setup);
+      setup.writeNodeOptions();
     }
     return setup;
   }
 
-  private void start() throws Exception {
+  void start() throws Exception {
     try {
       Setup setup = setup();
       server = isServerElsewhere ? null : process(setup, Pinning.SERVER);
@@ -209,7 +190,7 @@ final class JvmContender implements Contender {
     if (setup.stack().equals("aeron")) {
       command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
     }
-    if (placement.pinned()) {
+    if (arguments.placement().pinned()) {
       command.addAll(List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
     }
     String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
@@ -219,7 +200,7 @@ final class JvmContender implements Contender {
     if (poll == null) {
       command.add("-Dvertx.rdma=off");
     } else {
-      command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + NodeOptions.file(setup)));
+      command.addAll(List.of("-Dvertx.rdma.poll=" + poll, "-Dvertx.rdma.config=" + setup.nodeFile()));
       if (setup.options().containsKey("spin")) {
         command.add("-Dvertx.rdma.spin=" + setup.options().getValue("spin"));
       }
@@ -230,7 +211,7 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), PerfWorker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, placement.command(pinning, there), TIMEOUT);
+    return new ChildProcess(who, arguments.placement().command(pinning, there), TIMEOUT);
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

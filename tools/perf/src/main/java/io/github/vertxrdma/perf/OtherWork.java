@@ -5,13 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Processor time of other processes during a measurement. */
+/** Processor time of other processes, and of other virtual machines, during a measurement. */
 final class OtherWork {
   /** Number of processors from which other work is reported. An idle machine uses less. */
   private static final double WORTH_SAYING = 0.15;
+  /** Largest share of stolen processor time with which a measurement counts. */
+  static final double MOST_STOLEN = 0.03;
   private static final double TICKS = 100;
+  private static final int STEAL = 7;
 
   private final long beginNanos = System.nanoTime();
   private final double begin = otherSeconds();
@@ -29,21 +33,33 @@ final class OtherWork {
   }
 
   private static double otherSeconds() {
-    try (var lines = Files.lines(Path.of("/proc/stat"))) {
-      return busySeconds(lines.findFirst().orElse("")) - ownSeconds();
-    } catch (IOException e) {
-      return Double.NaN;
-    }
+    return busySeconds(ticks()) - ownSeconds();
   }
 
-  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal; see proc_stat(5) */
-  static double busySeconds(String line) {
-    long[] ticks = ticks(line);
-    return ticks.length < 8 ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / TICKS;
+  static double busySeconds(long[] ticks) {
+    return ticks.length <= STEAL ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[STEAL]) / TICKS;
+  }
+
+  /** Returns ticks of all processors as user, nice, system, idle, iowait, irq, softirq and steal; empty if unknown. See proc_stat(5). */
+  static long[] ticks() {
+    try (var lines = Files.lines(Path.of("/proc/stat"))) {
+      return ticks(lines.findFirst().orElse(""));
+    } catch (IOException e) {
+      return new long[0];
+    }
   }
 
   static long[] ticks(String line) {
     return Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
+  }
+
+  /** Returns the share of processor time that the host gave to other virtual machines between two readings. */
+  static double stolen(long[] before, long[] now) {
+    if (before.length <= STEAL || now.length <= STEAL) {
+      return 0;
+    }
+    long all = IntStream.rangeClosed(0, STEAL).mapToLong(i -> now[i] - before[i]).sum();
+    return (double) (now[STEAL] - before[STEAL]) / Math.max(1, all);
   }
 
   private static double ownSeconds() {

@@ -27,25 +27,18 @@ record PairPlacement(boolean pinned, int loops) {
   }
 
   static String machine() {
-    return System.getProperty("os.name") + " " + release() + ", " + System.getProperty("os.arch") + ", "
-      + Runtime.getRuntime().availableProcessors() + " processors, " + model() + ", Java " + Runtime.version();
+    return System.getProperty("os.name") + " " + line("/etc/os-release", "PRETTY_NAME=", System.getProperty("os.version")) + ", "
+      + System.getProperty("os.arch") + ", " + Runtime.getRuntime().availableProcessors() + " processors, "
+      + line("/proc/cpuinfo", "model name", "unknown model") + ", Java " + Runtime.version();
   }
 
-  private static String model() {
+  /** Returns the rest of the first line of a file that begins with a text. */
+  private static String line(String file, String begin, String otherwise) {
     try {
-      return Files.readAllLines(Path.of("/proc/cpuinfo")).stream().filter(line -> line.startsWith("model name"))
-        .map(line -> line.substring(line.indexOf(':') + 1).strip()).findFirst().orElse("unknown model");
+      return Files.readAllLines(Path.of(file)).stream().filter(line -> line.startsWith(begin))
+        .map(line -> line.substring(begin.length()).replaceFirst("^[\\s:]+", "").replace("\"", "")).findFirst().orElse(otherwise);
     } catch (IOException e) {
-      return "unknown model";
-    }
-  }
-
-  private static String release() {
-    try {
-      return Files.readAllLines(Path.of("/etc/os-release")).stream().filter(line -> line.startsWith("PRETTY_NAME="))
-        .map(line -> line.substring(12).replace("\"", "")).findFirst().orElse(System.getProperty("os.version"));
-    } catch (IOException e) {
-      return System.getProperty("os.version");
+      return otherwise;
     }
   }
 

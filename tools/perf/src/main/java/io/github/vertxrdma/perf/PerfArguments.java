@@ -26,17 +26,9 @@ import java.util.stream.Stream;
  * @param work microseconds that a function computes
  */
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
-  List<String> against, int runs, double seconds, double warmUp, Form form, boolean restart, JsonObject options, String worker, int work,
+  List<String> against, int runs, double seconds, double warmUp, boolean json, boolean restart, JsonObject options, String worker, int work,
   PairPlacement placement) {
   private static final List<String> MESSAGE_OPTIONS = List.of("zeroCopy", "touch", "apart");
-
-  enum Form {
-    TABLE, JSON, CSV;
-
-    static Form of(Perf perf) {
-      return perf.json() ? JSON : perf.csv() ? CSV : TABLE;
-    }
-  }
 
   List<String> messageOptions() {
     return MESSAGE_OPTIONS.stream().filter(name -> options.getBoolean(name, false)).toList();
@@ -56,15 +48,6 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
 
   String words() {
     return kind == null ? mode.word() : mode + " " + kind;
-  }
-
-  static PerfArguments parse(List<String> arguments) {
-    return parseAll(arguments).getFirst();
-  }
-
-  /** Returns the arguments for each combination of workers and connections. */
-  static List<PerfArguments> parseAll(List<String> arguments) {
-    return of(command(arguments), 5, 1);
   }
 
   static Perf command(List<String> arguments) {
@@ -90,7 +73,7 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
       for (int count : perf.connections(1)) {
         all.add(new PerfArguments(perf.mode, perf.kind, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
-          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.restart,
+          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, perf.json, perf.restart,
           options, functions ? worker : null, perf.work, new PairPlacement(perf.pinned, perf.loops(functions ? count : 1))));
       }
     }

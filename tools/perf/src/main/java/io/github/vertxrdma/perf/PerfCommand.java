@@ -5,27 +5,20 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 
 final class PerfCommand {
-  private final List<PerfArguments> all;
-  private final PrintStream out;
-  private final Progress progress = new Progress();
-
-  PerfCommand(List<PerfArguments> all, PrintStream out) {
-    this.all = all;
-    this.out = out;
+  private PerfCommand() {
   }
 
-  List<Row> run() throws Exception {
+  static List<Row> run(List<PerfArguments> all, PrintStream out) throws Exception {
     PerfArguments first = all.getFirst();
     List<Row> rows = new ArrayList<>();
-    Lines lines = new Lines(first.form(), out);
-    Sink sink = row -> lines.row(row.toJson());
-    if (lines.areForPeople()) {
-      RatioTable table = new RatioTable(out);
+    Consumer<Row> sink = row -> out.println(row.toJson().encode());
+    if (!first.json()) {
       out.println("# " + first.placement().onThisMachine());
-      table.head();
-      sink = table::row;
+      Row.printHead(out);
+      sink = row -> row.print(out);
     }
     for (PerfArguments arguments : all) {
       for (String fabric : arguments.fabrics()) {
@@ -33,10 +26,6 @@ final class PerfCommand {
       }
     }
     return rows;
-  }
-
-  private interface Sink {
-    void row(Row row);
   }
 
   /** Returns the run with the median ratio, which changes of the machine's speed hardly affect. */
@@ -49,28 +38,28 @@ final class PerfCommand {
     return runs.get((runs.size() - 1) / 2);
   }
 
-  private List<Row> measure(PerfArguments arguments, String fabric, Sink sink) throws Exception {
+  private static List<Row> measure(PerfArguments arguments, String fabric, Consumer<Row> sink) throws Exception {
     List<Row> rows = new ArrayList<>();
     List<Contender> contenders = new ArrayList<>();
+    Progress progress = new Progress();
     try {
-      contenders.add(Contenders.ours("ours", arguments, fabric));
+      contenders.add(Contender.ours("ours", arguments, fabric));
       for (String peer : arguments.against()) {
         try {
-          contenders.add(Contenders.peer(peer, arguments, fabric));
+          contenders.add(Contender.peer(peer, arguments, fabric));
         } catch (SkippedException e) {
           System.err.println("rdma perf: skipped " + peer + " over " + fabric + ": " + e.getMessage());
         }
       }
-      Race race = new Race(arguments.runs(), arguments.seconds(),
-        text -> progress.accept(arguments.words() + " over " + fabric + ": " + text));
       for (int size : arguments.sizes()) {
-        List<List<Sample>> samples = race.run(contenders, size);
+        List<List<Sample>> samples = race(contenders, size, arguments.runs(), arguments.seconds(),
+          text -> progress.accept(arguments.words() + " over " + fabric + ": " + text));
         progress.clear();
         for (int i = Math.min(1, contenders.size() - 1); i < contenders.size(); i++) {
-          Row row = i == 0 ? new Row(arguments, fabric, size, Race.median(samples.getFirst()), null, null)
+          Row row = i == 0 ? new Row(arguments, fabric, size, Sample.median(samples.getFirst()), null, null)
             : typical(arguments, fabric, size, samples.getFirst(), contenders.get(i).name(), samples.get(i));
           rows.add(row);
-          sink.row(row);
+          sink.accept(row);
         }
       }
     } finally {
@@ -78,5 +67,35 @@ final class PerfCommand {
       contenders.forEach(Contender::close);
     }
     return rows;
+  }
+
+  /**
+   * Runs the compared programs alternately, so that a disturbance affects all of them. Excludes rounds with much stolen processor time,
+   * unless no other round remains.
+   */
+  static List<List<Sample>> race(List<Contender> contenders, int size, int runs, double seconds, Consumer<String> progress)
+    throws Exception {
+    List<List<Sample>> samples = new ArrayList<>();
+    contenders.forEach(contender -> samples.add(new ArrayList<>()));
+    int leftOut = 0;
+    for (int run = 1; run <= runs; run++) {
+      List<Sample> turn = new ArrayList<>();
+      for (Contender contender : contenders) {
+        progress.accept(size + " bytes, run " + run + " of " + runs + ", " + contender.name());
+        turn.add(contender.run(size, (long) (seconds * 1e9)));
+      }
+      if (contenders.stream().allMatch(contender -> contender.stolen() <= OtherWork.MOST_STOLEN) || leftOut == runs - 1) {
+        for (int i = 0; i < turn.size(); i++) {
+          samples.get(i).add(turn.get(i));
+        }
+      } else {
+        leftOut++;
+      }
+    }
+    if (leftOut > 0) {
+      System.err.println("rdma perf: left out " + leftOut + " of " + runs + " runs in which other virtual machines took more than 3 % "
+        + "of the processor time");
+    }
+    return samples;
   }
 }

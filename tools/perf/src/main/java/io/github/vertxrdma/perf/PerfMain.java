@@ -42,11 +42,11 @@ public final class PerfMain {
         Idle.run(PerfArguments.of(perf, 5, 5).getFirst(), out);
       } else if (perf.serve != null) {
         PerfArguments arguments = PerfArguments.of(perf, 1, 1).getFirst();
-        try (JvmContender server = Contenders.ours("server", arguments, perf.fabrics.getFirst())) {
+        try (JvmContender server = Contender.ours("server", arguments, perf.fabrics.getFirst())) {
           server.serve(() -> out.println("serving " + arguments.words() + " at " + perf.serve));
         }
       } else {
-        new PerfCommand(PerfArguments.of(perf, 5, 1), out).run();
+        PerfCommand.run(PerfArguments.of(perf, 5, 1), out);
       }
     }
     String warning = OtherWork.warning(others.cores());

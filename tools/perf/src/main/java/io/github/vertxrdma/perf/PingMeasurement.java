@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Measures echoes in each second after the start of two processes. Excludes the first 5 s, in which code is compiled, and seconds in which
@@ -18,7 +19,7 @@ final class PingMeasurement {
 
   record Second(Sample sample, double stolen) {
     boolean counts() {
-      return stolen <= StolenTime.MOST;
+      return stolen <= OtherWork.MOST_STOLEN;
     }
   }
 
@@ -32,7 +33,7 @@ final class PingMeasurement {
     }
 
     Sample median() {
-      return Race.median(counted());
+      return Sample.median(counted());
     }
 
     double fifthPercentile() {
@@ -43,35 +44,28 @@ final class PingMeasurement {
 
   private final PerfArguments arguments;
   private final String fabric;
-  private final Lines lines;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  private PingMeasurement(PerfArguments arguments, String fabric, Lines lines, PrintStream out) {
+  private PingMeasurement(PerfArguments arguments, String fabric, PrintStream out) {
     this.arguments = arguments;
     this.fabric = fabric;
-    this.lines = lines;
     this.out = out;
   }
 
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
-    Lines lines = new Lines(arguments.form(), out);
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       out.println("# " + arguments.placement().onThisMachine());
     }
     for (String fabric : arguments.fabrics()) {
       for (int size : arguments.sizes()) {
-        new PingMeasurement(arguments, fabric, lines, out).run(size);
+        new PingMeasurement(arguments, fabric, out).run(size);
       }
     }
   }
 
   private void run(int size) throws Exception {
-    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours(arguments.poll(), arguments, fabric)));
-    for (String peer : arguments.against()) {
-      // The command line accepts only peers that are JvmContenders.
-      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
-    }
+    List<JvmContender> contenders = Contender.pairs(arguments.poll(), arguments, fabric);
     List<Outcome> outcomes = contenders.stream().map(each -> new Outcome(each.name(), new ArrayList<>())).toList();
     for (int start = 1; start <= arguments.runs(); start++) {
       for (int i = 0; i < contenders.size(); i++) {
@@ -84,35 +78,37 @@ final class PingMeasurement {
 
   private void run(JvmContender contender, int size, int start, Outcome outcome) throws Exception {
     String name = contender.name() + " over " + fabric + ", " + size + " bytes, start " + start + " of " + arguments.runs();
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       out.println(name);
     } else {
       progress.accept(name);
     }
     int count = (int) Math.max(1, arguments.seconds());
-    int[] number = {0};
-    StolenTime stolen = new StolenTime();
-    contender.runSeconds(size, count, sample -> {
-      Second second = new Second(sample, stolen.share());
-      number[0]++;
-      print(number[0], second);
-      if (number[0] >= Math.min(FIRST, count)) {
-        outcome.seconds().add(second);
+    try {
+      contender.start();
+      for (int number = 1; number <= count; number++) {
+        Second second = new Second(contender.measure(size, TimeUnit.SECONDS.toNanos(1)), contender.stolen());
+        print(number, second);
+        if (number >= Math.min(FIRST, count)) {
+          outcome.seconds().add(second);
+        }
       }
-    });
+    } finally {
+      contender.close();
+    }
   }
 
   private void print(int number, Second second) {
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       Sample sample = second.sample();
       out.printf(Locale.ROOT, "%3d s: %,10.0f rounds, p50 %s p90 %s p99 %s, processor %s µs%s%n", number, sample.messages(),
-        RatioTable.text(sample.p50()), RatioTable.text(sample.p90()), RatioTable.text(sample.p99()), RatioTable.text(sample.cpu()),
+        Figure.text(sample.p50()), Figure.text(sample.p90()), Figure.text(sample.p99()), Figure.text(sample.cpu()),
         second.counts() ? "" : String.format(Locale.ROOT, ", left out: %.0f %% stolen", second.stolen() * 100));
     }
   }
 
   private void report(List<Outcome> outcomes, int size) {
-    if (lines.areForPeople()) {
+    if (!arguments.json()) {
       out.println("# the median and the 5th percentile of the counted seconds, in rounds per second, and their ratios to those of busy");
       out.printf(LINE, "", "over", "seconds", "left out", "median", "ratio", "5 %", "ratio", "p50 µs", "p90 µs", "p99 µs", "cpu µs");
     }
@@ -128,18 +124,18 @@ final class PingMeasurement {
       Sample median = outcome.median();
       double ratio = busy == null ? Double.NaN : median.messages() / busy.median().messages();
       double fifthRatio = busy == null ? Double.NaN : outcome.fifthPercentile() / busy.fifthPercentile();
-      if (lines.areForPeople()) {
-        out.printf(LINE, outcome.name(), fabric, counted, outcome.leftOut(), RatioTable.text(median.messages()), RatioTable.text(ratio),
-          RatioTable.text(outcome.fifthPercentile()), RatioTable.text(fifthRatio), RatioTable.text(median.p50()),
-          RatioTable.text(median.p90()),
-          RatioTable.text(median.p99()), RatioTable.text(median.cpu()));
+      if (!arguments.json()) {
+        out.printf(LINE, outcome.name(), fabric, counted, outcome.leftOut(), Figure.text(median.messages()), Figure.text(ratio),
+          Figure.text(outcome.fifthPercentile()), Figure.text(fifthRatio), Figure.text(median.p50()),
+          Figure.text(median.p90()),
+          Figure.text(median.p99()), Figure.text(median.cpu()));
       } else {
-        lines.row(new JsonObject().put("mode", "ping").put("contender", outcome.name()).put("fabric", fabric).put("size", size)
+        out.println(new JsonObject().put("mode", "ping").put("contender", outcome.name()).put("fabric", fabric).put("size", size)
           .put("connections", arguments.connections()).put("seconds", counted).put("left_out", outcome.leftOut())
           .put("median_per_s", Row.number(median.messages())).put("ratio", Row.number(ratio))
           .put("fifth_percentile_per_s", Row.number(outcome.fifthPercentile())).put("fifth_percentile_ratio", Row.number(fifthRatio))
           .put("p50_us", Row.number(median.p50())).put("p90_us", Row.number(median.p90())).put("p99_us", Row.number(median.p99()))
-          .put("cpu_us", Row.number(median.cpu())));
+          .put("cpu_us", Row.number(median.cpu())).encode());
       }
     }
   }

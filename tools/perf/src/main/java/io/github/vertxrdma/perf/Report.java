@@ -22,56 +22,48 @@ final class Report {
   private static final String END = "// end of figures";
   private static final double TWIN = 1.3;
 
-  private final Path file;
   private final String seconds;
   private final String runs;
   private final PrintStream out;
+  private final List<String> lines = new ArrayList<>();
 
-  private Report(Path file, String seconds, String runs, PrintStream out) {
-    this.file = file;
-    this.seconds = seconds;
-    this.runs = runs;
+  private Report(Perf perf, PrintStream out) {
+    this.seconds = perf.seconds == null ? "1" : perf.seconds.toString();
+    this.runs = perf.runs == null ? "5" : perf.runs.toString();
     this.out = out;
   }
 
   static void run(Perf perf, PrintStream out) throws Exception {
-    Path path = perf.report.toAbsolutePath();
-    String text = Files.exists(path) ? Files.readString(path) : BEGIN + "\n" + END + "\n";
+    Path file = perf.report.toAbsolutePath();
+    String text = Files.exists(file) ? Files.readString(file) : BEGIN + "\n" + END + "\n";
     if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
-      throw new UsageException(path + " has no lines " + BEGIN + " and " + END + " to write between");
+      throw new UsageException(file + " has no lines " + BEGIN + " and " + END + " to write between");
     }
-    new Report(path, perf.seconds == null ? "1" : perf.seconds.toString(),
-      perf.runs == null ? "5" : perf.runs.toString(), out).write(text);
-  }
-
-  private void write(String text) throws Exception {
-    long begin = System.nanoTime();
-    Map<String, List<Row>> measured = new LinkedHashMap<>();
-    List<String> lines = new ArrayList<>(List.of(
-      "[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
-      "| operation | compared with | vertx-rdma | compared program | ratio | processor µs per operation, vertx-rdma · compared program "
-        + "| goal | met | `./rdma perf`",
-      ""));
-    out.println(String.join("\n", lines));
-    for (Goal goal : Goal.ALL) {
-      if (!measured.containsKey(goal.command())) {
-        measured.put(goal.command(), measure(goal.command()));
-      }
-      add(lines, goal, measured.get(goal.command()));
-    }
-    add(lines, twin("tcp", measured));
-    add(lines, "|===");
-    long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + PairPlacement.machine() + ".\nEach row shows, of " + runs + " interleaved runs of " + seconds
-      + " s, the run whose ratio is the median. The ratio compares operations per second, or the figure that the goal names. Above 1,"
-      + " vertx-rdma is better. Two rows with the same figures compare them with two goals. Measured in " + minutes
-      + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
-    Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
+    Files.writeString(file, text.substring(0, from) + "\n" + new Report(perf, out).measure() + text.substring(text.indexOf(END)));
     out.println("written to " + file);
   }
 
-  private void add(List<String> lines, String line) {
+  private String measure() {
+    long begin = System.nanoTime();
+    Map<String, List<Row>> measured = new LinkedHashMap<>();
+    List.of("[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
+      "| operation | compared with | vertx-rdma | compared program | ratio | processor µs per operation, vertx-rdma · compared program "
+        + "| goal | met | `./rdma perf`",
+      "").forEach(this::add);
+    for (Goal goal : Goal.ALL) {
+      add(goal, measured.computeIfAbsent(goal.command(), this::measure));
+    }
+    add(twin("tcp", measured));
+    add("|===");
+    long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
+    return PairPlacement.machine() + ".\nEach row shows, of " + runs + " interleaved runs of " + seconds
+      + " s, the run whose ratio is the median. The ratio compares operations per second, or the figure that the goal names. Above 1,"
+      + " vertx-rdma is better. Two rows with the same figures compare them with two goals. Measured in " + minutes
+      + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
+  }
+
+  private void add(String line) {
     lines.add(line);
     out.println(line);
   }
@@ -82,7 +74,7 @@ final class Report {
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
       PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      return new PerfCommand(PerfArguments.of(perf, 5, 1), nowhere).run();
+      return PerfCommand.run(PerfArguments.of(perf, 5, 1), nowhere);
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {
@@ -92,22 +84,22 @@ final class Report {
     }
   }
 
-  private void add(List<String> lines, Goal goal, List<Row> measured) {
+  private void add(Goal goal, List<Row> measured) {
     List<Row> rows = measured.stream().filter(row -> goal.peer().equals(row.peer())).toList();
     String command = "`" + goal.command() + "`";
     if (rows.isEmpty()) {
-      add(lines, cells(goal.what(), goal.peer(), "not measured here", "", "", "", goal(goal), "", command));
+      add(cells(goal.what(), goal.peer(), "not measured here", "", "", "", goal(goal), "", command));
     }
     for (Row row : rows) {
       Boolean met = goal.met(row);
-      add(lines, cells(goal.what() + (rows.size() > 1 ? ", " + row.size() + " B" : ""), goal.peer(), value(row, true), value(row, false),
+      add(cells(goal.what() + (rows.size() > 1 ? ", " + row.size() + " B" : ""), goal.peer(), value(row, true), value(row, false),
         String.format(Locale.ROOT, "%.2f", row.ratio(goal.figure())), processor(row), goal(goal), met == null ? "" : met ? "yes" : "*no*",
         command));
     }
   }
 
   private static String processor(Row row) {
-    return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.peerSample().cpu());
+    return Double.isNaN(row.ours().cpu()) ? "" : Figure.text(row.ours().cpu()) + " · " + Figure.text(row.peerSample().cpu());
   }
 
   private static String twin(String fabric, Map<String, List<Row>> measured) {
@@ -139,20 +131,20 @@ final class Report {
   }
 
   private static String number(double value) {
-    return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : RatioTable.text(value).replace(".00", "").replaceAll("(\\.\\d)0$", "$1")
+    return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : Figure.text(value).replace(".00", "").replaceAll("(\\.\\d)0$", "$1")
       .replace(".0", "");
   }
 
   private static String value(Row row, boolean ours) {
     Sample sample = ours ? row.ours() : row.peerSample();
     if (row.size() >= 1 << 20) {
-      return RatioTable.text(sample.mebibytes()) + " MiB/s";
+      return Figure.text(sample.mebibytes()) + " MiB/s";
     }
     if (row.mode() == Mode.START) {
-      return RatioTable.text(sample.p50() / 1000) + " ms";
+      return Figure.text(sample.p50() / 1000) + " ms";
     }
-    return RatioTable.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""
-      : " (p50 " + RatioTable.text(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : ", p99 " + RatioTable.text(sample.p99())) + " µs)");
+    return Figure.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""
+      : " (p50 " + Figure.text(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : ", p99 " + Figure.text(sample.p99())) + " µs)");
   }
 
   private static String cells(String... cells) {

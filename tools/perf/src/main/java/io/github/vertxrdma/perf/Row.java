@@ -3,7 +3,9 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,6 +17,7 @@ import java.util.stream.Stream;
  * @param peerSample the peer's figures in the same run; null without a peer
  */
 record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample peerSample) {
+  private static final String LINE = "%-18s %-7s %8s %6s %6s  %-11s";
 
   Mode mode() {
     return arguments.mode();
@@ -35,6 +38,32 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     }
     String what = Stream.concat(Stream.of(arguments.words()), arguments.messageOptions().stream()).collect(Collectors.joining(" "));
     return what.replace("zeroCopy", "zero-copy") + (arguments.every() > 0 ? " every " + arguments.every() + " ms" : "");
+  }
+
+  static void printHead(PrintStream out) {
+    out.printf(Locale.ROOT, LINE, "mode", "over", "bytes", "conns", "window", "");
+    for (Figure figure : Figure.values()) {
+      out.printf(" %10s", figure.head);
+    }
+    out.printf(" %9s%n", "MiB/s");
+  }
+
+  void print(PrintStream out) {
+    out.printf(Locale.ROOT, LINE, what(), fabric, size, arguments.connections(), arguments.window(), "ours");
+    printFigures(out, figure -> figure.of(ours), ours);
+    if (peerSample != null) {
+      out.printf(LINE, "", "", "", "", "", peer);
+      printFigures(out, figure -> figure.of(peerSample), peerSample);
+      out.printf(LINE, "", "", "", "", "", "ratio");
+      printFigures(out, this::ratio, null);
+    }
+  }
+
+  private static void printFigures(PrintStream out, ToDoubleFunction<Figure> value, Sample sample) {
+    for (Figure figure : Figure.values()) {
+      out.printf(" %10s", Figure.text(value.applyAsDouble(figure)));
+    }
+    out.printf(" %9s%n", sample == null ? "" : Figure.text(sample.mebibytes()));
   }
 
   JsonObject toJson() {

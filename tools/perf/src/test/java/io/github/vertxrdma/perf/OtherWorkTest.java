@@ -12,8 +12,8 @@ class OtherWorkTest {
 
   @Test
   void idleAndWaitingForDisksIsNoWork() {
-    assertEquals(1.5, OtherWork.busySeconds("cpu  100 10 20 9999 8888 7 3 10 0 0"));
-    assertTrue(Double.isNaN(OtherWork.busySeconds("")));
+    assertEquals(1.5, OtherWork.busySeconds(OtherWork.ticks("cpu  100 10 20 9999 8888 7 3 10 0 0")));
+    assertTrue(Double.isNaN(OtherWork.busySeconds(new long[0])));
   }
 
   @Test

@@ -18,9 +18,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class PerfArgumentsTest {
 
+  /** Returns the arguments for each combination of workers and connections. */
+  private static List<PerfArguments> parseAll(List<String> line) {
+    return PerfArguments.of(PerfArguments.command(line), 5, 1);
+  }
+
+  static PerfArguments parse(List<String> line) {
+    return parseAll(line).getFirst();
+  }
+
   @Test
   void readsEverything() {
-    PerfArguments a = PerfArguments.parse(List.of("rate", "--size=64,4k-64k,1m", "--fabric", "tcp,shm", "--against", "c,tcp", "--runs", "3",
+    PerfArguments a = parse(List.of("rate", "--size=64,4k-64k,1m", "--fabric", "tcp,shm", "--against", "c,tcp", "--runs", "3",
       "--poll", "busy", "--window", "8", "--option", "bufferSize=65536", "--json"));
     assertEquals(Mode.RATE, a.mode());
     assertEquals(List.of(64, 4096, 16384, 65536, 1 << 20), a.sizes());
@@ -32,7 +41,7 @@ class PerfArgumentsTest {
   @Test
   void withoutAModeAllAreNamed() {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
-      String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
+      String message = assertThrows(UsageException.class, () -> parse(line)).getMessage();
       assertTrue(message.contains("latency, ping, rate, regions, connect, bus, http, call, start, builds"), message);
     }
   }
@@ -40,7 +49,7 @@ class PerfArgumentsTest {
   @Test
   void everyGoalCanBeMeasured() {
     for (Goal goal : Goal.ALL) {
-      PerfArguments arguments = PerfArguments.parse(List.of(goal.command().split(" ")));
+      PerfArguments arguments = parse(List.of(goal.command().split(" ")));
       assertFalse(goal.peer() != null && arguments.against().isEmpty(), goal.command());
     }
   }
@@ -49,26 +58,26 @@ class PerfArgumentsTest {
   @CsvSource({"ping, latency", "regions, read", "regions notify, notify", "connect, connection", "connect stream, stream", "call, contract",
     "call function, function", "start, start", "start idle, bus"})
   void pairOfProcessesDoesTheKindOfTheMode(String line, String workload) {
-    assertEquals(workload, PerfArguments.parse(List.of(line.split(" "))).workload());
+    assertEquals(workload, parse(List.of(line.split(" "))).workload());
   }
 
   @Test
   void atomicsHaveTheirOwnSize() {
-    assertEquals(List.of(8), PerfArguments.parse(List.of("regions", "atomic")).sizes());
+    assertEquals(List.of(8), parse(List.of("regions", "atomic")).sizes());
   }
 
   @ParameterizedTest
   @CsvSource({"bus, false, 0", "bus --loops 2, false, 2", "bus --pinned, true, 1", "bus --pinned --loops 2, true, 2",
     "call function --pinned --connections 3, true, 3", "ping, false, 0", "call --pinned --connections 3, true, 1"})
   void processesArePlainUnlessPinned(String line, boolean pinned, int loops) {
-    assertEquals(new PairPlacement(pinned, loops), PerfArguments.parse(List.of(line.split(" "))).placement());
+    assertEquals(new PairPlacement(pinned, loops), parse(List.of(line.split(" "))).placement());
   }
 
   @ParameterizedTest
   @CsvSource({"rate, ''", "rate --zero-copy --fabric tcp, zeroCopy", "rate --touch --against c, touch",
     "rate --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
   void messagesAreSentAndReadAsTheOptionsSay(String line, String options) {
-    PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
+    PerfArguments arguments = parse(List.of(line.split(" ")));
     assertEquals(options, String.join(" ", arguments.messageOptions()));
     assertEquals(options.contains("touch"), arguments.touch());
     Row row = new Row(arguments, "shm", 64, Sample.NONE, null, null);
@@ -80,11 +89,11 @@ class PerfArgumentsTest {
 
   @Test
   void workersAndTheirNumbersAreCombined() {
-    List<PerfArguments> all = PerfArguments.parseAll(List.of("call", "function", "--worker", "hot,warm", "--connections", "1-2,4",
-      "--csv"));
+    List<PerfArguments> all = parseAll(List.of("call", "function", "--worker", "hot,warm", "--connections", "1-2,4",
+      "--json"));
     assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
       all.stream().map(each -> each.worker() + " " + each.connections()).toList());
-    assertEquals(PerfArguments.Form.CSV, all.getFirst().form());
+    assertTrue(all.getFirst().json());
   }
 
   @ParameterizedTest
@@ -96,7 +105,7 @@ class PerfArgumentsTest {
     "latency --loops 0", "latency --fabric none", "rate --every 20", "ping --against c", "sparse", "regions swap", "latency read",
     "builds", "--report x --json", "latency --before x"})
   void saysInOneLineWhatIsWrong(String line) {
-    UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
+    UsageException e = assertThrows(UsageException.class, () -> parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());
   }
 }

@@ -31,7 +31,7 @@ class PingMeasurementTest {
   @Test
   void stolenTimeIsAShareOfAllTicks() {
     long[] before = OtherWork.ticks("cpu  100 10 20 1000 50 7 3 10 0 0");
-    assertEquals(0.05, StolenTime.share(before, OtherWork.ticks("cpu  150 10 20 1100 50 7 33 20 0 0")), 0.003);
-    assertEquals(0, StolenTime.share(before, new long[0]));
+    assertEquals(0.05, OtherWork.stolen(before, OtherWork.ticks("cpu  150 10 20 1100 50 7 33 20 0 0")), 0.003);
+    assertEquals(0, OtherWork.stolen(before, new long[0]));
   }
 }

@@ -20,14 +20,14 @@ class RowTest {
   private static final Sample FAST_MEAN = new Sample(10, 12, 100, 20_000, 6, 30);
 
   private static Row row(String arguments) {
-    return new Row(PerfArguments.parse(List.of(arguments.split(" "))), "shm", 64, FAST_MEDIAN, "tcp", FAST_MEAN);
+    return new Row(PerfArgumentsTest.parse(List.of(arguments.split(" "))), "shm", 64, FAST_MEDIAN, "tcp", FAST_MEAN);
   }
 
   @Test
   void ratioIsOfTheMeanUnlessOperationsArePaced() {
     assertEquals(0.5, row("bus").ratio());
     assertEquals(10, row("bus --every 20").ratio());
-    assertTrue(Double.isNaN(new Row(PerfArguments.parse(List.of("bus")), "shm", 64, FAST_MEAN, null, null).ratio()));
+    assertTrue(Double.isNaN(new Row(PerfArgumentsTest.parse(List.of("bus")), "shm", 64, FAST_MEAN, null, null).ratio()));
   }
 
   @Test
@@ -45,9 +45,9 @@ class RowTest {
   @Test
   void tableHasALineForEachContenderAndTheRatioOfEachFigure() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    RatioTable table = new RatioTable(new PrintStream(out, true, StandardCharsets.UTF_8));
-    table.head();
-    table.row(row("bus --window 16"));
+    PrintStream table = new PrintStream(out, true, StandardCharsets.UTF_8);
+    Row.printHead(table);
+    row("bus --window 16").print(table);
     assertEquals(
       List.of("mode over bytes conns window per s p50 µs p90 µs p99 µs cpu µs MiB/s",
         "bus shm 64 1 16 ours 10000 1.00 2.00 400 20.0 3.00", "tcp 20000 10.0 12.0 100 30.0 6.00", "ratio 0.50 10.0 6.00 0.25 1.50"),
@@ -77,7 +77,7 @@ class RowTest {
   }
 
   private static List<List<Double>> rates(int runs, Contender... contenders) throws Exception {
-    return new Race(runs, 0, text -> {}).run(Arrays.asList(contenders), 64).stream()
+    return PerfCommand.race(Arrays.asList(contenders), 64, runs, 0, text -> {}).stream()
       .map(samples -> samples.stream().map(Sample::messages).toList()).toList();
   }
 

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.doctor.DoctorCommand;
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Doctor;
 import io.github.vertxrdma.commands.Info;
@@ -9,9 +7,15 @@ import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.impl.poll.NativeEpoll;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.Requirements;
+import io.github.vertxrdma.provider.Selection;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 public final class CliMain {
   private CliMain() {
@@ -26,7 +30,7 @@ public final class CliMain {
 
   static int run(RdmaCommand command) {
     return switch (command) {
-      case Info info -> new InfoCommand(Provider.all(), System.out).run(info);
+      case Info info -> info(Provider.all(), info, System.out);
       case Doctor doctor -> new DoctorCommand(Machine.local(),
         List.of(new NodeCheck(NativeEpoll::missing), new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions()))))
         .run(System.out);
@@ -34,6 +38,20 @@ public final class CliMain {
       case Ping ping -> new PingCommand(System.out).run(ping);
       default -> throw new CommandException("this command is run by ./rdma");
     };
+  }
+
+  /** @return 0, or 1 if no device can be used */
+  static int info(List<Provider> providers, Info command, PrintStream out) {
+    Survey survey = Survey.of(providers, new DiscoveryOptions());
+    Map<String, Selection> selections = new LinkedHashMap<>();
+    selections.put("a peer on this host", Selection.of(Requirements.BASIC.withReach(Device.Reach.HOST), survey.usable()));
+    selections.put("a peer on another host", Selection.of(Requirements.BASIC.withReach(Device.Reach.NETWORK), survey.usable()));
+    if (command.json) {
+      out.println(InfoJson.of(survey, selections).encodePrettily());
+    } else {
+      out.print(command.protocol ? InfoText.protocol(survey) : InfoText.of(survey, selections));
+    }
+    return survey.usable().isEmpty() ? 1 : 0;
   }
 
   private static boolean terminal() {

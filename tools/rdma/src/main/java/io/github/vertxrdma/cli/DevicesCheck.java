@@ -1,9 +1,5 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.doctor.Check;
-import io.github.vertxrdma.cli.doctor.Finding;
-import io.github.vertxrdma.cli.machine.FabricAdapter;
-import io.github.vertxrdma.cli.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,10 +17,10 @@ final class DevicesCheck implements Check {
     List<Finding> findings = new ArrayList<>();
     Survey found = survey.get();
     found.providers().forEach(provider -> provider.devices().forEach(device -> findings.add(device.opens()
-      ? new Finding(Finding.Level.OK, device.name(), "opens (" + provider.name() + ")", "")
+      ? Finding.ok(device.name(), "opens (" + provider.name() + ")")
       : Finding.failure(device.name(), device.failure(), "./rdma info"))));
     found.providers().stream().filter(Survey.Found::noticed).flatMap(provider -> provider.unavailable().stream())
-      .forEach(missing -> findings.add(new Finding(Finding.Level.WARNING, missing.what(), "cannot be used: " + missing.reason(),
+      .forEach(missing -> findings.add(Finding.warning(missing.what(), "cannot be used: " + missing.reason(),
         missing.remedy())));
     for (FabricAdapter adapter : FabricAdapter.all(machine)) {
       String name = adapter.provider() + ":" + adapter.name();

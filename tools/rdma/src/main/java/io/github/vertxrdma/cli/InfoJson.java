@@ -1,6 +1,5 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.link.MessagePaths;
 import io.github.vertxrdma.impl.process.RecordJson;
@@ -9,6 +8,7 @@ import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -47,12 +47,7 @@ final class InfoJson {
     if (!tested.opens()) {
       json.put("failure", tested.failure());
     }
-    JsonObject strategies = new JsonObject();
-    FabricChoice.strategies(tested, tested.capabilities()).forEach(strategy -> {
-      String[] parts = strategy.split(": ", 2);
-      strategies.put(parts[0], parts[1]);
-    });
-    return json.put("strategies", strategies);
+    return json.put("strategies", new JsonObject(new LinkedHashMap<>(tested.strategies())));
   }
 
   private static JsonObject selection(String use, Selection selection) {

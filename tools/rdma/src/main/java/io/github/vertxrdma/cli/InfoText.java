@@ -1,6 +1,5 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.link.MessagePaths;
 import io.github.vertxrdma.provider.Capabilities;
@@ -110,10 +109,7 @@ final class InfoText {
       case OFFSET -> "from the region's start";
     } + (c.pinned() ? ", memory is pinned" : ""));
     line("receives", c.sharedReceiveOnly() ? "always shared" : c.sharedReceive() ? "shared or per endpoint" : "per endpoint");
-    FabricChoice.strategies(tested, c).forEach(strategy -> {
-      String[] parts = strategy.split(": ", 2);
-      line(parts[0], parts[1]);
-    });
+    tested.strategies().forEach(this::line);
     line("limits", "message " + Sizes.format(l.maxMessageSize()) + ", transfer " + Sizes.format(l.maxTransferSize())
       + ", region " + Sizes.format(l.maxRegionSize()) + ", inline " + Sizes.format(l.inlineSize()));
     line("", "queues: send " + l.sendDepth() + ", receive " + l.receiveDepth() + ", completion " + l.completionQueueDepth()

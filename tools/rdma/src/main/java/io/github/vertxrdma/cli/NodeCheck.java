@@ -1,9 +1,5 @@
 package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.doctor.Check;
-import io.github.vertxrdma.cli.doctor.Finding;
-import io.github.vertxrdma.cli.doctor.Finding.Level;
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.github.vertxrdma.impl.poll.NativeEpoll;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -30,7 +26,7 @@ final class NodeCheck implements Check {
 
   private Finding epoll() {
     return epoll.get().map(missing -> Finding.failure("epoll", missing.cause() + "; event buses and servers use TCP", missing.remedy()))
-      .orElseGet(() -> ok("epoll", "Netty's native library loads here"));
+      .orElseGet(() -> Finding.ok("epoll", "Netty's native library loads here"));
   }
 
   private static Finding runtimeFolder() {
@@ -47,25 +43,21 @@ final class NodeCheck implements Check {
       present = present.getParent();
     }
     return Files.isDirectory(present) && Files.isWritable(present)
-      ? ok("runtime folder", folder + (present.equals(folder) ? "" : ", which the first node creates"))
+      ? Finding.ok("runtime folder", folder + (present.equals(folder) ? "" : ", which the first node creates"))
       : Finding.failure("runtime folder", folder + " cannot be written: " + present + " is not a folder that this user may write",
         "export " + RuntimeFolder.VARIABLE + "=FOLDER");
   }
 
   private static Finding secret() {
     if (!ClusterSecret.isConfigured()) {
-      return ok("cluster secret", "the one of this user on this host. Processes of several hosts or users need a common secret: "
+      return Finding.ok("cluster secret", "the one of this user on this host. Processes of several hosts or users need a common secret: "
         + ClusterSecret.FILE_VARIABLE + " or " + ClusterSecret.VARIABLE);
     }
     try {
-      return ok("cluster secret", ClusterSecret.load(null).toString());
+      return Finding.ok("cluster secret", ClusterSecret.load(null).toString());
     } catch (IOException | IllegalArgumentException e) {
       return Finding.failure("cluster secret", e.getMessage(), "head -c 32 /dev/urandom | base64 > FILE; export "
         + ClusterSecret.FILE_VARIABLE + "=FILE");
     }
-  }
-
-  private static Finding ok(String subject, String words) {
-    return new Finding(Level.OK, subject, words, "");
   }
 }

@@ -97,10 +97,10 @@ final class StatText {
       "ATOMICS", "SLOTS SEND", "RECEIVE", "PARTS", "REGISTERED");
     for (DeviceStatistics device : now.devices()) {
       Traffic traffic = device.traffic();
-      table.row(device.device(), device.loop().replaceFirst(".*-(\\d+)$", "$1"), number(device.connectionCount()), number(device.lost()),
-        number(device.retries()), rate(device, Traffic::messagesSent), rate(device, Traffic::messagesReceived),
+      table.row(device.device(), device.loop().replaceFirst(".*-(\\d+)$", "$1"), device.connectionCount(), device.lost(),
+        device.retries(), rate(device, Traffic::messagesSent), rate(device, Traffic::messagesReceived),
         Sizes.format(traffic.bytesSent()), Sizes.format(traffic.bytesReceived()), Sizes.format(traffic.bytesRead()),
-        Sizes.format(traffic.bytesWritten()), number(traffic.atomics()), device.sendSlotsUsed() + "/" + device.sendSlots(),
+        Sizes.format(traffic.bytesWritten()), traffic.atomics(), device.sendSlotsUsed() + "/" + device.sendSlots(),
         device.receiveSlotsUsed() + "/" + device.receiveSlots(), device.partSlotsUsed() + "/" + device.partSlots(),
         Sizes.format(device.registeredBytes()));
     }
@@ -108,12 +108,9 @@ final class StatText {
   }
 
   private String rate(DeviceStatistics device, ToLongFunction<Traffic> count) {
-    return rate(count.applyAsLong(device.traffic()) - count.applyAsLong(before.same(device).orElse(device).traffic()));
-  }
-
-  private String rate(long more) {
+    long more = count.applyAsLong(device.traffic()) - count.applyAsLong(before.same(device).orElse(device).traffic());
     long millis = now.timeMillis() - before.timeMillis();
-    return millis <= 0 ? "-" : number(Math.round(more * 1000.0 / millis));
+    return millis <= 0 ? "-" : Long.toString(Math.round(more * 1000.0 / millis));
   }
 
   private void adapters() {
@@ -140,9 +137,9 @@ final class StatText {
         Traffic traffic = c.traffic();
         any = true;
         table.row(c.peer().isEmpty() ? c.address() : peer(c.peer()), device.device(), c.service(),
-          c.open() ? c.outgoing() ? "out" : "in" : "not open", number(traffic.messagesSent()), number(traffic.messagesReceived()),
+          c.open() ? c.outgoing() ? "out" : "in" : "not open", traffic.messagesSent(), traffic.messagesReceived(),
           Sizes.format(traffic.bytesSent()), Sizes.format(traffic.bytesReceived()), c.dataCredits() + "+" + c.controlCredits(),
-          Sizes.format(c.pendingBytes()), number((long) c.sendsInFlight() + c.transfers() + c.unreadParts()));
+          Sizes.format(c.pendingBytes()), (long) c.sendsInFlight() + c.transfers() + c.unreadParts());
       }
     }
     text.append('\n').append(any ? table.text(width) : more == 0 ? "no connections\n" : "");
@@ -183,10 +180,6 @@ final class StatText {
       text.append("\nlast errors\n");
       now.errors().forEach(error -> text.append("  ").append(Printable.of(error)).append('\n'));
     }
-  }
-
-  private static String number(long value) {
-    return Long.toString(value);
   }
 
   private static String list(List<String> words, String none) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
@@ -10,7 +11,9 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Provider;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -65,11 +68,6 @@ record Survey(List<Found> providers) {
     }
 
     @Override
-    public String subnet() {
-      return device.subnet();
-    }
-
-    @Override
     public boolean hasRequestedAddress() {
       return device.hasRequestedAddress();
     }
@@ -87,6 +85,16 @@ record Survey(List<Found> providers) {
     @Override
     public Domain open() {
       return device.open();
+    }
+
+    /** Returns texts that say how each kind of operation is carried out. */
+    Map<String, String> strategies() {
+      Map<String, String> strategies = new LinkedHashMap<>();
+      FabricChoice.strategies(device, capabilities).forEach(strategy -> {
+        String[] parts = strategy.split(": ", 2);
+        strategies.put(parts[0], parts[1]);
+      });
+      return strategies;
     }
   }
 

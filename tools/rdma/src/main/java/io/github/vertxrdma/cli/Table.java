@@ -12,8 +12,8 @@ final class Table {
     rows.add(heading);
   }
 
-  void row(String... cells) {
-    rows.add(Arrays.stream(cells).map(Printable::of).toArray(String[]::new));
+  void row(Object... cells) {
+    rows.add(Arrays.stream(cells).map(String::valueOf).map(Printable::of).toArray(String[]::new));
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.github.vertxrdma.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.vertxrdma.cli.doctor.Finding;
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;

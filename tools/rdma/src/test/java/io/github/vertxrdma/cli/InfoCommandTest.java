@@ -38,7 +38,7 @@ class InfoCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
   private int info(List<Provider> providers, String... arguments) {
-    return new InfoCommand(providers, new PrintStream(out, true, StandardCharsets.UTF_8)).run(Line.info(arguments));
+    return CliMain.info(providers, Line.info(arguments), new PrintStream(out, true, StandardCharsets.UTF_8));
   }
 
   private String printed() {

@@ -3,9 +3,7 @@ package io.github.vertxrdma.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cli.doctor.Finding;
-import io.github.vertxrdma.cli.doctor.Finding.Level;
-import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.Finding.Level;
 import io.github.vertxrdma.impl.poll.NativeEpoll;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -35,15 +35,6 @@ sealed interface CallFrame {
     return null;
   }
 
-  default int metadata() {
-    return switch (this) {
-      case Call call -> CallFrameWriter.size(call.head.metadata);
-      case Data data -> data.head == null ? 0 : CallFrameWriter.size(data.head.metadata);
-      case Status status -> (status.head == null ? 0 : CallFrameWriter.size(status.head.metadata)) + CallFrameWriter.size(status.trailers);
-      default -> 0;
-    };
-  }
-
   /**
    * First frame in each direction: versions and limits of its sender.
    *

@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -17,6 +18,7 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
@@ -33,13 +35,13 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     SENT
   }
 
-  private final CallTimes times;
-  final ClientImpl client;
+  private final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
   private ClientLink link;
-  private FrameChannel channel;
+  /** The present connection, or the last one while there is none. */
+  private ClientLink lastLink;
   private int number;
   private Opening opening = Opening.INTERCEPTED;
   private CallState state = CallState.AWAITED;
@@ -53,6 +55,12 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private ServiceName serviceName;
   private String methodName;
   private long timeoutNanos;
+  private Timer deadline;
+  private long idleMillis;
+  private Timer idle;
+  private Attempts attempts;
+  /** Pause before a repetition. */
+  private Timer pause;
 
   ClientCall(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
@@ -61,59 +69,59 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     this.destination = destination;
     this.decoder = decoder;
     this.response = context.promise();
-    this.times = new CallTimes(context, this);
     at(link);
   }
 
   private void at(ClientLink next) {
     link = next;
-    channel = next.channel;
+    lastLink = next;
   }
 
+  @Override
   CallState state() {
     return state;
   }
 
-  void pump() {
+  void begin() {
     if (repeatable == null) {
-      sender.pump();
+      pump();
     } else if (number == 0 && ready()) {
       requestTaken(writeFrame(
-        new CallFrame.Call(number, times.left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
+        new CallFrame.Call(number, left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
     }
   }
 
   @Override
-  public boolean ready() {
+  boolean ready() {
     if (number == 0 && link != null && opening != Opening.INTERCEPTED) {
       number = link.begin(this);
       if (number != 0) {
-        sender.begin(channel.peer().window());
+        resetCredit(lastLink.peer().window());
       }
     }
     return number != 0;
   }
 
   @Override
-  public boolean full() {
+  boolean connectionFull() {
     // A call without a number is not notified when the connection drains.
-    return number != 0 && channel.connection.writeQueueFull();
+    return number != 0 && lastLink.connection.writeQueueFull();
   }
 
   @Override
-  public Future<Void> send(Sender.Item item) {
+  Future<Void> transmit(Item item) {
     if (item.end()) {
       requested();
     }
     if (opening == Opening.SENT) {
       return writeFrame(new CallFrame.Data(number, null, item.body(), item.end()));
     }
-    CallFrame.Call first = new CallFrame.Call(number, times.left(timeoutNanos), fullMethodName(), head(),
+    CallFrame.Call first = new CallFrame.Call(number, left(timeoutNanos), path(), head(),
       item.body(), item.end());
     if (item.end()) {
       repeatable = first;
     }
-    times.restartIdle();
+    restartIdle();
     return item.end() ? requestTaken(writeFrame(first)) : writeFrame(first);
   }
 
@@ -136,7 +144,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private Future<Void> writeFrame(CallFrame frame) {
     Future<Void> written;
     try {
-      written = channel.write(frame);
+      written = lastLink.write(frame);
     } catch (UnsentException e) {
       return refuse(e);
     }
@@ -166,14 +174,15 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   @Override
   void beginning() {
     if (timeoutNanos > 0 && client.options.isScheduleDeadline() && state != CallState.DONE) {
-      times.begin(timeoutNanos);
+      deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+      deadline.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
     }
     ClientObserver observer = client.observer;
     if (client.interceptors.isEmpty() && observer == null) {
       opening = Opening.READY;
       return;
     }
-    View view = new View(fullMethodName(), lastHeaders(), remoteNodeId());
+    View view = new View(path(), lastHeaders(), remoteNodeId());
     Future<Void> answer = client.interceptors.run(context, view);
     if (answer.succeeded()) {
       passed(observer, view);
@@ -183,7 +192,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
           refused(cause);
         } else {
           passed(observer, view);
-          sender.pump();
+          pump();
         }
       });
     }
@@ -205,8 +214,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     }
   }
 
+  @Override
   void frame(CallFrame frame) {
-    times.restartIdle();
+    restartIdle();
     switch (frame) {
       case CallFrame.Data data -> data(data);
       case CallFrame.Status status -> ended(status);
@@ -216,7 +226,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
         finish(failure.status(), failure);
         reportFailure(failure.error(), failure);
       }
-      case CallFrame.Credit credit -> sender.credit(credit.messages());
+      case CallFrame.Credit credit -> credit(credit.messages());
       default -> throw new FrameException("the server sent " + frame.type() + ", which only clients may send");
     }
   }
@@ -241,9 +251,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   private void deliver(boolean first) {
     if (first && requestTaken != null) {
-      FrameChannel.dispatch(context, requestTaken::tryComplete);
+      CallLink.dispatch(context, requestTaken::tryComplete);
     }
-    if (first && channel.mayAwait()) {
+    if (first && lastLink.mayAwait()) {
       // A listener of the response may block until a message arrives.
       answer.deliverFirst();
       response.tryComplete(answer);
@@ -267,23 +277,30 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
         new IllegalStateException("the answer has an unknown encoding: only identity and gzip are supported"));
       return false;
     }
-    answer = new ClientResponse<>(this, decoder, head, channel);
+    answer = new ClientResponse<>(this, decoder, head, lastLink);
     return true;
   }
 
+  @Override
   void give(int messages) {
     if (state != CallState.DONE) {
       writeFrame(new CallFrame.Credit(number, messages));
     }
   }
 
+  @Override
   void unreadable(RuntimeException cause) {
     fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
   }
 
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause);
+  }
+
   private void tooLong() {
     fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("the metadata of the answer have more than "
-      + channel.own.maxMetadata() + " bytes"));
+      + lastLink.own.maxMetadata() + " bytes"));
   }
 
   private void ended(CallFrame.Status status) {
@@ -317,7 +334,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private void requested() {
     if (!requested) {
       requested = true;
-      observation.requested(sender.sent());
+      observation.requested(sent());
     }
   }
 
@@ -325,7 +342,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     state = CallState.DONE;
     requested();
     observation.ended(status, cause, answer == null ? 0 : answer.received());
-    times.stop();
+    stop(deadline);
+    stop(idle);
+    endPause();
     if (link != null) {
       link.done(this, number);
     }
@@ -340,11 +359,11 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   /** Repeats the call on another server with the same name, if that is permitted. */
   void moveToOtherServer(Throwable cause) {
-    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination) && times.mayAgain()) {
+    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination) && attempts().isLeft()) {
       ClientLink from = link;
       int at = number;
       if (at != 0) {
-        channel.write(new CallFrame.Cancel(at, GrpcStatus.CANCELLED.code));
+        lastLink.write(new CallFrame.Cancel(at, GrpcStatus.CANCELLED.code));
       }
       from.done(this, at);
       lost(cause, at == 0);
@@ -352,7 +371,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   }
 
   private boolean mayAgain(boolean unseen) {
-    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(fullMethodName())));
+    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(path())));
   }
 
   /**
@@ -371,19 +390,71 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     if (state == CallState.DONE) {
       return;
     }
-    if (!mayAgain || client.isClosed() || !times.again(notBegun || untouched)) {
+    if (!mayAgain || client.isClosed() || !again(notBegun || untouched)) {
       unavailable(cause);
     }
   }
 
-  void again() {
+  /**
+   * Repeats the call after a pause. Returns false if no attempt or no time is left.
+   *
+   * @param unseen true if no server has begun the call
+   */
+  private boolean again(boolean unseen) {
+    long nanos = attempts().next(unseen, left(0));
+    if (nanos == 0) {
+      again();
+    } else if (nanos > 0) {
+      client.pausing.add(this);
+      pause = context.timer(nanos, TimeUnit.NANOSECONDS);
+      pause.onSuccess(v -> {
+        endPause();
+        again();
+      });
+    }
+    return nanos >= 0;
+  }
+
+  private Attempts attempts() {
+    return attempts == null ? attempts = new Attempts(client.attempts) : attempts;
+  }
+
+  private void endPause() {
+    if (pause != null) {
+      pause.cancel();
+      pause = null;
+      client.pausing.remove(this);
+    }
+  }
+
+  private static void stop(Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  /** Returns the nanoseconds until the deadline, or {@code otherwise} if this side does not enforce one. */
+  private long left(long otherwise) {
+    return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
+  }
+
+  private void restartIdle() {
+    if (idleMillis > 0) {
+      stop(idle);
+      idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
+      idle.onSuccess(v -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED,
+        new IllegalStateException("nothing was received for " + idleMillis + " ms")));
+    }
+  }
+
+  private void again() {
     client.link(context, destination).onComplete((next, failure) -> {
       if (state == CallState.DONE) {
         return;
       }
       if (failure == null) {
         at(next);
-        pump();
+        begin();
       } else if (failure instanceof RdmaException) {
         lost(failure, true);
       } else {
@@ -402,7 +473,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       failure.initCause(described(status, cause));
       if (state != CallState.DONE) {
         if (link != null && opening == Opening.SENT) {
-          channel.write(new CallFrame.Cancel(number, status.code));
+          lastLink.write(new CallFrame.Cancel(number, status.code));
         }
         finish(status, failure);
       }
@@ -412,8 +483,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
-    String call = "the call of " + fullMethodName() + " to " + destination + ", last over the connection to node "
-      + channel.connection.remoteNodeId() + ", ";
+    String call = "the call of " + path() + " to " + destination + ", last over the connection to node "
+      + lastLink.nodeId() + ", ";
     if (cause instanceof RdmaException failed) {
       return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
     }
@@ -424,16 +495,16 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private void reportFailure(GrpcError error, Throwable failure) {
     failed(error, failure);
     if (requestTaken != null) {
-      FrameChannel.dispatch(context, () -> requestTaken.tryFail(failure));
+      CallLink.dispatch(context, () -> requestTaken.tryFail(failure));
     }
-    FrameChannel.dispatch(context, () -> response.tryFail(failure));
+    CallLink.dispatch(context, () -> response.tryFail(failure));
     if (answer != null) {
       answer.fail(failure);
     }
   }
 
   private String remoteNodeId() {
-    return link == null ? null : channel.connection.remoteNodeId();
+    return link == null ? null : lastLink.nodeId();
   }
 
   @Override
@@ -443,7 +514,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     }
   }
 
-  String fullMethodName() {
+  @Override
+  String path() {
     return client.path(serviceName, methodName);
   }
 
@@ -482,18 +554,24 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   @Override
   public Timer deadline() {
-    return times.deadline();
+    return deadline;
   }
 
   @Override
   public GrpcClientRequest<Req, Resp> idleTimeout(long millis) {
-    context.execute(() -> times.idle(millis, opening == Opening.SENT && state != CallState.DONE));
+    context.execute(() -> {
+      stop(idle);
+      idleMillis = millis;
+      if (opening == Opening.SENT && state != CallState.DONE) {
+        restartIdle();
+      }
+    });
     return this;
   }
 
   @Override
   public HttpConnection connection() {
-    return new ConnectionView(channel);
+    return new ConnectionView(lastLink);
   }
 
   @Override

@@ -37,7 +37,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
@@ -64,7 +63,6 @@ public final class ClientImpl implements RdmaGrpcClient {
   final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   final Attempts.Limits attempts;
   private final Instances instances;
-  private final AtomicBoolean checking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
   /** Destination of the last call, cached because a stub uses one address for all calls. */
   private volatile Destination last;
@@ -111,7 +109,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
     this.instances = new Instances(rdma::isSuspected, chance);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
+    this.settings = new CallFrame.Settings(CallLink.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }
 
@@ -192,7 +190,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         promise.tryFail(late);
       });
     }
-    link.onComplete((to, cause) -> FrameChannel.dispatch(context, () -> {
+    link.onComplete((to, cause) -> CallLink.dispatch(context, () -> {
       long left = deadline == null ? 0 : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
       if (deadline != null) {
         deadline.cancel();
@@ -221,7 +219,7 @@ public final class ClientImpl implements RdmaGrpcClient {
       return TimeUnit.MILLISECONDS.toNanos(options.getTimeout().toMillis());
     }
     // Vert.x keeps the deadline of a call over HTTP/2 as wall-clock time.
-    return Math.max(1, serving instanceof ServedDeadline served ? served.leftNanos()
+    return Math.max(1, serving instanceof ServerRequest.ServedDeadline served ? served.leftNanos()
       : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
 
@@ -265,32 +263,11 @@ public final class ClientImpl implements RdmaGrpcClient {
         ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
-  /** Repeats the calls of suspected servers on other servers. */
-  private void checkServers(long timer) {
-    if (open.isEmpty()) {
-      vertx.cancelTimer(timer);
-      checking.set(false);
-      if (!open.isEmpty()) {
-        checkServers();
-      }
-      return;
-    }
-    for (ClientLink link : open) {
-      if (rdma.isSuspected(link.nodeId())) {
-        link.suspectedChecks++;
-      } else {
-        link.suspectedChecks = 0;
-      }
-      if (link.suspectedChecks * CHECK_MILLIS >= SUSPECTED_MILLIS) {
-        link.channel.context.execute(link::moveCalls);
-      }
-    }
-  }
-
-  private void checkServers() {
-    if (checking.compareAndSet(false, true)) {
-      // A timer of the client's own context survives the verticle that makes a call.
-      own.runOnContext(v -> vertx.setPeriodic(CHECK_MILLIS, this::checkServers));
+  /** Repeats the calls of a suspected server on other servers. */
+  private void check(ClientLink link) {
+    link.suspectedChecks = rdma.isSuspected(link.nodeId()) ? link.suspectedChecks + 1 : 0;
+    if (link.suspectedChecks * CHECK_MILLIS >= SUSPECTED_MILLIS) {
+      link.context.execute(link::moveCalls);
     }
   }
 
@@ -342,15 +319,21 @@ public final class ClientImpl implements RdmaGrpcClient {
     RdmaConnectOptions connect = new RdmaConnectOptions().setFabric(options.getFabric()).setLookupTimeout(options.getLookupTimeout());
     key.context.runOnContext(v -> (instance == null ? rdma.connect(address, connect) : rdma.connect(instance, connect))
       .compose(connection -> {
-        ClientLink link = new ClientLink(key.context, connection, settings, unlist, () -> avoid(instance), open::remove);
+        ClientLink link = new ClientLink(key.context, connection, settings, unlist, () -> avoid(instance), this::linkEnded);
         open.add(link);
-        checkServers();
+        // A timer of the client's own context survives the verticle that makes a call.
+        link.checkTimer = own.setPeriodic(CHECK_MILLIS, id -> check(link));
         Future<ClientLink> opening = link.open();
         if (closed) {
           link.close(new IllegalStateException(CLOSED));
         }
         return opening;
       }).onComplete(promise));
+  }
+
+  private void linkEnded(ClientLink link) {
+    vertx.cancelTimer(link.checkTimer);
+    open.remove(link);
   }
 
   @Override
@@ -362,7 +345,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     for (ClientLink link : open) {
       Promise<Void> done = Promise.promise();
       closing.add(done.future());
-      link.channel.context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
+      link.context.execute(() -> link.close(new IllegalStateException(CLOSED)).onComplete((v, late) -> done.complete()));
     }
     return Future.join(closing).<Void>mapEmpty().eventually(() -> {
       if (observer != null) {

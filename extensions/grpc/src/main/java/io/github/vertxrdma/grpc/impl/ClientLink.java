@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
-import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
@@ -16,12 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A connection at the client, with its running and waiting calls. */
-final class ClientLink implements FrameChannel.Side {
+final class ClientLink extends CallLink<ClientCall<?, ?>> {
   /** Maximum time to wait for the SETTINGS frame, which a server of another protocol never sends. */
   private static final int SETTINGS_SECONDS = 10;
 
-  final FrameChannel channel;
-  private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
   private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
   private final Promise<ClientLink> opened;
   /** Called when no call can begin on this connection any more. */
@@ -31,14 +28,16 @@ final class ClientLink implements FrameChannel.Side {
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Number of successive timer checks at which the server was suspected. */
+  /** Timer that checks whether the server is suspected. */
+  long checkTimer;
+  /** Number of successive checks at which the server was suspected. */
   int suspectedChecks;
   /** True while {@link #beginWaiting} begins waiting calls. A call that ends meanwhile does not begin others. */
   private boolean beginning;
 
   ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable unlist, Runnable avoid,
     Consumer<ClientLink> closed) {
-    this.channel = new FrameChannel(context, connection, own, this);
+    super(context, connection, own);
     this.opened = context.promise();
     this.unlist = unlist;
     this.avoid = avoid;
@@ -47,9 +46,9 @@ final class ClientLink implements FrameChannel.Side {
 
   /** Completes when the server's SETTINGS have arrived. */
   Future<ClientLink> open() {
-    channel.open();
-    Timer late = channel.context.timer(SETTINGS_SECONDS, TimeUnit.SECONDS);
-    late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + channel.connection.remoteNodeId() + " sent no greeting within "
+    greet();
+    Timer late = context.timer(SETTINGS_SECONDS, TimeUnit.SECONDS);
+    late.onSuccess(v -> close(new RdmaException(Reason.TIMEOUT, "node " + nodeId() + " sent no greeting within "
       + SETTINGS_SECONDS + " s. Check that it is an RdmaGrpcServer")));
     return opened.future().onComplete(v -> late.cancel());
   }
@@ -60,19 +59,20 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   boolean isOpen() {
-    return channel.state() == ConnectionState.OPEN;
+    return state() == ConnectionState.OPEN;
   }
 
   /**
-   * Begins a call and returns its number, or 0 if the call must wait. Later calls {@link ClientCall#pump} when it can begin, or {@link
+   * Begins a call and returns its number, or 0 if the call must wait. Later calls {@link ClientCall#begin()} when it can begin, or {@link
    * ClientCall#lost} if it cannot begin on this connection.
    */
   int begin(ClientCall<?, ?> call) {
-    if (isOpen() && calls.size() < channel.peer().maxCalls()) {
+    if (isOpen() && calls.size() < peer().maxCalls()) {
       int number = ++last;
       calls.put(number, call);
       if (last == Integer.MAX_VALUE) {
         leave();
+        unlist.run();
       }
       counted();
       return number;
@@ -81,7 +81,7 @@ final class ClientLink implements FrameChannel.Side {
       counted();
       if (!isOpen()) {
         // Notifies the call in a separate task, because its sender is still running.
-        channel.context.runOnContext(v -> failWaiting(call));
+        context.runOnContext(v -> failWaiting(call));
       }
     }
     return 0;
@@ -91,7 +91,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.remove(call)) {
       counted();
       call.lost(new IllegalStateException(
-        "cannot begin the call: the connection to node " + channel.connection.remoteNodeId() + " accepts no more calls"), true);
+        "cannot begin the call: the connection to node " + nodeId() + " accepts no more calls"), true);
     }
   }
 
@@ -106,9 +106,9 @@ final class ClientLink implements FrameChannel.Side {
       calls.remove(number);
     }
     counted();
-    if (channel.mayAwait()) {
+    if (mayAwait()) {
       // Uses a separate task, because a listener called by callEnded() may block until its call has begun.
-      channel.context.runOnContext(v -> callEnded());
+      context.runOnContext(v -> callEnded());
     } else if (!beginning) {
       callEnded();
     }
@@ -122,8 +122,8 @@ final class ClientLink implements FrameChannel.Side {
   private void beginWaiting() {
     beginning = true;
     try {
-      while (isOpen() && !waiting.isEmpty() && calls.size() < channel.peer().maxCalls()) {
-        waiting.removeFirst().pump();
+      while (isOpen() && !waiting.isEmpty() && calls.size() < peer().maxCalls()) {
+        waiting.removeFirst().begin();
       }
     } finally {
       beginning = false;
@@ -131,20 +131,10 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   private void closeIfIdle() {
-    if (channel.state() == ConnectionState.LEAVING && calls.isEmpty()) {
-      channel.close();
-      channel.end(null);
+    if (state() == ConnectionState.LEAVING && calls.isEmpty()) {
+      close();
+      end(null);
     }
-  }
-
-  private void leave() {
-    channel.leave();
-    unlist.run();
-  }
-
-  /** Thread-safe. */
-  String nodeId() {
-    return channel.connection.remoteNodeId();
   }
 
   void moveCalls() {
@@ -153,41 +143,33 @@ final class ClientLink implements FrameChannel.Side {
     new ArrayList<>(calls.values()).forEach(call -> call.moveToOtherServer(cause));
   }
 
-  Future<Void> close(Throwable cause) {
-    channel.end(cause);
-    return channel.close();
+  @Override
+  CallState stateWithoutCall(int number) {
+    return number <= last ? CallState.DONE : CallState.UNUSED;
   }
 
   @Override
-  public CallState stateOf(int number) {
-    ClientCall<?, ?> call = calls.get(number);
-    return call != null ? call.state() : number <= last ? CallState.DONE : CallState.UNUSED;
-  }
-
-  @Override
-  public int lastTaken() {
+  int lastTaken() {
     return CallFrame.NO_CALL;
   }
 
   @Override
-  public void settingsArrived() {
+  void settingsArrived() {
     opened.tryComplete(this);
   }
 
   @Override
-  public void frame(CallFrame frame) {
+  void frame(CallFrame frame) {
     if (frame instanceof CallFrame.GoAway away) {
       goAway(away);
-      return;
-    }
-    ClientCall<?, ?> call = calls.get(frame.call());
-    if (call != null) {
-      call.frame(frame);
+    } else {
+      super.frame(frame);
     }
   }
 
   private void goAway(CallFrame.GoAway frame) {
     leave();
+    unlist.run();
     avoid.run();
     List<ClientCall<?, ?>> refused = new ArrayList<>(waiting);
     waiting.clear();
@@ -195,19 +177,14 @@ final class ClientLink implements FrameChannel.Side {
       refused.add(calls.remove(number));
     }
     counted();
-    String words = "node " + channel.connection.remoteNodeId() + " accepts no more calls"
+    String words = "node " + nodeId() + " accepts no more calls"
       + (frame.reason().isEmpty() ? "" : ": " + PeerText.of(frame.reason()));
     refused.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();
   }
 
   @Override
-  public void drained() {
-    new ArrayList<>(calls.values()).forEach(call -> call.sender.drained());
-  }
-
-  @Override
-  public void ended(Throwable cause) {
+  void ended(Throwable cause) {
     unlist.run();
     closed.accept(this);
     opened.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);

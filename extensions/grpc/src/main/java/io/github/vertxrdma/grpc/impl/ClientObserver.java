@@ -34,21 +34,22 @@ final class ClientObserver {
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
     // Safe: the tracer gets only values that it returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
-    return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
+    return vertx.metrics() == null && tracer == null ? null
+      : new ClientObserver(vertx.metrics(), tracer == null ? VertxTracer.NOOP : tracer, policy);
   }
 
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
-    Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
+    Object span = tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
       (name, value) -> call.headers().set(name, value), Observation.CALL_TAGS);
-    ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.address());
-    return span == null && measured == null ? Observation.NONE : new Call(context, span, measured, call);
+    return new Call(context, span, measured(to.address()), call);
   }
 
   @SuppressWarnings("unchecked")
   private ClientMetrics<Object, Object, Object> measured(SocketAddress destination) {
-    ClientMetrics<Object, Object, Object> known = destinations.get(destination);
-    return known != null ? known : destinations.computeIfAbsent(destination,
-      to -> (ClientMetrics<Object, Object, Object>) metrics.createClientMetrics(to, "grpc", ""));
+    return destinations.computeIfAbsent(destination, to -> {
+      Object created = metrics == null ? null : metrics.createClientMetrics(to, "grpc", "");
+      return created == null ? new ClientMetrics<>() {} : (ClientMetrics<Object, Object, Object>) created;
+    });
   }
 
   void close() {
@@ -66,31 +67,25 @@ final class ClientObserver {
       this.context = context;
       this.span = span;
       this.measured = measured;
-      this.metric = measured == null ? null : measured.init();
-      if (measured != null) {
-        measured.requestBegin(metric, call.fullMethodName(), call);
-      }
+      this.metric = measured.init();
+      measured.requestBegin(metric, call.fullMethodName(), call);
     }
 
     @Override
     public void requested(long bytes) {
-      if (measured != null) {
-        measured.requestEnd(metric, bytes);
-      }
+      measured.requestEnd(metric, bytes);
     }
 
     @Override
     public void answered() {
-      if (measured != null) {
-        measured.responseBegin(metric, null);
-      }
+      measured.responseBegin(metric, null);
     }
 
     @Override
     public void ended(GrpcStatus status, Throwable cause, long bytes) {
-      if (measured != null && cause != null) {
+      if (cause != null) {
         measured.requestReset(metric);
-      } else if (measured != null) {
+      } else {
         measured.responseEnd(metric, bytes);
       }
       if (span != null) {

@@ -1,13 +1,10 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
-import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
-import io.vertx.grpc.common.InvalidMessageException;
 
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
   private final ClientCall<Req, Resp> call;
@@ -17,14 +14,14 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   private volatile MultiMap trailers = CallFrame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, FrameChannel channel) {
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, CallLink<?> channel) {
     super(call.context, decoder, head, channel);
     this.call = call;
   }
 
   @Override
-  String path() {
-    return call.fullMethodName();
+  ClientCall<Req, Resp> call() {
+    return call;
   }
 
   void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
@@ -50,21 +47,6 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   }
 
   @Override
-  void give(int messages) {
-    call.give(messages);
-  }
-
-  @Override
-  void unreadable(RuntimeException cause) {
-    call.unreadable(cause);
-  }
-
-  @Override
-  void tooLong(InvalidMessageException cause) {
-    call.fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause);
-  }
-
-  @Override
   public GrpcStatus status() {
     return status;
   }
@@ -78,11 +60,5 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   public MultiMap trailers() {
     trailers = CallFrame.owned(trailers);
     return trailers;
-  }
-
-  @Override
-  public GrpcClientResponse<Req, Resp> errorHandler(Handler<GrpcError> handler) {
-    call.errorHandler(handler);
-    return this;
   }
 }

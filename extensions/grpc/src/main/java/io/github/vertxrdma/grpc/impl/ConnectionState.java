@@ -1,23 +1,15 @@
 package io.github.vertxrdma.grpc.impl;
 
-import static io.github.vertxrdma.grpc.impl.FrameType.CALL;
-import static io.github.vertxrdma.grpc.impl.FrameType.CANCEL;
-import static io.github.vertxrdma.grpc.impl.FrameType.CREDIT;
-import static io.github.vertxrdma.grpc.impl.FrameType.DATA;
-import static io.github.vertxrdma.grpc.impl.FrameType.GOAWAY;
-import static io.github.vertxrdma.grpc.impl.FrameType.SETTINGS;
-import static io.github.vertxrdma.grpc.impl.FrameType.STATUS;
-
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** States of a connection, and the frames allowed in each. Any other frame ends the connection. */
 enum ConnectionState {
-  GREETING(SETTINGS),
-  OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
+  GREETING(FrameType.SETTINGS),
+  OPEN(FrameType.CALL, FrameType.DATA, FrameType.STATUS, FrameType.CANCEL, FrameType.CREDIT, FrameType.GOAWAY),
   /** No more calls begin. Calls in flight continue. */
-  LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
+  LEAVING(FrameType.CALL, FrameType.DATA, FrameType.STATUS, FrameType.CANCEL, FrameType.CREDIT, FrameType.GOAWAY),
   CLOSED();
 
   final Set<FrameType> frames;

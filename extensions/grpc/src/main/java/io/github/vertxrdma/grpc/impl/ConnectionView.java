@@ -13,9 +13,9 @@ import javax.net.ssl.SSLSession;
 
 /** View of an RDMA connection as an {@link HttpConnection}. Methods that are specific to HTTP throw. */
 final class ConnectionView implements HttpConnection {
-  private final FrameChannel channel;
+  private final CallLink<?> channel;
 
-  ConnectionView(FrameChannel channel) {
+  ConnectionView(CallLink<?> channel) {
     this.channel = channel;
   }
 

@@ -38,7 +38,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
   private final CallFrame.Head head;
-  private final FrameChannel channel;
+  private final CallLink<?> channel;
   private final ArrayDeque<GrpcMessage> waiting = new ArrayDeque<>(1);
   private long waitingBytes;
   private final Promise<Void> end;
@@ -62,7 +62,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> endHandler;
 
-  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, CallFrame.Head head, FrameChannel channel) {
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, CallFrame.Head head, CallLink<?> channel) {
     this.context = context;
     this.decoder = decoder;
     this.head = head;
@@ -76,13 +76,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     return (S) this;
   }
 
-  abstract String path();
-
-  abstract void give(int messages);
-
-  abstract void unreadable(RuntimeException cause);
-
-  abstract void tooLong(InvalidMessageException cause);
+  /** Returns the other direction of the call. */
+  abstract MessageWriter<?, ?> call();
 
   /** Called before the end handler. Returns the failure of {@link #end}; null for none. */
   Throwable ending() {
@@ -210,7 +205,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Throwable cut() {
     GrpcErrorException failure = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
     failure.initCause(
-      new IllegalStateException("cannot read further messages of a call of " + path() + ": its response ended before the client had"
+      new IllegalStateException("cannot read further messages of a call of " + call().path() + ": its response ended before the client had"
         + " ended its messages. To read all messages, end the response in the end handler of the request"));
     return failure;
   }
@@ -219,7 +214,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     taken++;
     takenBytes += bytes;
     if ((taken >= Math.max(1, channel.own.window() / 2) || takenBytes >= MOST_BYTES / 2) && input == Input.OPEN) {
-      give(taken);
+      call().give(taken);
       taken = 0;
       takenBytes = 0;
     }
@@ -227,7 +222,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   private void invalid(InvalidMessageException cause) {
     if (invalidMessageHandler == null) {
-      tooLong(cause);
+      call().tooLong(cause);
     } else {
       context.dispatch(cause, invalidMessageHandler);
     }
@@ -239,8 +234,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       waiting.clear();
       waitingBytes = 0;
       count();
-      FrameChannel.dispatch(context, () -> end.tryFail(cause));
-      FrameChannel.dispatch(context, cause, exceptionHandler);
+      CallLink.dispatch(context, () -> end.tryFail(cause));
+      CallLink.dispatch(context, cause, exceptionHandler);
     }
   }
 
@@ -273,6 +268,12 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   @Override
+  public final S errorHandler(Handler<GrpcError> handler) {
+    call().errorHandler(handler);
+    return self();
+  }
+
+  @Override
   public final S exceptionHandler(Handler<Throwable> handler) {
     exceptionHandler = handler;
     return self();
@@ -295,7 +296,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         return;
       } catch (RuntimeException e) {
         // A decoder may throw any exception, because the peer chose the bytes.
-        unreadable(e);
+        call().unreadable(e);
         return;
       }
       handler.handle(decoded);

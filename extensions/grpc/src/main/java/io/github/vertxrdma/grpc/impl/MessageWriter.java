@@ -10,15 +10,14 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcWriteStream;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.Objects;
 
 /** Stream of a call's sent messages: the request at a client, the response at a server. */
-abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWriteStream<T>, Sender.Output {
+abstract class MessageWriter<S extends GrpcWriteStream<T>, T> extends Sender implements GrpcWriteStream<T> {
   static final String IDENTITY = "identity";
 
-  final ContextInternal context;
-  final Sender sender;
   private final GrpcMessageEncoder<T> encoder;
   private WireFormat format;
   private String encoding;
@@ -30,10 +29,23 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   private Handler<GrpcError> errorHandler;
 
   MessageWriter(ContextInternal context, GrpcMessageEncoder<T> encoder) {
-    this.context = context;
+    super(context);
     this.encoder = encoder;
-    this.sender = new Sender(context, this);
   }
+
+  abstract CallState state();
+
+  abstract String path();
+
+  /** Permits the peer to send further messages. */
+  abstract void give(int messages);
+
+  abstract void unreadable(RuntimeException cause);
+
+  abstract void tooLong(InvalidMessageException cause);
+
+  /** @throws FrameException to end the connection */
+  abstract void frame(CallFrame frame);
 
   @SuppressWarnings("unchecked")
   private S self() {
@@ -94,28 +106,26 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   final void failed(GrpcError what, Throwable cause) {
     if (error == null) {
       error = what;
-      sender.end(cause);
-      FrameChannel.dispatch(context, what, errorHandler);
+      abandon(cause);
+      CallLink.dispatch(context, what, errorHandler);
       if (!endSent) {
-        FrameChannel.dispatch(context, cause, exceptionHandler);
+        CallLink.dispatch(context, cause, exceptionHandler);
       }
     }
   }
 
   @Override
   public final S setWriteQueueMaxSize(int messages) {
-    sender.setWriteQueueMaxSize(messages);
+    if (messages < 1) {
+      throw new IllegalArgumentException("a write queue of " + messages + " messages is too short: use at least 1");
+    }
+    max = messages;
     return self();
   }
 
   @Override
-  public final boolean writeQueueFull() {
-    return sender.writeQueueFull();
-  }
-
-  @Override
   public final S drainHandler(Handler<Void> handler) {
-    sender.drainHandler(handler);
+    drainHandler = handler;
     return self();
   }
 
@@ -176,7 +186,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     boolean first = !headSent;
     headSent = true;
     endSent = end;
-    Sender.Item item = new Sender.Item(body, end);
+    Item item = new Item(body, end);
     if (context.inThread()) {
       return queue(item, first);
     }
@@ -185,11 +195,11 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     return sent.future();
   }
 
-  private Future<Void> queue(Sender.Item item, boolean first) {
+  private Future<Void> queue(Item item, boolean first) {
     if (first) {
       beginning();
     }
-    return sender.send(item);
+    return queue(item);
   }
 
   void beforeHead() {

@@ -16,7 +16,7 @@ final class PeerBytes {
 
   private final String node;
   private final AtomicLong bytes = new AtomicLong();
-  private final Set<FrameChannel> paused = ConcurrentHashMap.newKeySet();
+  private final Set<CallLink<?>> paused = ConcurrentHashMap.newKeySet();
   /** Changed only inside {@code compute} calls on {@link #PEERS}. */
   private int connections;
 
@@ -32,7 +32,7 @@ final class PeerBytes {
     });
   }
 
-  void leave(FrameChannel channel, long left) {
+  void leave(CallLink<?> channel, long left) {
     paused.remove(channel);
     add(-left);
     PEERS.computeIfPresent(node, (id, known) -> --known.connections == 0 ? null : known);
@@ -45,7 +45,7 @@ final class PeerBytes {
   }
 
   private void resume() {
-    for (FrameChannel each : paused) {
+    for (CallLink<?> each : paused) {
       if (paused.remove(each)) {
         each.context.runOnContext(v -> each.resumeLater());
       }
@@ -56,7 +56,7 @@ final class PeerBytes {
     return bytes.get() > MOST_OF_PEER;
   }
 
-  void await(FrameChannel channel) {
+  void await(CallLink<?> channel) {
     paused.add(channel);
     if (bytes.get() <= MOST_OF_PEER / 2) {
       resume();
@@ -64,7 +64,7 @@ final class PeerBytes {
   }
 
   /** Returns whether a connection may read. If not, notifies the connection later. */
-  boolean hasRoom(FrameChannel channel) {
+  boolean hasRoom(CallLink<?> channel) {
     if (bytes.get() <= MOST_OF_PEER / 2) {
       return true;
     }

@@ -6,8 +6,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Send queue of one side of a call. Messages wait until the peer has consumed earlier ones. */
-final class Sender {
+/** Send queue of one side of a call, with its credits. Messages wait until the peer has consumed earlier ones. */
+abstract class Sender {
   private static final int DEFAULT_MAX = 16;
   private static final int[] NONE = {};
 
@@ -15,20 +15,10 @@ final class Sender {
   record Item(CallFrame.Body body, boolean end) {
   }
 
-  interface Output {
-    /** Returns whether the call has begun or can begin now. Called before the first frame of each attempt. */
-    boolean ready();
-
-    Future<Void> send(Item item);
-
-    boolean full();
-  }
-
   private record Waiting(Item item, Promise<Void> sent) {
   }
 
-  private final ContextInternal context;
-  private final Output output;
+  final ContextInternal context;
   /** Queue, null until needed: the only message of most calls is not queued. */
   private ArrayDeque<Waiting> waiting;
   private long credit;
@@ -38,18 +28,25 @@ final class Sender {
   private int firstUnread;
   private int unreadCount;
   private long unreadBytes;
-  private volatile int max = DEFAULT_MAX;
+  volatile int max = DEFAULT_MAX;
   private volatile int length;
   private volatile boolean full;
-  private volatile Handler<Void> drainHandler;
+  volatile Handler<Void> drainHandler;
   private Throwable ended;
 
-  Sender(ContextInternal context, Output output) {
+  Sender(ContextInternal context) {
     this.context = context;
-    this.output = output;
   }
 
-  Future<Void> send(Item item) {
+  /** Returns whether the call has begun or can begin now. Called before the first frame of each attempt. */
+  abstract boolean ready();
+
+  abstract Future<Void> transmit(Item item);
+
+  /** Returns whether the connection's write queue is full. */
+  abstract boolean connectionFull();
+
+  final Future<Void> queue(Item item) {
     if (ended != null) {
       return context.failedFuture(ended);
     }
@@ -73,7 +70,7 @@ final class Sender {
   }
 
   private boolean maySend(Item item) {
-    return output.ready() && (item.body() == null || credit > 0 && unreadBytes < MessageReader.MOST_BYTES);
+    return ready() && (item.body() == null || credit > 0 && unreadBytes < MessageReader.MOST_BYTES);
   }
 
   private Future<Void> sendNow(Item item) {
@@ -85,10 +82,10 @@ final class Sender {
         addUnread((int) item.body.length());
       }
     }
-    return output.send(item);
+    return transmit(item);
   }
 
-  void pump() {
+  final void pump() {
     while (!isEmpty() && maySend(waiting.peek().item)) {
       Waiting next = waiting.poll();
       length = waiting.size();
@@ -97,7 +94,7 @@ final class Sender {
     drained();
   }
 
-  void begin(int window) {
+  final void resetCredit(int window) {
     credit = window;
     unreadCount = 0;
     unreadBytes = 0;
@@ -116,7 +113,7 @@ final class Sender {
     unreadBytes += length;
   }
 
-  void credit(int messages) {
+  final void credit(int messages) {
     for (int n = Math.min(messages, unreadCount); n > 0; n--) {
       unreadBytes -= unread[firstUnread];
       firstUnread = (firstUnread + 1) % unread.length;
@@ -129,14 +126,14 @@ final class Sender {
     pump();
   }
 
-  long sent() {
+  final long sent() {
     return sent;
   }
 
   /** Calls the drain handler in a separate task if the queue has drained. */
-  void drained() {
+  final void drained() {
     Handler<Void> handler = drainHandler;
-    if (full && length <= max / 2 && !output.full()) {
+    if (full && length <= max / 2 && !connectionFull()) {
       full = false;
       if (handler != null) {
         context.runOnContext(handler);
@@ -144,34 +141,23 @@ final class Sender {
     }
   }
 
-  void end(Throwable cause) {
+  final void abandon(Throwable cause) {
     if (ended == null) {
       ended = cause;
       length = 0;
       while (!isEmpty()) {
         Promise<Void> sent = waiting.poll().sent;
-        FrameChannel.dispatch(context, () -> sent.tryFail(cause));
+        CallLink.dispatch(context, () -> sent.tryFail(cause));
       }
       drained();
     }
   }
 
-  boolean writeQueueFull() {
-    if (length >= max || output.full()) {
+  public final boolean writeQueueFull() {
+    if (length >= max || connectionFull()) {
       full = true;
       return true;
     }
     return false;
-  }
-
-  void setWriteQueueMaxSize(int messages) {
-    if (messages < 1) {
-      throw new IllegalArgumentException("a write queue of " + messages + " messages is too short: use at least 1");
-    }
-    max = messages;
-  }
-
-  void drainHandler(Handler<Void> handler) {
-    drainHandler = handler;
   }
 }

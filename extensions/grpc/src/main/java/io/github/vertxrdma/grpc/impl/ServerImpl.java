@@ -20,7 +20,6 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.grpc.common.ServiceMethod;
-import io.vertx.grpc.server.GrpcProtocol;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
@@ -66,23 +65,11 @@ public final class ServerImpl implements RdmaGrpcServer {
   public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
     this.options = new RdmaGrpcServerOptions(options);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(),
+    this.settings = new CallFrame.Settings(CallLink.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
-    this.httpServer = GrpcServer.server(vertx, http(options));
+    this.httpServer = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
+      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation()));
     this.server = rdma.createServer().connectHandler(this::connected);
-  }
-
-  private static GrpcServerOptions http(RdmaGrpcServerOptions options) {
-    GrpcServerOptions http = new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
-      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation());
-    for (GrpcProtocol protocol : GrpcProtocol.values()) {
-      if (options.isProtocolEnabled(protocol)) {
-        http.addEnabledProtocol(protocol);
-      } else {
-        http.removeEnabledProtocol(protocol);
-      }
-    }
-    return http;
   }
 
   Method<?, ?> method(String path) {
@@ -94,7 +81,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     ContextInternal context = vertx.getOrCreateContext();
     ServerLink link = new ServerLink(this, context, connection, settings);
     links.add(link);
-    link.channel.open();
+    link.greet();
   }
 
   /** Returns the reason for which the server accepts no more calls; null while it accepts calls. */
@@ -245,7 +232,7 @@ public final class ServerImpl implements RdmaGrpcServer {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
       // compose turns an exception into a failure, which does not affect other connections.
-      link.channel.context
+      link.context
         .execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }
     return Future.join(done).mapEmpty();

@@ -45,24 +45,20 @@ final class ServerObserver {
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     HttpServerMetrics<Object, ?> metrics = vertx.metrics() == null ? null
       : (HttpServerMetrics<Object, ?>) vertx.metrics().createHttpServerMetrics(new HttpServerConfig(), local, null);
-    return metrics == null && tracer == null ? null : new ServerObserver(metrics, tracer, policy);
+    return metrics == null && tracer == null ? null
+      : new ServerObserver(metrics == null ? new HttpServerMetrics<>() {} : metrics, tracer == null ? VertxTracer.NOOP : tracer, policy);
   }
 
   Observation begins(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall request) {
-    Object span = tracer == null ? null : tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(),
-      request.headers(), Observation.CALL_TAGS);
-    if (span == null && metrics == null) {
-      return Observation.NONE;
-    }
+    Object span = tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(), request.headers(),
+      Observation.CALL_TAGS);
     SocketAddress remote = from.remoteAddress();
     return new Call(context, span, new Request(number, '/' + request.fullMethodName(), request.headers(),
       remote == null ? Destination.address(from.remoteNodeId()) : remote));
   }
 
   void close() {
-    if (metrics != null) {
-      metrics.close();
-    }
+    metrics.close();
   }
 
   private record Request(int number, String uri, MultiMap headers, SocketAddress remoteAddress) implements HttpRequest {
@@ -105,24 +101,20 @@ final class ServerObserver {
       this.context = context;
       this.span = span;
       this.request = request;
-      this.metric = metrics == null ? null : metrics.requestBegin(request.remoteAddress, request);
-      if (metrics != null) {
-        metrics.requestRouted(metric, request.uri);
-      }
+      this.metric = metrics.requestBegin(request.remoteAddress, request);
+      metrics.requestRouted(metric, request.uri);
     }
 
     @Override
     public void requested(long bytes) {
-      if (metrics != null) {
-        metrics.requestEnd(metric, request, bytes);
-      }
+      metrics.requestEnd(metric, request, bytes);
     }
 
     @Override
     public void ended(GrpcStatus status, Throwable cause, long bytes) {
-      if (metrics != null && cause != null) {
+      if (cause != null) {
         metrics.requestReset(metric);
-      } else if (metrics != null) {
+      } else {
         Response response = new Response(MultiMap.caseInsensitiveMultiMap().set("grpc-status", Integer.toString(status.code)));
         metrics.responseBegin(metric, response);
         metrics.responseEnd(metric, response, bytes);

@@ -7,13 +7,12 @@ import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
-import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcStatus;
-import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
@@ -29,7 +28,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private boolean requested;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, CallFrame.Call call, Method<Req, Resp> method) {
-    super(context, method.decoder(), call.head(), link.channel);
+    super(context, method.decoder(), call.head(), link);
     this.server = server;
     this.link = link;
     this.path = call.path();
@@ -47,17 +46,12 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  @Override
-  String path() {
-    return path;
-  }
-
   /** Calls the handler, then delivers the first message, or the reverse if the handler may block for that message. */
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
-    observation = server.observe(context, call.call(), link.channel.connection, this);
+    observation = server.observe(context, call.call(), link.connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Future<Void> passed = server.interceptors.isEmpty() ? context.succeededFuture() : intercept();
-    if (passed.succeeded() && !link.channel.mayAwait()) {
+    if (passed.succeeded() && !link.mayAwait()) {
       handle(method);
       take(call.body(), call.end());
       deliverFirst();
@@ -68,7 +62,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   private void serveLate(Method<Req, Resp> method) {
-    if (link.channel.mayAwait()) {
+    if (link.mayAwait()) {
       deliverFirst();
       handle(method);
     } else {
@@ -130,21 +124,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   @Override
-  void give(int messages) {
-    response.give(messages);
-  }
-
-  @Override
-  void unreadable(RuntimeException cause) {
-    response.reject(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
-  }
-
-  @Override
-  void tooLong(InvalidMessageException cause) {
-    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.channel.own.maxMessage() + " bytes");
-  }
-
-  @Override
   <M> Handler<M> guarded(Handler<M> handler) {
     return handler == null ? null : what -> {
       try {
@@ -175,7 +154,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   public String remoteNodeId() {
-    return link.channel.connection.remoteNodeId();
+    return link.nodeId();
   }
 
   @Override
@@ -183,19 +162,14 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return response;
   }
 
-  ServerResponse<Req, Resp> answer() {
+  @Override
+  ServerResponse<Req, Resp> call() {
     return response;
   }
 
   @Override
-  public GrpcServerRequest<Req, Resp> errorHandler(Handler<GrpcError> handler) {
-    response.errorHandler(handler);
-    return this;
-  }
-
-  @Override
   public HttpConnection connection() {
-    return new ConnectionView(link.channel);
+    return new ConnectionView(link);
   }
 
   @Override
@@ -206,5 +180,25 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   @Override
   public Timer deadline() {
     return deadline;
+  }
+
+  /** Deadline of a served call by the monotonic clock. */
+  static final class ServedDeadline extends GrpcLocal {
+    private final long at;
+
+    ServedDeadline(long timeoutNanos) {
+      super(0);
+      at = System.nanoTime() + timeoutNanos;
+    }
+
+    /** Returns the nanoseconds left; negative after the deadline. */
+    long leftNanos() {
+      return at - System.nanoTime();
+    }
+
+    @Override
+    public Instant deadline() {
+      return Instant.now().plusNanos(leftNanos());
+    }
   }
 }

@@ -6,6 +6,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.server.GrpcServerResponse;
 import io.vertx.grpc.server.StatusException;
 import java.util.Objects;
@@ -28,18 +29,20 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     this.link = link;
     this.request = request;
     this.number = number;
-    sender.begin(link.channel.peer().window());
+    resetCredit(link.peer().window());
   }
 
+  @Override
   CallState state() {
     return state;
   }
 
+  @Override
   void frame(CallFrame frame) {
     switch (frame) {
       case CallFrame.Data data -> request.data(data);
       case CallFrame.Cancel cancel -> cancelled();
-      case CallFrame.Credit credit -> sender.credit(credit.messages());
+      case CallFrame.Credit credit -> credit(credit.messages());
       default -> throw new FrameException("the client sent " + frame.type() + ", which only servers may send");
     }
   }
@@ -58,22 +61,21 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   }
 
   @Override
-  public boolean ready() {
+  boolean ready() {
     return true;
   }
 
   @Override
-  public boolean full() {
-    return link.channel.connection.writeQueueFull();
+  boolean connectionFull() {
+    return link.connection.writeQueueFull();
   }
 
   @Override
-  public Future<Void> send(Sender.Item item) {
+  Future<Void> transmit(Item item) {
     CallFrame.Head head = started || item.end() && head() == CallFrame.Head.PLAIN ? null : head();
     try {
-      Future<Void> written = link.channel
-        .write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
-          : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
+      Future<Void> written = link.write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
+        : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
       if (item.end()) {
         finish(status, null);
@@ -86,15 +88,31 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
+  @Override
+  String path() {
+    return request.fullMethodName();
+  }
+
+  @Override
+  void unreadable(RuntimeException cause) {
+    reject(GrpcStatus.INTERNAL, "a message of " + path() + " cannot be read: " + cause.getMessage());
+  }
+
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of the request has more than " + link.own.maxMessage() + " bytes");
+  }
+
+  @Override
   void give(int messages) {
     if (state != CallState.SERVED) {
-      link.channel.write(new CallFrame.Credit(number, messages));
+      link.write(new CallFrame.Credit(number, messages));
     }
   }
 
   private void finish(GrpcStatus with, Throwable cause) {
     state = CallState.SERVED;
-    request.ended(with, cause, sender.sent());
+    request.ended(with, cause, sent());
     link.done(number);
   }
 
@@ -102,7 +120,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     if (state != CallState.SERVED) {
       status = instead;
       statusMessage = words;
-      link.channel.refuse(number, instead, words);
+      link.refuse(number, instead, words);
       finish(instead, null);
       failBoth(Statuses.failure(instead.code));
     }
@@ -186,7 +204,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   public void cancel() {
     context.execute(() -> {
       if (state != CallState.SERVED) {
-        link.channel.write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
+        link.write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
         lost();
       }
     });

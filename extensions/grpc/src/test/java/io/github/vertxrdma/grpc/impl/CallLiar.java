@@ -19,7 +19,7 @@ final class CallLiar {
     end.connection.handler(this::heard);
     end.connection.closeHandler(v -> {});
     if (random.nextInt(8) > 0) {
-      say(new CallFrame.Settings(FrameChannel.VERSIONS, 1 << (4 + random.nextInt(16)), 8192, random.nextInt(6), 1 + random.nextInt(4)));
+      say(new CallFrame.Settings(CallLink.VERSIONS, 1 << (4 + random.nextInt(16)), 8192, random.nextInt(6), 1 + random.nextInt(4)));
     }
   }
 
@@ -64,7 +64,7 @@ final class CallLiar {
 
   private CallFrame any() {
     return switch (random.nextInt(16)) {
-      case 0 -> new CallFrame.Settings(FrameChannel.VERSIONS, 1 << 20, 8192, random.nextInt(6), 1 + random.nextInt(4));
+      case 0 -> new CallFrame.Settings(CallLink.VERSIONS, 1 << 20, 8192, random.nextInt(6), 1 + random.nextInt(4));
       case 1 -> new CallFrame.GoAway(random.nextInt(8), "");
       case 2, 3 -> new CallFrame.Credit(number(), random.nextInt(6) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
       case 4, 5 -> new CallFrame.Cancel(number(), random.nextInt(20));

@@ -138,7 +138,7 @@ class HostileAnswerTest {
   }
 
   private CallFrame settings() {
-    return new CallFrame.Settings(FrameChannel.VERSIONS, 1 << 20, 8192, maxCalls, 4);
+    return new CallFrame.Settings(CallLink.VERSIONS, 1 << 20, 8192, maxCalls, 4);
   }
 
   private CallFrame frame(FrameType type, int call, boolean first) {

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileCallTest {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final Buffer LARGE = Buffer.buffer(new byte[100 << 10]);
-  private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(FrameChannel.VERSIONS, 1 << 20, 8192, 0, 4);
+  private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(CallLink.VERSIONS, 1 << 20, 8192, 0, 4);
 
   @TempDir
   Path folder;
@@ -242,7 +242,7 @@ class HostileCallTest {
       liar.say(call(i, "Hold", false)).say(new CallFrame.Cancel(i, 1));
     }
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar);
-    liar.say(new CallFrame.Settings(FrameChannel.VERSIONS, 1, 1, 1, 1)).assertEnds();
+    liar.say(new CallFrame.Settings(CallLink.VERSIONS, 1, 1, 1, 1)).assertEnds();
     assertTrue(held.get() < calls, held + " of " + calls + " were served");
     new Liar().say(SETTINGS).assertLives(1);
   }

@@ -29,7 +29,7 @@ class PlantedCallBugsTest {
       new Plant("a server is not told that its clients are lost", "grpc.impl.ServerLink.ended", "forEach", (code, call) -> code.pop2()),
       new Plant("a cancellation stays at its client", "grpc.impl.ClientCall.fail", "write", (code, call) -> code.pop2().aconst_null()),
       new Plant("a writer is not told that it may go on", "grpc.impl.Sender.drained", "runOnContext", (code, call) -> code.pop2()),
-      new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.beginWaiting", "pump", (code, call) -> code.pop()),
+      new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.beginWaiting", "begin", (code, call) -> code.pop()),
       new Plant("calls that a server has not looked at are lost", "grpc.impl.ClientLink.goAway", "forEach", (code, call) -> code.pop2()))
       .stream();
   }

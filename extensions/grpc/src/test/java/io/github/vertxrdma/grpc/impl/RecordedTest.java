@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** Recorded bytes of the present version keep their meaning: another encoding needs another version. */
 @Timeout(60)
 class RecordedTest {
-  private static final String VERSION = Integer.toString(FrameChannel.VERSIONS.highest());
+  private static final String VERSION = Integer.toString(CallLink.VERSIONS.highest());
 
   @TestFactory
   Stream<DynamicTest> meansAndIsWhatWasRecorded() {

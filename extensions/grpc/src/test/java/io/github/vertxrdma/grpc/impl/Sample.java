@@ -12,7 +12,7 @@ record Sample(String name, CallFrame frame) {
     CallFrame.Head plain = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
     CallFrame.Body body = new CallFrame.Body(Buffer.buffer("message"), false);
     return List.of(
-      new Sample("settings", new CallFrame.Settings(FrameChannel.VERSIONS, 4 << 20, 8 << 10, 1000, 16)),
+      new Sample("settings", new CallFrame.Settings(CallLink.VERSIONS, 4 << 20, 8 << 10, 1000, 16)),
       new Sample("call-whole", new CallFrame.Call(1, 0, "a.Service/Method", plain, body, true)),
       new Sample("call-begins", new CallFrame.Call(Integer.MAX_VALUE, 1_000_000, "a.Service/Method", head, null, false)),
       new Sample("data", new CallFrame.Data(2, null, body, false)),

@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.perf.ChildProcess;
 import io.github.vertxrdma.perf.PerfException;
-import io.github.vertxrdma.perf.Programs;
 import io.github.vertxrdma.perf.SkippedException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -121,7 +120,7 @@ abstract class OwnNamespace implements AutoCloseable {
       List<String> command = new ArrayList<>(joined());
       command.addAll(program);
       command.addAll(arguments);
-      Programs.output(command);
+      ChildProcess.output(command);
     }
   }
 }

@@ -9,7 +9,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -294,7 +293,7 @@ public final class SoakRun {
     }
   }
 
-  private Set<String> outside() throws IOException, InterruptedException {
+  private Set<String> outside() throws IOException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
@@ -307,15 +306,48 @@ public final class SoakRun {
   }
 
   /** Returns lines of rdma-resource(8); none if the tool is missing. */
-  private static Set<String> resources() throws IOException, InterruptedException {
-    Process process;
+  private static Set<String> resources() {
     try {
-      process = new ProcessBuilder("rdma", "resource").redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      return ChildProcess.output(List.of("rdma", "resource")).lines().map(line -> "rdma resource " + line.strip())
+        .collect(Collectors.toSet());
     } catch (IOException e) {
       return Set.of();
     }
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() == 0 ? text.lines().map(line -> "rdma resource " + line.strip()).collect(Collectors.toSet()) : Set.of();
+  }
+
+  /**
+   * Limits the memory of a running process by prlimit(1). The process can no longer pin more than 8 KiB, or write files beyond 8 KiB,
+   * including shared memory. It keeps its present memory.
+   */
+  private static final class ScarceMemory {
+    private static final String LEAST = "8192";
+    private final String files = usual("--fsize");
+    private final String pinned = usual("--memlock");
+
+    ScarceMemory() throws SkippedException {
+    }
+
+    private static String usual(String limit) throws SkippedException {
+      try {
+        return prlimit(ProcessHandle.current().pid(), limit, "--noheadings", "--raw", "--output", "SOFT");
+      } catch (IOException e) {
+        throw new SkippedException(e.getMessage());
+      }
+    }
+
+    void begin(long pid) throws IOException {
+      prlimit(pid, "--fsize=" + LEAST + ':', "--memlock=" + LEAST + ':');
+    }
+
+    void end(long pid) throws IOException {
+      prlimit(pid, "--fsize=" + files + ':', "--memlock=" + pinned + ':');
+    }
+
+    private static String prlimit(long pid, String... arguments) throws IOException {
+      List<String> command = new ArrayList<>(List.of("prlimit", "--pid", String.valueOf(pid)));
+      command.addAll(List.of(arguments));
+      return ChildProcess.output(command);
+    }
   }
 
   private static final class MemberProcess extends ChildProcess {

@@ -8,6 +8,7 @@ import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
 import io.vertx.core.Future;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.AgentInvoker;
@@ -108,18 +109,10 @@ final class AeronMessages implements Workload {
       if (subscription.poll(handler, FRAGMENTS) > 0) {
         last = System.nanoTime();
       } else if (System.nanoTime() - last > IDLE_NANOS) {
-        sleep();
+        LockSupport.parkNanos(1_000_000);
       } else {
         Thread.onSpinWait();
       }
-    }
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(1);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -22,7 +22,7 @@ final class Bytes {
     return setup.has("touch") ? new Bytes() : null;
   }
 
-  private static MemorySegment memory(Buffer buffer) {
+  static MemorySegment memory(Buffer buffer) {
     return MemorySegment.ofBuffer(((BufferInternal) buffer).getByteBuf().nioBuffer());
   }
 
@@ -40,10 +40,6 @@ final class Bytes {
 
   void add(Buffer part) {
     sum += sum(memory(part));
-  }
-
-  void addMessage(Buffer message) {
-    addMessage(memory(message));
   }
 
   /** Adds up a message of whole words. @throws IllegalStateException if its words differ */

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.Rdma;
 import io.vertx.core.Future;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
@@ -10,25 +9,25 @@ final class Connects extends End {
   private static final String WILDCARD = "0.0.0.0";
 
   private final NetClient client = vertx.createNetClient();
-  /** Null if connections are those of a {@code NetClient}. */
-  private final Rdma rdma;
+  /** True if connections are those of a {@code NetClient}. */
+  private final boolean sockets;
 
   Connects(Setup setup) {
     super(setup);
-    rdma = setup.stack().equals("tcp") || setup.mode().equals("stream") ? null : Rdma.create(vertx, NodeOptions.rdma(setup));
+    sockets = setup.stack().equals("tcp") || setup.mode().equals("stream");
   }
 
   @Override
   public void serve() throws Exception {
-    if (rdma == null) {
+    if (sockets) {
       onContext(() -> vertx.createNetServer().connectHandler(c -> c.handler(c::write)).listen(setup.port(), WILDCARD));
     } else {
-      onContext(() -> rdma.createServer().connectHandler(c -> c.handler(c::write)).listen(RdmaEnd.NAME));
+      onContext(() -> rdma().createServer().connectHandler(c -> c.handler(c::write)).listen(NAME));
     }
   }
 
   private Future<Void> openAndClose() {
-    return rdma == null ? client.connect(setup.port(), HOST).compose(NetSocket::close) : rdma.connect(RdmaEnd.NAME).compose(c -> c.close());
+    return sockets ? client.connect(setup.port(), HOST).compose(NetSocket::close) : rdma().connect(NAME).compose(c -> c.close());
   }
 
   @Override
@@ -39,13 +38,5 @@ final class Connects extends End {
   @Override
   public Sample run(int size, long nanos) throws Exception {
     return measure(size, nanos, setup.connections(), this::openAndClose);
-  }
-
-  @Override
-  public void close() throws Exception {
-    if (rdma != null) {
-      await(rdma.close());
-    }
-    super.close();
   }
 }

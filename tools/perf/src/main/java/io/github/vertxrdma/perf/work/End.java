@@ -1,5 +1,8 @@
 package io.github.vertxrdma.perf.work;
 
+import io.github.vertxrdma.PeerEvent;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -9,25 +12,25 @@ import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /** Server or client of a workload, with its own Vert.x and one context. */
 abstract class End implements Workload {
   static final String HOST = "127.0.0.1";
-  private static final int SECONDS = 60;
+  /** Name of the server, and of its region. */
+  static final String NAME = "perf";
+  /** Time limit of a call in seconds, and of a run in addition to its duration. */
+  static final int SECONDS = 60;
 
   final Setup setup;
   final Vertx vertx;
   final Context context;
+  private Rdma rdma;
   /** Milliseconds between two starts of an operation; 0 to start one when another has ended. */
   long everyMillis;
-  /** Receives the figures of each second on the context; null for none. Supported by {@link Exchange}. */
-  Consumer<Sample> second;
 
   End(Setup setup) {
-    this(setup, NodeOptions.vertx(setup, new VertxOptions()).build());
+    this(setup, setup.vertx(new VertxOptions()).build());
   }
 
   End(Setup setup, Vertx vertx) {
@@ -60,32 +63,23 @@ abstract class End implements Workload {
     }
   }
 
-  /** Returns the time limit of a run in seconds. @param nanos duration of the run */
-  static long limit(long nanos) {
-    return SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos);
+  /** Returns the node, created by the first call. */
+  final synchronized Rdma rdma() {
+    if (rdma == null) {
+      rdma = Rdma.create(vertx, setup.rdma());
+    }
+    return rdma;
   }
 
-  /**
-   * Starts each operation every {@link #everyMillis} for a time, with equal pauses between all starts, also while earlier ones run.
-   *
-   * @param operation called on the context with the number of an operation, from 0
-   * @param ended called after the last start
-   */
-  final void startPaced(int count, long nanos, IntConsumer operation, Runnable ended) {
-    double interval = everyMillis * 1e6 / count;
-    long begin = System.nanoTime();
-    long[] started = new long[1];
-    vertx.setPeriodic(Math.max(1, everyMillis / count), timer -> {
-      // A late loop starts all operations that are due.
-      long passed = Math.min(System.nanoTime() - begin, nanos);
-      for (long due = (long) (passed / interval); started[0] < due; started[0]++) {
-        operation.accept((int) (started[0] % count));
+  /** Waits until the node of a client has left. */
+  final void awaitClient() throws Exception {
+    Promise<Void> end = Promise.promise();
+    onContext(() -> rdma().watchPeers(event -> {
+      if (event.type() == PeerEvent.Type.DOWN) {
+        end.tryComplete();
       }
-      if (passed == nanos) {
-        vertx.cancelTimer(timer);
-        ended.run();
-      }
-    });
+    }));
+    await(end.future(), Integer.MAX_VALUE);
   }
 
   final int underWay() {
@@ -94,11 +88,14 @@ abstract class End implements Workload {
 
   /** Keeps operations in flight, or starts them every {@link #everyMillis}. */
   final Sample measure(int size, long nanos, int atATime, Supplier<? extends Future<?>> operation) throws Exception {
-    return TimedOperations.run(this, size, nanos, Collections.nCopies(atATime, operation));
+    return TimedOperations.run(this, size, nanos, Collections.nCopies(atATime, Operation.of(operation)));
   }
 
   @Override
   public void close() throws Exception {
+    if (rdma != null) {
+      await(rdma.close());
+    }
     await(vertx.close());
   }
 }

@@ -24,7 +24,7 @@ import java.util.Locale;
  * Calls of a remote function that returns its arguments, on several leased workers. With cold workers, an operation is a lease, a call, and
  * the end of the lease.
  */
-public final class FunctionCalls extends RdmaEnd {
+public final class FunctionCalls extends End {
   private static final String ECHO = "echo";
   private static final String WORK = "work";
   private static final int HEADER = 64;
@@ -45,9 +45,9 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public void serve() throws Exception {
-    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(setup.connections())
+    FunctionServer manager = FunctionServer.create(rdma(), new FunctionServerOptions().setCores(setup.connections())
       .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
-      .setColdWorkerRdma(NodeOptions.rdma(setup)));
+      .setColdWorkerRdma(setup.rdma()));
     new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
     onContext(manager::listen);
@@ -64,7 +64,7 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public void connect() throws Exception {
-    invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(rdma)));
+    invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(rdma())));
     if (mode != WorkerMode.COLD) {
       lease(0);
     }

@@ -39,7 +39,7 @@ public final class PerfWorker {
         return new JsonObject();
       }
       case "await" -> {
-        ((RdmaEnd) workload).awaitClient();
+        ((End) workload).awaitClient();
         return new JsonObject();
       }
       case "connect" -> {
@@ -50,7 +50,6 @@ public final class PerfWorker {
       case "run" -> {
         if (workload instanceof End end) {
           end.everyMillis = command.getLong("every", 0L);
-          end.second = command.getBoolean("seconds", false) ? second -> WorkerAnswers.say(second.toJson().put("second", true)) : null;
         }
         return workload.run(command.getInteger("size"), command.getLong("nanos")).toJson();
       }

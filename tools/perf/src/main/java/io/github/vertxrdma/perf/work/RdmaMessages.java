@@ -2,6 +2,8 @@ package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.perf.work.TimedOperations.Exchange;
+import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -10,9 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
-final class RdmaMessages extends RdmaEnd {
+final class RdmaMessages extends End {
   private final boolean oneWay;
   /** True if messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
@@ -33,7 +34,7 @@ final class RdmaMessages extends RdmaEnd {
 
   @Override
   public void serve() throws Exception {
-    onContext(() -> rdma.createServer().connectHandler(c -> {
+    onContext(() -> rdma().createServer().connectHandler(c -> {
       if (oneWay) {
         Sink sink = new Sink(c, Bytes.of(setup));
         if (zeroCopy) {
@@ -50,7 +51,7 @@ final class RdmaMessages extends RdmaEnd {
   @Override
   public void connect() throws Exception {
     for (int i = 0; i < setup.connections(); i++) {
-      RdmaConnection connection = onContext(() -> rdma.connect(NAME));
+      RdmaConnection connection = onContext(() -> rdma().connect(NAME));
       connection.exceptionHandler(cause -> {
         if (!closing) {
           cause.printStackTrace();
@@ -69,14 +70,13 @@ final class RdmaMessages extends RdmaEnd {
       return Bursts.run(size, nanos, connections.size(), (bytes, count) -> Future.all(connections.stream()
         .map(connection -> burst(connection, bytes, count)).toList()));
     }
-    Histogram histogram = Sample.histogram();
-    List<Exchange> all = new ArrayList<>();
+    List<Operation> all = new ArrayList<>();
     for (RdmaConnection connection : connections) {
-      Exchange exchange = new Exchange(connection::write, size, setup.window(), histogram);
+      Exchange exchange = new Exchange(this, connection::write, size, setup.window());
       connection.handler(echo -> exchange.replied());
-      all.add(exchange);
+      all.addAll(exchange.operations());
     }
-    return Exchange.run(this, all, histogram, size, nanos);
+    return TimedOperations.run(this, size, nanos, all);
   }
 
   private Future<Void> burst(RdmaConnection connection, int size, long count) {
@@ -121,10 +121,7 @@ final class RdmaMessages extends RdmaEnd {
       if (left == 0) {
         left = message.getLong(0);
       } else {
-        if (bytes != null) {
-          bytes.addMessage(message);
-        }
-        taken();
+        taken(bytes == null ? null : Bytes.memory(message));
       }
     }
 
@@ -132,14 +129,14 @@ final class RdmaMessages extends RdmaEnd {
       if (left == 0) {
         left = message.get(COUNT, 0);
       } else {
-        if (bytes != null) {
-          bytes.addMessage(message);
-        }
-        taken();
+        taken(message);
       }
     }
 
-    private void taken() {
+    private void taken(MemorySegment message) {
+      if (bytes != null) {
+        bytes.addMessage(message);
+      }
       if (--left == 0) {
         connection.write(ALL);
       }

@@ -4,15 +4,15 @@ import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.perf.work.TimedOperations.Exchange;
+import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.HdrHistogram.Histogram;
 
 /** Remote memory: reads, writes, atomics, and notified writes that are answered by a notified write. */
-final class RdmaRegions extends RdmaEnd {
+final class RdmaRegions extends End {
   private static final String BACK = "perf-back";
   private static final long SIZE = 64L << 20;
 
@@ -31,7 +31,7 @@ final class RdmaRegions extends RdmaEnd {
       onContext(() -> {
         region.notificationHandler(n -> {
           if (back == null) {
-            back = rdma.openRegion(BACK);
+            back = rdma().openRegion(BACK);
           }
           back.onSuccess(r -> r.writeNotify(0, Buffer.buffer(new byte[(int) n.length()]), n.tag()));
         });
@@ -41,13 +41,13 @@ final class RdmaRegions extends RdmaEnd {
   }
 
   private MemoryRegion share(String name) throws Exception {
-    return onContext(() -> rdma.createRegion(new RegionOptions().setName(name).setSize(SIZE).addFabric(setup.fabric())
+    return onContext(() -> rdma().createRegion(new RegionOptions().setName(name).setSize(SIZE).addFabric(setup.fabric())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
   }
 
   @Override
   public void connect() throws Exception {
-    remote = onContext(() -> rdma.openRegion(NAME));
+    remote = onContext(() -> rdma().openRegion(NAME));
     if (setup.mode().equals("notify")) {
       MemoryRegion region = share(BACK);
       onContext(() -> {
@@ -60,11 +60,10 @@ final class RdmaRegions extends RdmaEnd {
   @Override
   public Sample run(int size, long nanos) throws Exception {
     if (setup.mode().equals("notify")) {
-      Histogram histogram = Sample.histogram();
-      exchange = new Exchange(request -> remote.writeNotify(0, request, 1).onFailure(exchange::fail), size, 1, histogram);
-      return Exchange.run(this, List.of(exchange), histogram, size, nanos);
+      exchange = new Exchange(this, request -> remote.writeNotify(0, request, 1).onFailure(exchange::fail), size, 1);
+      return TimedOperations.run(this, size, nanos, exchange.operations());
     }
-    return TimedOperations.run(this, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
+    return TimedOperations.run(this, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> Operation.of(operation(size, i))).toList());
   }
 
   private Supplier<Future<?>> operation(int size, int index) {

@@ -1,6 +1,9 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -24,6 +27,21 @@ public record Sample(double p50, double p90, double p99, double messages, double
   public static Sample of(long count, long nanos, int size) {
     double rate = count * 1e9 / nanos;
     return new Sample(Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
+  }
+
+  public static Sample median(List<Sample> samples) {
+    return new Sample(median(samples, Sample::p50), median(samples, Sample::p90), median(samples, Sample::p99),
+      median(samples, Sample::messages), median(samples, Sample::mebibytes), median(samples, Sample::cpu));
+  }
+
+  private static double median(List<Sample> samples, Function<Sample, Double> of) {
+    return median(samples.stream().map(of).toList());
+  }
+
+  public static double median(Collection<Double> figures) {
+    List<Double> values = figures.stream().sorted().toList();
+    int middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values.get(middle) : (values.get(middle - 1) + values.get(middle)) / 2;
   }
 
   public Sample withCpu(double micros) {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.perf.work;
 
+import io.github.vertxrdma.perf.work.TimedOperations.Exchange;
+import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
@@ -8,7 +10,6 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /**
  * Bytes over NetSockets, with replies or one way. The first 16 bytes contain the size of requests, the size of replies, and the number of
@@ -63,39 +64,25 @@ final class TcpMessages extends End {
   }
 
   private Sample exchange(List<NetSocket> sockets, int request, int reply, int size, long nanos) throws Exception {
-    Histogram histogram = Sample.histogram();
-    List<Exchange> all = new ArrayList<>();
+    List<Operation> all = new ArrayList<>();
     for (NetSocket socket : sockets) {
-      Exchange exchange = new Exchange(socket::write, request, setup.window(), histogram);
-      socket.handler(new Replies(exchange, reply));
+      Exchange exchange = new Exchange(this, socket::write, request, setup.window());
+      int[] have = {0};
+      socket.handler(bytes -> {
+        have[0] += bytes.length();
+        while (have[0] >= reply && exchange.isRunning()) {
+          have[0] -= reply;
+          exchange.replied();
+        }
+      });
       socket.write(head(request, reply, 1));
-      all.add(exchange);
+      all.addAll(exchange.operations());
     }
-    return Exchange.run(this, all, histogram, size, nanos);
+    return TimedOperations.run(this, size, nanos, all);
   }
 
   private static Buffer head(int request, int reply, long requests) {
     return Buffer.buffer(HEAD).appendInt(request).appendInt(reply).appendLong(requests);
-  }
-
-  private static final class Replies implements Handler<Buffer> {
-    private final Exchange exchange;
-    private final int size;
-    private int have;
-
-    Replies(Exchange exchange, int size) {
-      this.exchange = exchange;
-      this.size = size;
-    }
-
-    @Override
-    public void handle(Buffer bytes) {
-      have += bytes.length();
-      while (have >= size && exchange.isRunning()) {
-        have -= size;
-        exchange.replied();
-      }
-    }
   }
 
   private static final class RequestReader implements Handler<Buffer> {

@@ -69,7 +69,7 @@ public final class WorkerAnswers {
     }
   }
 
-  static void say(JsonObject answer) {
+  private static void say(JsonObject answer) {
     OUT.println(MARK + answer.encode());
   }
 }

@@ -5,14 +5,11 @@ interface Workload extends AutoCloseable {
 
   static Workload of(Setup setup) throws Exception {
     return switch (setup.mode()) {
-      case "bus", "start" -> {
+      case "bus", "start", "service", "address", "http", "contract" -> {
         // Includes the loading of the classes.
         long begin = System.nanoTime();
-        yield new BusRequests(setup, begin);
+        yield new EchoRequests(setup, begin);
       }
-      case "service", "address" -> new ServiceRequests(setup);
-      case "http" -> new HttpRequests(setup);
-      case "contract" -> new ContractCalls(setup);
       case "function" -> new FunctionCalls(setup);
       case "connection", "stream" -> new Connects(setup);
       default -> switch (setup.stack()) {

@@ -3,12 +3,12 @@ package io.github.vertxrdma.perf.work;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.perf.work.TimedOperations.Exchange;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,14 +39,13 @@ class ExchangeTest {
   }
 
   private Sample exchange(NetSocket socket) throws Exception {
-    var histogram = Sample.histogram();
-    Exchange exchange = new Exchange(socket::write, SIZE, 1, histogram);
+    Exchange exchange = new Exchange(end, socket::write, SIZE, 1);
     end.onContext(() -> {
       socket.handler(new Replies(exchange));
       return Future.succeededFuture();
     });
     end.context.runOnContext(v -> LockSupport.parkNanos(TIME));
-    return Exchange.run(end, List.of(exchange), histogram, SIZE, TIME);
+    return TimedOperations.run(end, SIZE, TIME, exchange.operations());
   }
 
   private static final class Replies implements Handler<Buffer> {

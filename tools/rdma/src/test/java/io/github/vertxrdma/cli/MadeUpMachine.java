@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

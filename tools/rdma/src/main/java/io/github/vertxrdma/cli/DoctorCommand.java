@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.commands.Printable;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -23,7 +22,7 @@ public final class DoctorCommand {
   }
 
   private static List<Check> ofMachine() {
-    return List.of(here -> MachineChecks.jdk(here, Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
+    return List.of(here -> MachineChecks.jdk(here, Runtime.version().feature()), new LibrariesCheck(), MachineChecks::modules,
       AdapterChecks::deviceFiles, PortChecks::links, PortChecks::gids, PortChecks::mtus, PortChecks::congestion, PortChecks::rocePort,
       AdapterChecks::efa, AdapterChecks::slingshot, AdapterChecks::providerFilter, MachineChecks::memlock, MachineChecks::processes,
       MachineChecks::numa, new CgroupCheck());

@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import java.util.List;
 
 /** A check of one requirement of RDMA on a machine. */

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cli.machine;
+package io.github.vertxrdma.cli;
 
 import java.io.IOException;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.base.VersionRange;
+import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.ThreadingModel;
@@ -14,11 +15,15 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
+import java.util.List;
 
-/** Sends and receives the frames of a connection. Checks that the states of the connection and its calls allow each received frame. */
-final class FrameChannel {
+/**
+ * A connection with its running calls. Sends and receives their frames. Checks that the states of the connection and its calls allow each
+ * received frame.
+ */
+abstract class CallLink<C extends MessageWriter<?, ?>> {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
-  private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
+  private static final Logger LOG = LoggerFactory.getLogger(CallLink.class);
   private static final long CLOSE_MILLIS = 5_000;
   /** Maximum number of {@link #pendingAnswers} frames, plus four for each possible call. More close the connection. */
   private static final int MAX_PENDING_ANSWERS = 4_096;
@@ -30,27 +35,10 @@ final class FrameChannel {
   private static final int UNCOUNTED_BYTES = 64 << 10;
   private static final int MOST_CALLS = 65_536;
 
-  interface Side {
-    CallState stateOf(int call);
-
-    /** Returns the greatest number of the peer's calls that this side has begun. */
-    int lastTaken();
-
-    void settingsArrived();
-
-    /** @throws FrameException to end the connection */
-    void frame(CallFrame frame);
-
-    void drained();
-
-    /** @param cause null if this side closed the connection */
-    void ended(Throwable cause);
-  }
-
   final ContextInternal context;
   final RdmaConnection connection;
   final CallFrame.Settings own;
-  private final Side side;
+  final IntObjectHashMap<C> calls = new IntObjectHashMap<>();
   private final FrameReader reader;
   private final CallFrameWriter writer = new CallFrameWriter();
   private final OutgoingMemory registered;
@@ -73,21 +61,39 @@ final class FrameChannel {
   private volatile Handler<Void> closeHandler;
   private volatile Handler<Throwable> exceptionHandler;
 
-  FrameChannel(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Side side) {
+  CallLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own) {
     this.context = context;
     this.connection = connection;
     this.own = own;
-    this.side = side;
     this.reader = new FrameReader(own.maxMetadata());
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
+  /** Returns the state of a call that is not among {@link #calls}. */
+  abstract CallState stateWithoutCall(int number);
+
+  /** Returns the greatest number of the peer's calls that this side has begun. */
+  abstract int lastTaken();
+
+  abstract void settingsArrived();
+
+  /** @param cause null if this side closed the connection */
+  abstract void ended(Throwable cause);
+
+  /** @throws FrameException to end the connection */
+  void frame(CallFrame frame) {
+    C call = calls.get(frame.call());
+    if (call != null) {
+      call.frame(frame);
+    }
+  }
+
   /** Sends SETTINGS. Closes the connection if its maximum message size is smaller than this frame. */
-  void open() {
-    ofPeer = PeerBytes.of(connection.remoteNodeId());
+  final void greet() {
+    ofPeer = PeerBytes.of(nodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
-      Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
-    connection.drainHandler(v -> side.drained());
+      Reason.CONNECTION_LOST, "node " + nodeId() + " has closed its connection") : failure)));
+    connection.drainHandler(v -> List.copyOf(calls.values()).forEach(Sender::drained));
     connection.handler(inTasks(this::arrived));
     try {
       write(own);
@@ -129,7 +135,12 @@ final class FrameChannel {
     return peer;
   }
 
-  void leave() {
+  /** Returns the id of the peer. Thread-safe. */
+  final String nodeId() {
+    return connection.remoteNodeId();
+  }
+
+  final void leave() {
     if (state == ConnectionState.OPEN) {
       state = ConnectionState.LEAVING;
     }
@@ -137,24 +148,30 @@ final class FrameChannel {
 
   /** @throws UnsentException if the peer or the connection does not accept the frame, or its message cannot be written */
   Future<Void> write(CallFrame frame) {
+    CallFrame.Body body = frame.body();
+    int length = body == null ? 0 : body.length();
     if (frame.call() != CallFrame.NO_CALL) {
-      check("metadata", frame.metadata(), peer.maxMetadata());
-      check("a message", frame.body() == null ? 0 : frame.body().length(), peer.maxMessage());
+      check("a message", length, peer.maxMessage());
     }
-    long size = CallFrameWriter.size(frame);
+    check("a frame", length, connection.maxMessageSize());
+    Buffer front = writer.front(frame);
+    if (frame.call() != CallFrame.NO_CALL) {
+      check("metadata", writer.metadataBytes(), peer.maxMetadata());
+    }
+    long size = (long) front.length() + length;
     check("a frame", size, connection.maxMessageSize());
-    RdmaMessage memory = size >= CallFrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null
-      ? registered.take((int) size) : null;
+    RdmaMessage memory = length >= CallFrameWriter.LONG && body.outgoing() != null ? registered.take((int) size) : null;
     if (memory != null) {
       try {
-        CallFrameWriter.append(memory.body(), frame);
+        body.outgoing().writeTo(memory.body().appendBuffer(front));
+        writer.sent(front);
       } catch (Throwable e) {
         memory.release();
         throw e;
       }
       return counted(frame, size, connection.write(memory));
     }
-    Buffer bytes = writer.bytes(frame);
+    Buffer bytes = CallFrameWriter.append(front, body);
     Future<Void> written = connection.write(bytes);
     if (written.succeeded()) {
       writer.sent(bytes);
@@ -165,18 +182,21 @@ final class FrameChannel {
 
   /** Sends GOAWAY, without the reason if the frame would exceed the maximum message size. */
   void goAway(String reason) {
-    CallFrame away = new CallFrame.GoAway(side.lastTaken(), reason);
-    write(fits(away) ? away : new CallFrame.GoAway(side.lastTaken(), ""));
+    writeEither(new CallFrame.GoAway(lastTaken(), reason), new CallFrame.GoAway(lastTaken(), ""));
   }
 
   /** Ends a call with a status, without the text if the frame would exceed the maximum message size. */
   void refuse(int call, GrpcStatus status, String words) {
-    CallFrame refusal = new CallFrame.Status(call, null, status.code, words, null, null);
-    write(fits(refusal) ? refusal : new CallFrame.Status(call, null, status.code, null, null, null));
+    writeEither(new CallFrame.Status(call, null, status.code, words, null, null),
+      new CallFrame.Status(call, null, status.code, null, null, null));
   }
 
-  private boolean fits(CallFrame frame) {
-    return CallFrameWriter.size(frame) <= connection.maxMessageSize();
+  private void writeEither(CallFrame preferred, CallFrame shorter) {
+    try {
+      write(preferred);
+    } catch (UnsentException e) {
+      write(shorter);
+    }
   }
 
   private Future<Void> counted(CallFrame frame, long size, Future<Void> written) {
@@ -254,7 +274,7 @@ final class FrameChannel {
   private void check(String what, long bytes, int most) {
     if (bytes > most) {
       throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
-        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " accepts at most " + most);
+        what + " of " + bytes + " bytes: node " + nodeId() + " accepts at most " + most);
     }
   }
 
@@ -301,7 +321,8 @@ final class FrameChannel {
         return;
       }
       if (frame.type() != FrameType.GOAWAY) {
-        CallState call = side.stateOf(frame.call());
+        C known = calls.get(frame.call());
+        CallState call = known == null ? stateWithoutCall(frame.call()) : known.state();
         if (!call.frames.contains(frame.type())) {
           throw new FrameException(frame.type() + " is not allowed in state " + call + " of call " + frame.call());
         }
@@ -309,7 +330,7 @@ final class FrameChannel {
       if (pendingAnswers > maxPendingAnswers) {
         throw new FrameException("it does not read answers, " + pendingAnswers + " are waiting");
       }
-      side.frame(frame);
+      frame(frame);
     } catch (FrameException e) {
       violated(e.getMessage());
     }
@@ -323,28 +344,33 @@ final class FrameChannel {
     // A client's SETTINGS have a maximum of 0 calls.
     maxPendingAnswers = MAX_PENDING_ANSWERS + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
-    side.settingsArrived();
+    settingsArrived();
   }
 
   private void violated(String words) {
-    String message = "node " + connection.remoteNodeId() + " broke the protocol of calls: " + words;
+    String message = "node " + nodeId() + " broke the protocol of calls: " + words;
     LOG.warn(message + "; the connection is closed");
     goAway(words);
     close();
     end(new RdmaException(Reason.PROTOCOL, message));
   }
 
-  Future<Void> close() {
+  final Future<Void> close(Throwable cause) {
+    end(cause);
+    return close();
+  }
+
+  final Future<Void> close() {
     return connection.shutdown(Duration.ofMillis(CLOSE_MILLIS));
   }
 
-  void end(Throwable cause) {
+  final void end(Throwable cause) {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;
       if (ofPeer != null) {
         ofPeer.leave(this, countedBytes);
       }
-      side.ended(cause);
+      ended(cause);
       if (cause != null) {
         dispatch(context, cause, exceptionHandler);
       }

@@ -1,11 +1,11 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cli.doctor.Finding.Level;
+import io.github.vertxrdma.cli.Finding.Level;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -52,13 +52,13 @@ class ChecksTest {
     machine.file("/proc/sys/kernel/osrelease", "6.1.0").file("/lib/modules/6.1.0/modules.dep",
       "kernel/drivers/ib_uverbs.ko: x")
       .folder("/sys/module/ib_core");
-    List<Finding> findings = machine.findings(new KernelModulesCheck());
+    List<Finding> findings = machine.findings(MachineChecks::modules);
     assertFinding(Level.OK, "loaded", "", findings.get(0));
     assertFinding(Level.WARNING, "not loaded", "sudo modprobe ib_uverbs", findings.get(1));
     assertFinding(Level.WARNING, "does not have the module", "", findings.get(2));
 
     machine.roce("mlx5_0", "eth0");
-    assertFinding(Level.FAILURE, "cannot be used", "sudo modprobe ib_uverbs", machine.findings(new KernelModulesCheck()).get(1));
+    assertFinding(Level.FAILURE, "cannot be used", "sudo modprobe ib_uverbs", machine.findings(MachineChecks::modules).get(1));
   }
 
   @Test
@@ -74,12 +74,12 @@ class ChecksTest {
   private void assertAbsent(String release, String kernel, String fix) {
     machine.file("/etc/os-release", release).file("/proc/sys/kernel/osrelease", kernel).file("/lib/modules/" + kernel + "/modules.dep",
       "x");
-    assertFinding(Level.WARNING, "does not have the module", fix, machine.findings(new KernelModulesCheck()).get(0));
+    assertFinding(Level.WARNING, "does not have the module", fix, machine.findings(MachineChecks::modules).get(0));
   }
 
   @Test
   void aContainerCannotTellWhatItsKernelCouldLoad() {
-    assertFinding(Level.WARNING, "load it on the host", "sudo modprobe ib_core", machine.findings(new KernelModulesCheck()).get(0));
+    assertFinding(Level.WARNING, "load it on the host", "sudo modprobe ib_core", machine.findings(MachineChecks::modules).get(0));
   }
 
   @Test
@@ -102,7 +102,7 @@ class ChecksTest {
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
     assertFinding(Level.OK, "can be opened", "", machine.finding(AdapterChecks::deviceFiles));
     assertFinding(Level.WARNING, "only RDMA devices need it", "sudo modprobe rdma_ucm",
-      machine.findings(new KernelModulesCheck()).get(2));
+      machine.findings(MachineChecks::modules).get(2));
   }
 
   @Test

@@ -1,7 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.FabricAdapter;
-import io.github.vertxrdma.cli.machine.Machine;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
@@ -58,13 +57,13 @@ final class LibrariesCheck implements Check {
   }
 
   private static LibraryLookup load(Machine machine, String name, String variable, List<String> places, String remedy) {
-    String given = variable.isEmpty() ? "" : machine.variable(variable);
+    String given = machine.variable(variable);
     return NativeLibrary.load(new LibrarySearch(name + ".so.1", given.isEmpty() ? null : given, variable, places, remedy));
   }
 
   /** A missing library is an error only if the user named it. */
   private static Finding missing(Machine machine, String name, String variable, LibraryLookup.Missing missing) {
-    return !variable.isEmpty() && !machine.variable(variable).isEmpty()
+    return !machine.variable(variable).isEmpty()
       ? Finding.failure(name, missing.reason(), "unset " + variable)
       : Finding.warning(name, missing.reason() + "; fabrics that need it cannot be used, but nio can", missing.remedy());
   }

@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,9 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

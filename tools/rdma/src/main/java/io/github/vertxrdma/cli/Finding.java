@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
 /**
  * One line of the doctor's report.

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.cli.machine;
+package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.base.FileErrors;
 import java.io.IOException;

@@ -1,6 +1,5 @@
-package io.github.vertxrdma.cli.doctor;
+package io.github.vertxrdma.cli;
 
-import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.util.ArrayList;
 import java.util.HashMap;

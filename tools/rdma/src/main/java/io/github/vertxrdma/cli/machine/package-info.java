@@ -1,2 +1,0 @@
-/** Access to the machine that commands inspect. */
-package io.github.vertxrdma.cli.machine;
