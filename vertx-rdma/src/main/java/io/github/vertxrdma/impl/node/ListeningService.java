@@ -114,9 +114,9 @@ public final class ListeningService {
     ListeningService listening = new ListeningService(node, context, service, acceptor);
     Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
     // Added before the devices are listed, so that no new device is missed.
-    node.lateDevices.addListener(added);
+    node.devices.addListener(added);
     listening.closers.add(() -> {
-      node.lateDevices.removeListener(added);
+      node.devices.removeListener(added);
       return Future.succeededFuture();
     });
     return listening.add(node.devices.listening())

@@ -89,7 +89,6 @@ public final class Node {
   private final PathProofs paths;
   private final SharedRegions regions;
   final DeviceFailover failover;
-  final LateDevices lateDevices;
   final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
@@ -134,7 +133,7 @@ public final class Node {
     this.loops = new NodeLoops(context, devices, options.getMaxRdmLoops(), linkOptions, loop -> new LoopService(loop,
       directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
     this.failover = new DeviceFailover(this, control);
-    this.lateDevices = new LateDevices(this);
+    this.devices.addListener(more -> failover.devicesAdded());
     this.liveness = found.liveness;
     this.upkeepCalls = new BlockingCalls(context);
     this.upkeep = new Upkeep(context, this::files, secret.file(), this::restore);
@@ -245,7 +244,7 @@ public final class Node {
     upkeep.soon();
     statisticsFile.start();
     failover.start();
-    lateDevices.start();
+    devices.searchLater();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
@@ -393,7 +392,7 @@ public final class Node {
   }
 
   public void devicesHandler(Runnable task) {
-    lateDevices.addListener(found -> task.run());
+    devices.addListener(found -> task.run());
   }
 
   private void linkLost(Link link) {
@@ -435,7 +434,7 @@ public final class Node {
     }
     upkeep.close();
     failover.close();
-    lateDevices.close();
+    devices.stopSearching();
     peerStatistics.close();
     introducedConnector.close();
     paths.close();

@@ -12,6 +12,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,24 +34,14 @@ final class ProcessDevices {
   /** Providers that are searched only if no other device reaches a peer. */
   private final List<Provider> fallbacks;
   private List<Device> fallbackDevices;
-  private final List<OpenDomain> opened = new ArrayList<>();
+  /** Open domains with their numbers of users. */
+  private final Map<Domain, Integer> users = new IdentityHashMap<>();
 
   /** Contains system properties, because they are defaults of missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
     static CacheKey of(DiscoveryOptions options) {
       return new CacheKey(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("vertx.rdma."))
         .collect(Collectors.toMap(name -> name, name -> System.getProperty(name, ""))));
-    }
-  }
-
-  private static final class OpenDomain {
-    final Device device;
-    final Domain domain;
-    int users;
-
-    OpenDomain(Device device) {
-      this.device = device;
-      domain = device.open();
     }
   }
 
@@ -185,26 +176,18 @@ final class ProcessDevices {
     if (device.capabilities().singleEndpoint()) {
       return device.open();
     }
-    synchronized (opened) {
-      OpenDomain shared = opened.stream().filter(o -> o.device.equals(device) && !o.domain.isLost()).findFirst().orElse(null);
-      if (shared == null) {
-        shared = new OpenDomain(device);
-        opened.add(shared);
-      }
-      shared.users++;
-      return shared.domain;
+    synchronized (users) {
+      Domain shared = users.keySet().stream().filter(open -> open.device().equals(device) && !open.isLost()).findFirst()
+        .orElseGet(device::open);
+      users.merge(shared, 1, Integer::sum);
+      return shared;
     }
   }
 
-  void release(Device device, Domain domain) {
-    if (device.capabilities().singleEndpoint()) {
-      domain.close();
-      return;
-    }
-    synchronized (opened) {
-      OpenDomain shared = opened.stream().filter(o -> o.domain == domain).findFirst().orElse(null);
-      if (shared != null && --shared.users == 0) {
-        opened.remove(shared);
+  /** Closes the domain if it has no other user. */
+  void release(Domain domain) {
+    synchronized (users) {
+      if (users.computeIfPresent(domain, (shared, count) -> count == 1 ? null : count - 1) == null) {
         domain.close();
       }
     }
