@@ -201,7 +201,7 @@ public final class ListeningService {
         since = System.nanoTime();
         now.addresses.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
         found.onLost(lostHandler);
-        node.checkFiles();
+        node.upkeep.soon();
         return null;
       })));
     }

@@ -94,7 +94,7 @@ public final class Node {
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LivenessSocket liveness;
   final NodeLoops loops;
-  private final Upkeep upkeep;
+  final Upkeep upkeep;
   private final BlockingCalls upkeepCalls;
   /** Message of the last failed reload of the cluster secret; empty after a success. */
   private volatile String secretTrouble = "";
@@ -170,16 +170,13 @@ public final class Node {
     }));
     loading.onSuccess(found -> awaited.set("the directory"));
     // Opens the directory in parallel, on the node's context.
-    Promise<DirectoryBackend> opening = LoopCall.promise(context);
-    return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
-      .<Node>transform(opened -> loading.<Node>transform(found -> {
-        if (opened.failed() || found.failed()) {
-          return discarded(opened.result(), found.result(), found.failed() ? found.cause() : opened.cause());
-        }
-        // A blocking call, because the first key derivation loads many classes.
-        return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
-          .recover(cause -> discarded(opened.result(), found.result(), cause));
-      }))
+    Promise<DirectoryBackend> promise = LoopCall.promise(context);
+    Future<DirectoryBackend> opened = LoopCall.on(task -> context.runOnContext(v -> task.run()), promise,
+      opening -> open.get().onComplete(opening));
+    // The constructor blocks, because the first key derivation loads many classes.
+    return Future.join(loading, opened)
+      .compose(v -> LoopCall.result(context, calls.call(() -> new Node(context, options, loading.result(), opened.result()))))
+      .recover(cause -> discarded(opened.result(), loading.result(), cause))
       .compose(node -> {
         awaited.set("the " + node.directory.where() + " to take its entry");
         return node.devices.ranked().isEmpty()
@@ -272,11 +269,6 @@ public final class Node {
       isThere[0] = domains().map(Domain::restoreFiles).reduce(liveness.restore(), Boolean::logicalAnd);
       return secret.refresh();
     }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
-  }
-
-  /** Schedules a check of the node's files, because the node may have created one. */
-  void checkFiles() {
-    upkeep.soon();
   }
 
   private void secretRead(AsyncResult<Boolean> changed) {

@@ -119,7 +119,7 @@ final class StatisticsFile {
     if (file == null) {
       file = maker.call();
       isLockSeen = file.isLockSeen();
-      node.checkFiles();
+      node.upkeep.soon();
     }
     file.write(text);
     logged = false;
