@@ -99,9 +99,10 @@ final class IntroducedConnector {
         return Future.succeededFuture().compose(opened -> {
           byte[] local = describe(loop, exchange);
           Future<Link> accepted = exchange.accept(peer.address(), loop.between(peer.nodeId(), remote, local), "node " + peer.nodeId(),
-            loop::dispatch).onFailure(cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
-              .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
-                + cause.getMessage()));
+            loop::dispatch).onFailure(
+              cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
+                .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+                  + cause.getMessage()));
           return accepted.failed() ? Future.<byte[]>failedFuture(accepted.cause()) : Future.succeededFuture(local);
         }).onFailure(cause -> exchange.close());
       }));

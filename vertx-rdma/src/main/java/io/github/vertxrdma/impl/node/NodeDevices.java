@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Devices that a node may use, listens on, and has opened. Searches again for devices that were missing when the node started, such as ports
- * whose link was down. Thread-safe.
+ * Devices that a node may use, listens on, and has opened. Searches again for devices that were missing when the node started, such as
+ * ports whose link was down. Thread-safe.
  */
 public final class NodeDevices {
   private static final Logger LOG = LoggerFactory.getLogger(NodeDevices.class);

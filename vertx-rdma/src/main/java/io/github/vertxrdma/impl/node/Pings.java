@@ -95,7 +95,8 @@ public final class Pings {
 
   private Future<Void> pingPeer(NodeEntry peer, List<FabricAddress> addresses) {
     List<Device> devices = node.devices.ranked();
-    return each(devices.stream().filter(device -> forced == null || forced.equals(device.name()) || forced.equals(device.fabric())).toList(),
+    return each(
+      devices.stream().filter(device -> forced == null || forced.equals(device.name()) || forced.equals(device.fabric())).toList(),
       device -> pingOver(peer, addresses, device)).onSuccess(v -> {
         Set<String> fabrics = devices.stream().map(Device::fabric).collect(Collectors.toSet());
         for (FabricAddress address : addresses) {
