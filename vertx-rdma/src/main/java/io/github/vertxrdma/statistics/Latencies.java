@@ -1,8 +1,9 @@
 package io.github.vertxrdma.statistics;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Histogram of durations since the start. A bucket's upper bound is at most an eighth above its lower bound.
@@ -40,18 +41,9 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
 
   /** Returns the durations added after an earlier snapshot. The result's {@link #maxNanos} may be up to an eighth above the longest. */
   public Latencies since(Latencies before) {
-    List<Bucket> later = new ArrayList<>();
-    int i = 0;
-    for (Bucket bucket : buckets) {
-      while (i < before.buckets.size() && before.buckets.get(i).nanos < bucket.nanos) {
-        i++;
-      }
-      boolean same = i < before.buckets.size() && before.buckets.get(i).nanos == bucket.nanos;
-      long more = bucket.count - (same ? before.buckets.get(i).count : 0);
-      if (more > 0) {
-        later.add(new Bucket(bucket.nanos, more));
-      }
-    }
+    Map<Long, Long> earlier = before.buckets.stream().collect(Collectors.toMap(Bucket::nanos, Bucket::count, Long::sum));
+    List<Bucket> later = buckets.stream().map(bucket -> new Bucket(bucket.nanos, bucket.count - earlier.getOrDefault(bucket.nanos, 0L)))
+      .filter(bucket -> bucket.count > 0).toList();
     return later.isEmpty() ? NONE
       : new Latencies(later.stream().mapToLong(Bucket::count).sum(), Math.min(maxNanos, later.getLast().nanos), later);
   }

@@ -201,25 +201,14 @@ public final class Connector {
           LOG.debug("Connecting to " + target + " over " + candidate.device.name() + (cause == null ? " succeeded"
             : " failed: " + cause.getMessage()));
         }
-      }).onSuccess(made -> node.errors.reached(target, candidate.device.name())).recover(cause -> {
+      }).recover(cause -> {
         node.errors.connectFailed(cause);
         node.failover.connectFailed(candidate);
-        boolean last = i == candidates.size() - 1;
-        if ((forced != null && last) || isFinal(cause)) {
+        if ((forced != null && i == candidates.size() - 1) || isFinal(cause)) {
           return Future.failedFuture(cause);
         }
         refused.add(candidate.device.name() + ": " + Reasons.words(cause, candidate.device));
-        if (patienceMillis <= 0) {
-          return attempt(candidates.size(), opened);
-        }
-        if (!last) {
-          String line = target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name()
-            + ": " + Reasons.words(cause, candidate.device);
-          if (node.errors.isNews(line)) {
-            LOG.info(line);
-          }
-        }
-        return attempt(i + 1, opened);
+        return attempt(patienceMillis <= 0 ? candidates.size() : i + 1, opened);
       });
   }
 

@@ -14,7 +14,6 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /**
  * Orders the devices of one fabric for new connections, and closes connections over a device that is down. Thread-safe.
@@ -77,8 +77,8 @@ final class DeviceFailover implements ControlListener {
   }
 
   private Map<String, List<Device>> redundant() {
-    Map<String, List<Device>> all = new LinkedHashMap<>();
-    node.devices.ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
+    Map<String, List<Device>> all = node.devices.ranked().stream()
+      .collect(Collectors.groupingBy(Device::fabric, LinkedHashMap::new, Collectors.toList()));
     all.values().removeIf(devices -> devices.size() == 1);
     return all;
   }
@@ -105,12 +105,10 @@ final class DeviceFailover implements ControlListener {
     if (candidates.size() < 2) {
       return candidates;
     }
-    Map<String, List<Candidate>> byFabric = new LinkedHashMap<>();
-    candidates.forEach(candidate -> byFabric.computeIfAbsent(candidate.address().fabric(), f -> new ArrayList<>()).add(candidate));
-    List<Candidate> ordered = new ArrayList<>();
-    byFabric.values()
-      .forEach(paths -> ordered.addAll(paths.size() == 1 ? paths : ordered(paths, start(paths, loop), this::penalty)));
-    return ordered;
+    Map<String, List<Candidate>> byFabric = candidates.stream()
+      .collect(Collectors.groupingBy(candidate -> candidate.address().fabric(), LinkedHashMap::new, Collectors.toList()));
+    return byFabric.values().stream()
+      .flatMap(paths -> (paths.size() == 1 ? paths : ordered(paths, start(paths, loop), this::penalty)).stream()).toList();
   }
 
   /** Returns the index of the device to try first. The caller takes it modulo the number of devices. */

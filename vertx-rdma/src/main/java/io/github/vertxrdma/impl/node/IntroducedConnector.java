@@ -24,7 +24,7 @@ import java.util.function.Function;
  */
 final class IntroducedConnector {
   private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
-  /** Format of directory addresses that contain the 8 bytes of {@link LoopService#number()}. */
+  /** Format of directory addresses that contain the 8 bytes of {@link LoopService#number}. */
   private static final String FORMAT = "exchange";
   private static final int ASK = 4;
   private static final int ANSWER = 5;
@@ -42,7 +42,7 @@ final class IntroducedConnector {
   }
 
   static EndpointAddress address(LoopService loop) {
-    return EndpointAddress.of(FORMAT, Buffer.buffer(Long.BYTES).appendLong(loop.number()).getBytes());
+    return EndpointAddress.of(FORMAT, Buffer.buffer(Long.BYTES).appendLong(loop.number).getBytes());
   }
 
   static boolean isIntroduced(EndpointAddress address) {
@@ -95,23 +95,16 @@ final class IntroducedConnector {
     }
     return LoopCall.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
-        byte[] local;
-        Future<Link> accepted;
-        try {
-          local = describe(loop, exchange);
-          accepted = exchange.accept(peer.address(), loop.between(peer.nodeId(), remote, local), "node " + peer.nodeId(), loop::dispatch);
-        } catch (RuntimeException e) {
-          exchange.close();
-          throw e;
-        }
-        accepted.onFailure(cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
-          .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
-            + cause.getMessage()));
-        if (accepted.failed()) {
-          exchange.close();
-          return Future.failedFuture(accepted.cause());
-        }
-        return Future.succeededFuture(local);
+        // Composed, so that an exception also closes the endpoint.
+        return Future.succeededFuture().compose(opened -> {
+          byte[] local = describe(loop, exchange);
+          Future<Link> accepted = exchange.accept(peer.address(), loop.between(peer.nodeId(), remote, local), "node " + peer.nodeId(),
+            loop::dispatch).onFailure(
+              cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
+                .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+                  + cause.getMessage()));
+          return accepted.failed() ? Future.<byte[]>failedFuture(accepted.cause()) : Future.succeededFuture(local);
+        }).onFailure(cause -> exchange.close());
       }));
   }
 

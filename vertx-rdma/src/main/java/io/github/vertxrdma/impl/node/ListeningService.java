@@ -114,9 +114,9 @@ public final class ListeningService {
     ListeningService listening = new ListeningService(node, context, service, acceptor);
     Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
     // Added before the devices are listed, so that no new device is missed.
-    node.lateDevices.addListener(added);
+    node.devices.addListener(added);
     listening.closers.add(() -> {
-      node.lateDevices.removeListener(added);
+      node.devices.removeListener(added);
       return Future.succeededFuture();
     });
     return listening.add(node.devices.listening())
@@ -201,7 +201,7 @@ public final class ListeningService {
         since = System.nanoTime();
         now.addresses.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
         found.onLost(lostHandler);
-        node.checkFiles();
+        node.upkeep.soon();
         return null;
       })));
     }

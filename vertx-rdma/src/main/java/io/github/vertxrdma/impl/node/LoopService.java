@@ -46,7 +46,7 @@ final class LoopService {
     }
   };
   /** Number of this loop in addresses. Random, so that it differs from the numbers of earlier processes. */
-  private final long number = ThreadLocalRandom.current().nextLong();
+  final long number = ThreadLocalRandom.current().nextLong();
   private Future<LinkListener> listening;
   private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
 
@@ -111,10 +111,6 @@ final class LoopService {
     return listener().map(created -> capabilities.connectsBy(Connecting.EXCHANGE)
       ? List.of(created.localAddress(), IntroducedConnector.address(this)) : List.of(created.localAddress()))
       .onFailure(cause -> withdraw(service, acceptor));
-  }
-
-  long number() {
-    return number;
   }
 
   private Future<LinkListener> listener() {

@@ -89,13 +89,12 @@ public final class Node {
   private final PathProofs paths;
   private final SharedRegions regions;
   final DeviceFailover failover;
-  final LateDevices lateDevices;
   final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LivenessSocket liveness;
   final NodeLoops loops;
-  private final Upkeep upkeep;
+  final Upkeep upkeep;
   private final BlockingCalls upkeepCalls;
   /** Message of the last failed reload of the cluster secret; empty after a success. */
   private volatile String secretTrouble = "";
@@ -134,7 +133,7 @@ public final class Node {
     this.loops = new NodeLoops(context, devices, options.getMaxRdmLoops(), linkOptions, loop -> new LoopService(loop,
       directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
     this.failover = new DeviceFailover(this, control);
-    this.lateDevices = new LateDevices(this);
+    this.devices.addListener(more -> failover.devicesAdded());
     this.liveness = found.liveness;
     this.upkeepCalls = new BlockingCalls(context);
     this.upkeep = new Upkeep(context, this::files, secret.file(), this::restore);
@@ -171,16 +170,13 @@ public final class Node {
     }));
     loading.onSuccess(found -> awaited.set("the directory"));
     // Opens the directory in parallel, on the node's context.
-    Promise<DirectoryBackend> opening = LoopCall.promise(context);
-    return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
-      .<Node>transform(opened -> loading.<Node>transform(found -> {
-        if (opened.failed() || found.failed()) {
-          return discarded(opened.result(), found.result(), found.failed() ? found.cause() : opened.cause());
-        }
-        // A blocking call, because the first key derivation loads many classes.
-        return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
-          .recover(cause -> discarded(opened.result(), found.result(), cause));
-      }))
+    Promise<DirectoryBackend> promise = LoopCall.promise(context);
+    Future<DirectoryBackend> opened = LoopCall.on(task -> context.runOnContext(v -> task.run()), promise,
+      opening -> open.get().onComplete(opening));
+    // The constructor blocks, because the first key derivation loads many classes.
+    return Future.join(loading, opened)
+      .compose(v -> LoopCall.result(context, calls.call(() -> new Node(context, options, loading.result(), opened.result()))))
+      .recover(cause -> discarded(opened.result(), loading.result(), cause))
       .compose(node -> {
         awaited.set("the " + node.directory.where() + " to take its entry");
         return node.devices.ranked().isEmpty()
@@ -245,7 +241,7 @@ public final class Node {
     upkeep.soon();
     statisticsFile.start();
     failover.start();
-    lateDevices.start();
+    devices.searchLater();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
@@ -273,11 +269,6 @@ public final class Node {
       isThere[0] = domains().map(Domain::restoreFiles).reduce(liveness.restore(), Boolean::logicalAnd);
       return secret.refresh();
     }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
-  }
-
-  /** Schedules a check of the node's files, because the node may have created one. */
-  void checkFiles() {
-    upkeep.soon();
   }
 
   private void secretRead(AsyncResult<Boolean> changed) {
@@ -393,7 +384,7 @@ public final class Node {
   }
 
   public void devicesHandler(Runnable task) {
-    lateDevices.addListener(found -> task.run());
+    devices.addListener(found -> task.run());
   }
 
   private void linkLost(Link link) {
@@ -435,7 +426,7 @@ public final class Node {
     }
     upkeep.close();
     failover.close();
-    lateDevices.close();
+    devices.stopSearching();
     peerStatistics.close();
     introducedConnector.close();
     paths.close();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.FabricInfo;
+import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -11,14 +12,27 @@ import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
-import java.util.HashMap;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Devices that a node may use, listens on, and has opened. Thread-safe. */
+/**
+ * Devices that a node may use, listens on, and has opened. Searches again for devices that were missing when the node started, such as
+ * ports whose link was down. Thread-safe.
+ */
 public final class NodeDevices {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeDevices.class);
+  /** Pauses between searches. They grow while nothing changes, because a search opens devices. */
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 30_000);
+
+  private final ContextInternal context;
   private final BlockingCalls calls;
   private final ProcessDevices devices;
   private final String forced;
@@ -27,13 +41,18 @@ public final class NodeDevices {
   /** Devices to select from, without those of fallback providers. */
   private volatile List<Device> selected;
   private boolean withFallbacks;
-  private final Map<Device, Domain> acquired = new HashMap<>();
-  /** Domains of failed devices whose loops are not closed yet. Guarded by {@code acquired}. */
-  private final Map<Domain, Device> lost = new IdentityHashMap<>();
-  /** Guarded by {@code acquired}. */
+  private final Set<Consumer<List<Device>>> listeners = new CopyOnWriteArraySet<>();
+  /** Guarded by itself, like the next two fields. */
+  private final Attempts searches = new Attempts(PAUSES);
+  private long timer = -1;
+  private boolean stopped;
+  /** Open domains, also those of failed devices whose loops are not closed yet. */
+  private final Set<Domain> domains = Collections.newSetFromMap(new IdentityHashMap<>());
+  /** Guarded by {@code domains}. */
   private boolean released;
 
   NodeDevices(ContextInternal context, ProcessDevices devices, String forced) {
+    this.context = context;
     this.calls = new BlockingCalls(context);
     this.devices = devices;
     this.forced = forced;
@@ -55,18 +74,47 @@ public final class NodeDevices {
     return forced == null ? worthListening(found) : found;
   }
 
-  /** Returns whether devices are temporarily missing, or another node has found devices. */
-  boolean mayFindMore() {
-    return devices.mayFindMore() || devices.all() != selected;
+  /** Adds a listener for devices that are found later, called on the node's event loop. */
+  void addListener(Consumer<List<Device>> listener) {
+    listeners.add(listener);
   }
 
-  Future<List<Device>> findMore() {
-    return calls.onContext(() -> {
+  void removeListener(Consumer<List<Device>> listener) {
+    listeners.remove(listener);
+  }
+
+  /** Searches later, and then again, while devices are temporarily missing, or if another node has found devices. */
+  void searchLater() {
+    synchronized (searches) {
+      if (!stopped && (devices.mayFindMore() || devices.all() != selected)) {
+        timer = context.setTimer(searches.pauseMillis(), id -> search());
+      }
+    }
+  }
+
+  private void search() {
+    calls.onContext(() -> {
       List<Device> before = ranked();
       devices.findMore();
       select();
       return ranked().stream().filter(device -> !before.contains(device)).toList();
-    });
+    }).onSuccess(this::found).onFailure(cause -> LOG.warn("The search for devices that were missing at the start failed; it will be "
+      + "repeated", cause)).onComplete(done -> searchLater());
+  }
+
+  private void found(List<Device> more) {
+    if (!more.isEmpty()) {
+      LOG.info("Devices that were missing at the start can be used now: "
+        + more.stream().map(Device::name).collect(Collectors.joining(", ")));
+      listeners.forEach(listener -> listener.accept(more));
+    }
+  }
+
+  void stopSearching() {
+    synchronized (searches) {
+      stopped = true;
+      context.owner().cancelTimer(timer);
+    }
   }
 
   private synchronized void select() {
@@ -151,18 +199,14 @@ public final class NodeDevices {
 
   /** Returns the open domain of a device. Opens the device if necessary, also after it failed. Blocks. */
   public Domain acquire(Device device) {
-    synchronized (acquired) {
+    synchronized (domains) {
       if (released) {
         throw Node.closed();
       }
-      Domain known = acquired.get(device);
-      if (known == null || known.isLost()) {
-        Domain opened = devices.acquire(device);
-        if (known != null) {
-          lost.put(known, device);
-        }
-        acquired.put(device, opened);
-        return opened;
+      Domain known = domains.stream().filter(open -> open.device().equals(device) && !open.isLost()).findFirst().orElse(null);
+      if (known == null) {
+        known = devices.acquire(device);
+        domains.add(known);
       }
       return known;
     }
@@ -170,25 +214,18 @@ public final class NodeDevices {
 
   /** Closes the domain of a failed device. Called after its loops are closed. Blocks. */
   void releaseLost(Domain domain) {
-    synchronized (acquired) {
-      Device device = lost.remove(domain);
-      if (device == null) {
-        device = domain.device();
-        if (!acquired.remove(device, domain)) {
-          return;
-        }
+    synchronized (domains) {
+      if (domains.remove(domain)) {
+        devices.release(domain);
       }
-      devices.release(device, domain);
     }
   }
 
   void release() {
-    synchronized (acquired) {
+    synchronized (domains) {
       released = true;
-      acquired.forEach(devices::release);
-      acquired.clear();
-      lost.forEach((domain, device) -> devices.release(device, domain));
-      lost.clear();
+      domains.forEach(devices::release);
+      domains.clear();
     }
   }
 }

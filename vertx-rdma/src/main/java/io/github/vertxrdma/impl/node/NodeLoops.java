@@ -143,7 +143,7 @@ final class NodeLoops {
 
   /** Returns null if no service has the number. */
   LoopService byNumber(long number) {
-    return running().filter(each -> each.number() == number).findFirst().orElse(null);
+    return running().filter(each -> each.number == number).findFirst().orElse(null);
   }
 
   private Stream<DeviceLoop> running(Device device) {

@@ -98,26 +98,24 @@ public final class PathProofs {
     final String nodeId;
     /** Control connection with the announcing node; null if it is this node. */
     final ControlLink link;
-    final String service;
-    final int port;
+    final Question question;
     final Promise<Buffer> arrival = Promise.promise();
-    /** Reply to a RELEASE request that arrived before the TCP connection. */
-    final Promise<Buffer> late = Promise.promise();
+    /** Reply to RELEASE requests. */
+    final Promise<Buffer> outcome = Promise.promise();
     boolean awaited;
     boolean unknownSource;
     volatile State state = State.AWAITED;
     Held held;
     ScheduledFuture<?> expiry;
 
-    Announcement(String nodeId, ControlLink link, String service, int port) {
+    Announcement(String nodeId, ControlLink link, Question question) {
       this.nodeId = nodeId;
       this.link = link;
-      this.service = service;
-      this.port = port;
+      this.question = question;
     }
 
-    boolean isFinished() {
-      return state == State.DELIVERED || state == State.REPLACED || state == State.RELEASED && late.future().isComplete();
+    void end(Outcome end) {
+      outcome.tryComplete(Buffer.buffer().appendByte((byte) end.ordinal()));
     }
   }
 
@@ -152,7 +150,7 @@ public final class PathProofs {
 
   private Future<Buffer> answer(String nodeId, ControlLink link, Question question) {
     return switch (question.kind) {
-      case ANNOUNCE -> announced(new Announcement(nodeId, link, question.service, question.port));
+      case ANNOUNCE -> announced(new Announcement(nodeId, link, question));
       case AWAIT -> arrival(nodeId, question.id);
       case RELEASE -> released(nodeId, question.id);
     };
@@ -182,7 +180,7 @@ public final class PathProofs {
     for (Announcement each : announced.values()) {
       if (each.nodeId.equals(nodeId)) {
         count++;
-        finished = finished == null && each.isFinished() ? each : finished;
+        finished = finished == null && each.outcome.future().isComplete() ? each : finished;
       }
     }
     if (count >= MOST && finished != null) {
@@ -225,7 +223,7 @@ public final class PathProofs {
       }
     }
     if (found.held == null) {
-      found.late.tryComplete(outcome(Outcome.DELIVERED));
+      found.end(Outcome.DELIVERED);
       return false;
     }
     loop.schedule(() -> finish(found, State.DELIVERED), HOLD_MILLIS, TimeUnit.MILLISECONDS);
@@ -236,7 +234,8 @@ public final class PathProofs {
   private Announcement find(String service, InetSocketAddress from) {
     Announcement released = null;
     for (Announcement each : announced.values()) {
-      if (each.port != from.getPort() || each.state != State.AWAITED && each.state != State.RELEASED || !each.service.equals(service)) {
+      if (each.question.port != from.getPort() || each.state != State.AWAITED && each.state != State.RELEASED
+        || !each.question.service.equals(service)) {
         continue;
       }
       if (!isFrom(each.link, withoutScope(from.getAddress()))) {
@@ -303,11 +302,7 @@ public final class PathProofs {
       }
     }
     finish(of, State.DELIVERED);
-    return switch (of.state) {
-      case DELIVERED -> Future.succeededFuture(outcome(Outcome.DELIVERED));
-      case REPLACED -> Future.succeededFuture(outcome(Outcome.REPLACED));
-      default -> of.late.future();
-    };
+    return of.outcome.future();
   }
 
   private void absent(Announcement of) {
@@ -315,7 +310,7 @@ public final class PathProofs {
     synchronized (this) {
       unknownSource = of.unknownSource;
     }
-    of.late.tryComplete(outcome(unknownSource ? Outcome.UNKNOWN_SOURCE : Outcome.ABSENT));
+    of.end(unknownSource ? Outcome.UNKNOWN_SOURCE : Outcome.ABSENT);
   }
 
   /**
@@ -344,11 +339,11 @@ public final class PathProofs {
       of.state = end;
       held = of.held;
     }
-    held.release(end == State.DELIVERED);
-  }
-
-  private static Buffer outcome(Outcome outcome) {
-    return Buffer.buffer().appendByte((byte) outcome.ordinal());
+    try {
+      held.release(end == State.DELIVERED);
+    } finally {
+      of.end(end == State.DELIVERED ? Outcome.DELIVERED : Outcome.REPLACED);
+    }
   }
 
   private static <T> Future<T> refused(String why) {

@@ -22,8 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -74,11 +74,16 @@ public final class Pings {
   }
 
   private Future<List<PingReport>> pingAll(List<NodeEntry> peers) {
+    return each(peers, this::pingPeer).map(v -> List.copyOf(reports));
+  }
+
+  /** Makes calls one after the other. */
+  private static <T> Future<Void> each(List<T> all, Function<T, Future<Void>> call) {
     Future<Void> last = Future.succeededFuture();
-    for (NodeEntry peer : peers) {
-      last = last.compose(v -> pingPeer(peer));
+    for (T next : all) {
+      last = last.compose(v -> call.apply(next));
     }
-    return last.map(v -> List.copyOf(reports));
+    return last;
   }
 
   /** Pings a peer over each local device. Also reports fabrics that only the peer has. */
@@ -89,23 +94,18 @@ public final class Pings {
   }
 
   private Future<Void> pingPeer(NodeEntry peer, List<FabricAddress> addresses) {
-    Future<Void> last = Future.succeededFuture();
-    Set<String> fabrics = new TreeSet<>();
-    for (Device device : node.devices.ranked()) {
-      fabrics.add(device.fabric());
-      if (forced == null || forced.equals(device.name()) || forced.equals(device.fabric())) {
-        last = last.compose(v -> pingOver(peer, addresses, device));
-      }
-    }
-    return last.map(v -> {
-      for (FabricAddress address : addresses) {
-        if (forced == null && fabrics.add(address.fabric())) {
-          reports.add(new PingReport(peer.nodeId(), address.device(), "", List.of(), "this node has no device on fabric '"
-            + address.fabric() + "'"));
+    List<Device> devices = node.devices.ranked();
+    return each(
+      devices.stream().filter(device -> forced == null || forced.equals(device.name()) || forced.equals(device.fabric())).toList(),
+      device -> pingOver(peer, addresses, device)).onSuccess(v -> {
+        Set<String> fabrics = devices.stream().map(Device::fabric).collect(Collectors.toSet());
+        for (FabricAddress address : addresses) {
+          if (forced == null && fabrics.add(address.fabric())) {
+            reports.add(new PingReport(peer.nodeId(), address.device(), "", List.of(), "this node has no device on fabric '"
+              + address.fabric() + "'"));
+          }
         }
-      }
-      return null;
-    });
+      });
   }
 
   private Future<Void> pingOver(NodeEntry peer, List<FabricAddress> addresses, Device device) {

@@ -10,13 +10,16 @@ import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Devices of this process. Discovered once per set of options and system properties, and opened once. Thread-safe. Methods block. */
 final class ProcessDevices {
@@ -26,14 +29,16 @@ final class ProcessDevices {
   private static final Map<CacheKey, ProcessDevices> CACHE = new HashMap<>();
 
   private final DiscoveryOptions options;
+  /** Answers of the searched providers. Guarded by this. */
+  private final Map<Provider, Discovery> answers = new LinkedHashMap<>();
+  /** The answers together. */
   private volatile Discovery found;
-  /** Providers with temporarily missing devices. Guarded by this. */
-  private List<Provider> incomplete = List.of();
   private final List<Provider> skipped;
   /** Providers that are searched only if no other device reaches a peer. */
   private final List<Provider> fallbacks;
   private List<Device> fallbackDevices;
-  private final List<OpenDomain> opened = new ArrayList<>();
+  /** Open domains with their numbers of users. */
+  private final Map<Domain, Integer> users = new IdentityHashMap<>();
 
   /** Contains system properties, because they are defaults of missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
@@ -43,22 +48,12 @@ final class ProcessDevices {
     }
   }
 
-  private static final class OpenDomain {
-    final Device device;
-    final Domain domain;
-    int users;
-
-    OpenDomain(Device device) {
-      this.device = device;
-      domain = device.open();
-    }
-  }
-
-  private ProcessDevices(DiscoveryOptions options, Discovery found, List<Provider> skipped, List<Provider> fallbacks) {
+  private ProcessDevices(DiscoveryOptions options, List<Provider> searched, List<Provider> skipped) {
     this.options = options;
-    this.found = found;
     this.skipped = skipped;
-    this.fallbacks = fallbacks;
+    this.fallbacks = options.settings().get(FABRIC) == null ? skipped : List.of();
+    searched.forEach(provider -> answers.put(provider, Discovery.by(provider, options)));
+    found = merge(answers.values());
   }
 
   /** Finds the devices of the forced fabric's provider, otherwise of all providers except fallbacks. An empty result is not cached. */
@@ -78,36 +73,22 @@ final class ProcessDevices {
 
   private static ProcessDevices discover(DiscoveryOptions options) {
     String forced = options.settings().get(FABRIC);
-    List<Provider> asked = new ArrayList<>();
-    List<Provider> skipped = new ArrayList<>();
-    for (Provider provider : Provider.all()) {
-      boolean ask = forced == null ? !provider.isFallback(options) : provider.owns(forced);
-      (ask ? asked : skipped).add(provider);
-    }
-    boolean isUnknown = forced != null && asked.isEmpty();
-    List<Provider> searched = isUnknown ? skipped : asked;
-    List<Discovery> answers = ask(searched, options);
-    ProcessDevices devices = new ProcessDevices(options, noticed(answers), isUnknown ? List.of() : skipped,
-      forced == null ? skipped : List.of());
-    devices.incomplete = searched.stream().filter(provider -> isIncomplete(answers.get(searched.indexOf(provider)))).toList();
+    Map<Boolean, List<Provider>> providers = Provider.all().stream()
+      .collect(Collectors.partitioningBy(provider -> forced == null ? !provider.isFallback(options) : provider.owns(forced)));
+    boolean isUnknown = forced != null && providers.get(true).isEmpty();
+    ProcessDevices devices = new ProcessDevices(options, providers.get(!isUnknown), isUnknown ? List.of() : providers.get(false));
+    devices.answers.values().forEach(ProcessDevices::logNotice);
     return devices;
   }
 
-  private static Discovery noticed(List<Discovery> found) {
-    for (Discovery discovery : found) {
-      if (discovery.notice() != null && LOGGED.add(discovery.notice())) {
-        if (discovery.demanded()) {
-          LOG.warn(discovery.notice());
-        } else {
-          LOG.info(discovery.notice());
-        }
+  private static void logNotice(Discovery answer) {
+    if (answer.notice() != null && LOGGED.add(answer.notice())) {
+      if (answer.demanded()) {
+        LOG.warn(answer.notice());
+      } else {
+        LOG.info(answer.notice());
       }
     }
-    return merge(found);
-  }
-
-  private static List<Discovery> ask(List<Provider> providers, DiscoveryOptions options) {
-    return providers.stream().map(provider -> Discovery.by(provider, options)).toList();
   }
 
   private static boolean isIncomplete(Discovery answer) {
@@ -119,31 +100,25 @@ final class ProcessDevices {
   }
 
   synchronized void findMore() {
-    List<Device> devices = new ArrayList<>(found.devices());
-    Set<String> known = devices.stream().map(Device::name).collect(Collectors.toSet());
-    List<Discovery.Unavailable> missing = new ArrayList<>(found.unavailable());
-    missing.removeIf(Discovery.Unavailable::temporary);
-    List<Provider> still = new ArrayList<>();
-    for (Provider provider : incomplete) {
-      Discovery answer = Discovery.by(provider, options);
-      answer.devices().stream().filter(device -> known.add(device.name())).forEach(devices::add);
-      answer.unavailable().stream().filter(each -> !missing.contains(each)).forEach(missing::add);
-      if (isIncomplete(answer)) {
-        still.add(provider);
-      }
-    }
-    incomplete = still;
-    found = new Discovery(devices, missing);
+    answers.replaceAll((provider, before) -> isIncomplete(before) ? searchAgain(provider, before) : before);
+    found = merge(answers.values());
   }
 
-  private static Discovery merge(List<Discovery> found) {
+  private Discovery searchAgain(Provider provider, Discovery before) {
+    Discovery now = Discovery.by(provider, options);
+    Stream<Device> more = now.devices().stream()
+      .filter(device -> before.devices().stream().noneMatch(known -> known.name().equals(device.name())));
+    return new Discovery(Stream.concat(before.devices().stream(), more).toList(), now.unavailable());
+  }
+
+  private static Discovery merge(Collection<Discovery> found) {
     return new Discovery(found.stream().flatMap(each -> each.devices().stream()).toList(),
       found.stream().flatMap(each -> each.unavailable().stream()).toList());
   }
 
   /** Returns the devices of all providers, for lists and messages only. They must not be opened. */
   ProcessDevices everything() {
-    return skipped.isEmpty() ? this : new ProcessDevices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
+    return skipped.isEmpty() ? this : new ProcessDevices(options, Provider.all(), List.of());
   }
 
   List<Device> all() {
@@ -160,7 +135,9 @@ final class ProcessDevices {
 
   synchronized List<Device> fallbackDevices() {
     if (fallbackDevices == null) {
-      fallbackDevices = noticed(ask(fallbacks, options)).devices();
+      List<Discovery> found = fallbacks.stream().map(provider -> Discovery.by(provider, options)).toList();
+      found.forEach(ProcessDevices::logNotice);
+      fallbackDevices = merge(found).devices();
     }
     return fallbackDevices;
   }
@@ -185,26 +162,18 @@ final class ProcessDevices {
     if (device.capabilities().singleEndpoint()) {
       return device.open();
     }
-    synchronized (opened) {
-      OpenDomain shared = opened.stream().filter(o -> o.device.equals(device) && !o.domain.isLost()).findFirst().orElse(null);
-      if (shared == null) {
-        shared = new OpenDomain(device);
-        opened.add(shared);
-      }
-      shared.users++;
-      return shared.domain;
+    synchronized (users) {
+      Domain shared = users.keySet().stream().filter(open -> open.device().equals(device) && !open.isLost()).findFirst()
+        .orElseGet(device::open);
+      users.merge(shared, 1, Integer::sum);
+      return shared;
     }
   }
 
-  void release(Device device, Domain domain) {
-    if (device.capabilities().singleEndpoint()) {
-      domain.close();
-      return;
-    }
-    synchronized (opened) {
-      OpenDomain shared = opened.stream().filter(o -> o.domain == domain).findFirst().orElse(null);
-      if (shared != null && --shared.users == 0) {
-        opened.remove(shared);
+  /** Closes the domain if it has no other user. */
+  void release(Domain domain) {
+    synchronized (users) {
+      if (users.computeIfPresent(domain, (shared, count) -> count == 1 ? null : count - 1) == null) {
         domain.close();
       }
     }

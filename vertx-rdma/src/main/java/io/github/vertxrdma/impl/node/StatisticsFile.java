@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -33,7 +34,6 @@ final class StatisticsFile {
   private final Deadline next = Deadline.of(this::write);
   private EventLoop loop;
   private BlockingCalls calls;
-  private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   /** Value of {@link Node#turns} when the event loops were last asked. */
   private long turns = -1;
@@ -41,7 +41,7 @@ final class StatisticsFile {
   private long writtenNanos;
   private Attempts pauses = new Attempts(PAUSES);
   private volatile boolean isLockSeen;
-  private boolean closed;
+  private volatile boolean closed;
   private boolean logged;
   /** Set by one blocking call at a time. */
   private volatile PublishedStatistics file;
@@ -66,12 +66,9 @@ final class StatisticsFile {
   private synchronized void write() {
     if (!closed) {
       // Composed, so that an exception of statistics() fails the future.
-      Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> figures());
-      done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
-        put(text(now));
-        return null;
-      })).onFailure(this::failed);
-      done.onComplete(last -> writeAgain());
+      Future.succeededFuture().compose(v -> figures()).compose(now -> isWritten(now) ? Future.succeededFuture()
+        : calls.call(() -> put(now)))
+        .onFailure(this::failed).onComplete(last -> writeAgain());
     }
   }
 
@@ -86,10 +83,6 @@ final class StatisticsFile {
     return node.statistics();
   }
 
-  private static String text(NodeStatistics figures) {
-    return PeerStatistics.encode(figures, PublishedStatistics.MOST).toString();
-  }
-
   private synchronized void writeAgain() {
     if (!closed) {
       writeIn(pauses.pauseMillis());
@@ -97,7 +90,7 @@ final class StatisticsFile {
   }
 
   private synchronized boolean isWritten(NodeStatistics now) {
-    boolean same = written != null && hasSameFigures(now, written);
+    boolean same = written != null && figures(now).equals(figures(written));
     pauses = same ? pauses : new Attempts(PAUSES);
     if (same && (isLockSeen || System.nanoTime() - writtenNanos < TOUCH_NANOS)) {
       return true;
@@ -107,22 +100,24 @@ final class StatisticsFile {
     return false;
   }
 
-  private static boolean hasSameFigures(NodeStatistics now, NodeStatistics before) {
-    return now.devices().equals(before.devices()) && now.members().equals(before.members())
-      && now.peers().equals(before.peers()) && now.ended().equals(before.ended())
-      && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
-      && now.ways().equals(before.ways()) && now.tcpConnections().equals(before.tcpConnections())
-      && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused();
+  /** Returns the figures that are written if one of them changes. */
+  private static List<Object> figures(NodeStatistics of) {
+    return List.of(of.devices(), of.members(), of.peers(), of.ended(), of.services(), of.regions(), of.errors(), of.ways(),
+      of.tcpConnections(), of.connectsFailed(), of.refused());
   }
 
-  private void put(String text) throws Exception {
-    if (file == null) {
-      file = maker.call();
-      isLockSeen = file.isLockSeen();
-      node.checkFiles();
+  /** Blocks. Called by one blocking call at a time. */
+  private Void put(NodeStatistics now) throws Exception {
+    if (!closed) {
+      if (file == null) {
+        file = maker.call();
+        isLockSeen = file.isLockSeen();
+        node.upkeep.soon();
+      }
+      file.write(PeerStatistics.encode(now, PublishedStatistics.MOST).toString());
+      logged = false;
     }
-    file.write(text);
-    logged = false;
+    return null;
   }
 
   Path path() {
@@ -132,12 +127,8 @@ final class StatisticsFile {
 
   synchronized Future<Void> restore() {
     NodeStatistics last = written;
-    return last == null || closed ? Future.succeededFuture() : calls.<Void>call(() -> {
-      if (file != null && !file.isThere()) {
-        put(text(last));
-      }
-      return null;
-    }).onFailure(this::failed);
+    return last == null || closed ? Future.succeededFuture()
+      : calls.call(() -> file == null || file.isThere() ? null : put(last)).onFailure(this::failed);
   }
 
   /** Logs a failed write once. The next write retries. */
@@ -156,11 +147,11 @@ final class StatisticsFile {
       return Future.succeededFuture();
     }
     LoopCall.execute(loop, next::cancel);
-    return done.transform(last -> calls.call(() -> {
+    return calls.call(() -> {
       if (file != null) {
         file.close();
       }
       return null;
-    }));
+    });
   }
 }

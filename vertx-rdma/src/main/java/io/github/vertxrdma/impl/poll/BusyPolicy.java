@@ -29,4 +29,9 @@ final class BusyPolicy implements PollPolicy {
   public Next next(long now, long events) {
     return idle == null ? Next.POLL : idle.next(now, events);
   }
+
+  @Override
+  public boolean sleepsAtOnce() {
+    return false;
+  }
 }

@@ -10,11 +10,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +34,9 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     LOOPS
   }
 
-  /** Guarded by this, like {@link #begun}. */
-  private final Map<Closeable, Phase> hooks = new LinkedHashMap<>();
+  /** Hooks of the phases that have not begun. Guarded by this, like {@link #begun}. */
+  private final Map<Phase, Set<Closeable>> hooks = new EnumMap<>(Map.of(Phase.CLUSTER, new LinkedHashSet<>(), Phase.LOOPS,
+    new LinkedHashSet<>()));
   private final Map<Phase, Future<Void>> begun = new EnumMap<>(Phase.class);
 
   public ClosingEventLoops(int threads, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
@@ -63,15 +63,15 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   private synchronized boolean add(Phase phase, Closeable hook) {
-    boolean isOpen = !begun.containsKey(phase);
-    if (isOpen) {
-      hooks.put(hook, phase);
+    Set<Closeable> waiting = hooks.get(phase);
+    if (waiting != null) {
+      waiting.add(hook);
     }
-    return isOpen;
+    return waiting != null;
   }
 
   private synchronized void remove(Closeable hook) {
-    hooks.remove(hook);
+    hooks.values().forEach(waiting -> waiting.remove(hook));
   }
 
   public static Future<Void> leaveCluster(Vertx vertx) {
@@ -81,18 +81,13 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   private Future<Void> run(Phase phase) {
     Promise<Void> done = Promise.promise();
-    List<Closeable> all = new ArrayList<>();
+    Set<Closeable> all;
     synchronized (this) {
       Future<Void> before = begun.putIfAbsent(phase, done.future());
       if (before != null) {
         return before;
       }
-      hooks.forEach((hook, when) -> {
-        if (when == phase) {
-          all.add(hook);
-        }
-      });
-      all.forEach(hooks::remove);
+      all = hooks.remove(phase);
     }
     Future.join(all.stream().map(ClosingEventLoops::run).toList()).<Void>mapEmpty().otherwiseEmpty().onComplete(done);
     return done.future();

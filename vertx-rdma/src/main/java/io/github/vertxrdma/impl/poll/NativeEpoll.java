@@ -12,12 +12,11 @@ import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
@@ -25,9 +24,6 @@ import java.util.jar.JarFile;
 public final class NativeEpoll {
   private static final String FOLDER = "io.netty.native.workdir";
   private static final String SWITCH = "io.netty.transport.noNative";
-  /** Indexes of fields in a line of proc_pid_mountinfo(5). */
-  private static final int MOUNT_POINT = 4;
-  private static final int OPTIONS = 5;
 
   private NativeEpoll() {
   }
@@ -76,13 +72,12 @@ public final class NativeEpoll {
     }
     Path folder = Path.of(System.getProperty(FOLDER, PlatformDependent.tmpdir().getPath())).toAbsolutePath();
     String other = "set -D" + FOLDER + "=FOLDER to a folder that is writable and not mounted noexec";
-    Set<String> options = mountOptions(folder, mounts());
-    if (options.contains("noexec")) {
+    if (isNoexec(folder)) {
       return new Missing("the temporary folder " + folder + " is mounted noexec, so Netty cannot load its native library from it",
         "Mount it with exec (Docker: --tmpfs " + folder + ":exec), or " + other);
     }
     if (!Files.isWritable(folder)) {
-      return new Missing("the temporary folder " + folder + (options.contains("ro") ? " is mounted read-only" : " is not writable")
+      return new Missing("the temporary folder " + folder + (isReadOnly(folder) ? " is mounted read-only" : " is not writable")
         + ", so Netty cannot unpack its native library there", "Make it writable, or " + other);
     }
     String netty = version(Channel.class);
@@ -135,38 +130,27 @@ public final class NativeEpoll {
     return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
   }
 
-  private static List<String> mounts() {
+  private static boolean isNoexec(Path folder) {
     try {
-      return Files.readAllLines(Path.of("/proc/self/mountinfo"));
+      Path probe = Files.createTempFile(folder, "vertx-rdma", null);
+      try {
+        // Set later, because umask(2) may remove permissions of new files.
+        Files.setPosixFilePermissions(probe, PosixFilePermissions.fromString("rwx------"));
+        // access(2) reports files as not executable if their folder is mounted noexec.
+        return !Files.isExecutable(probe);
+      } finally {
+        Files.delete(probe);
+      }
     } catch (IOException e) {
-      return List.of();
+      return false;
     }
   }
 
-  /** @param mounts lines of proc_pid_mountinfo(5). Of several mounts at one path, the last hides the others */
-  static Set<String> mountOptions(Path folder, List<String> mounts) {
-    Path place;
+  private static boolean isReadOnly(Path folder) {
     try {
-      place = folder.toRealPath();
+      return Files.getFileStore(folder).isReadOnly();
     } catch (IOException e) {
-      place = folder;
+      return false;
     }
-    Path longest = null;
-    Set<String> options = Set.of();
-    for (String line : mounts) {
-      String[] fields = line.split(" ");
-      Path point;
-      try {
-        point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
-      } catch (InvalidPathException e) {
-        // The process's locale cannot encode the path.
-        continue;
-      }
-      if (place.startsWith(point) && (longest == null || point.getNameCount() >= longest.getNameCount())) {
-        longest = point;
-        options = Set.of(fields[OPTIONS].split(","));
-      }
-    }
-    return options;
   }
 }

@@ -17,7 +17,7 @@ public enum PollPolicies {
 
   PollPolicy create() {
     return switch (this) {
-      case BLOCKING -> new BlockingPolicy();
+      case BLOCKING -> new PollPolicy() {};
       case ADAPTIVE -> new AdaptivePolicy();
       case BUSY -> new BusyPolicy();
     };

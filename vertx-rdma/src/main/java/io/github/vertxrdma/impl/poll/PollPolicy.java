@@ -2,7 +2,8 @@ package io.github.vertxrdma.impl.poll;
 
 /**
  * Decides whether an event loop without events polls or sleeps. Used by one loop, on its thread. Times are those of
- * {@link System#nanoTime()}. Events are completions, socket events, and iterations with waiting tasks or timers.
+ * {@link System#nanoTime()}. Events are completions, socket events, and iterations with waiting tasks or timers. By default a loop never
+ * polls.
  */
 interface PollPolicy {
   enum Next {
@@ -17,17 +18,21 @@ interface PollPolicy {
    * @param events number of events so far
    * @param unannounced whether operations are in flight whose completion does not wake a sleeping loop
    */
-  boolean startPolling(long now, long events, boolean unannounced);
+  default boolean startPolling(long now, long events, boolean unannounced) {
+    return false;
+  }
 
   /** Returns whether loops without completion queues also poll. Each poll of their sockets is a system call. */
   default boolean pollsWithoutQueues() {
     return true;
   }
 
-  Next next(long now, long events);
+  default Next next(long now, long events) {
+    return Next.SLEEP;
+  }
 
   default boolean sleepsAtOnce() {
-    return false;
+    return true;
   }
 
   default void stopPolling(long now) {

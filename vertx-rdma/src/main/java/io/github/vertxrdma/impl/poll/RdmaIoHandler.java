@@ -12,7 +12,6 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -295,11 +294,31 @@ public final class RdmaIoHandler implements IoHandler {
     more[pollers.length] = poller;
     pollers(more);
     poller.attached(this);
-    return new Registration(poller);
-  }
+    // Only the poller uses it, on the event loop.
+    return new IoRegistration() {
 
-  private void remove(CompletionPoller poller) {
-    pollers(Arrays.stream(pollers).filter(p -> p != poller).toArray(CompletionPoller[]::new));
+      @Override
+      public <T> T attachment() {
+        return null;
+      }
+
+      @Override
+      public long submit(IoOps ops) {
+        throw new UnsupportedOperationException("A completion queue is polled; it has no operations to submit");
+      }
+
+      @Override
+      public boolean isValid() {
+        return Arrays.asList(pollers).contains(poller);
+      }
+
+      @Override
+      public boolean cancel() {
+        boolean wasValid = isValid();
+        pollers(Arrays.stream(pollers).filter(p -> p != poller).toArray(CompletionPoller[]::new));
+        return wasValid;
+      }
+    };
   }
 
   /** Sets the polled queues. They share a dispatch only if all their handlers have a context. */
@@ -334,43 +353,6 @@ public final class RdmaIoHandler implements IoHandler {
   @Override
   public void destroy() {
     sockets.destroy();
-  }
-
-  private final class Registration implements IoRegistration {
-    private final CompletionPoller poller;
-    private final AtomicBoolean valid = new AtomicBoolean(true);
-
-    Registration(CompletionPoller poller) {
-      this.poller = poller;
-    }
-
-    @Override
-    public <T> T attachment() {
-      return null;
-    }
-
-    @Override
-    public long submit(IoOps ops) {
-      throw new UnsupportedOperationException("A completion queue is polled; it has no operations to submit");
-    }
-
-    @Override
-    public boolean isValid() {
-      return valid.get();
-    }
-
-    @Override
-    public boolean cancel() {
-      if (!valid.compareAndSet(true, false)) {
-        return false;
-      }
-      if (executor.isExecutorThread(Thread.currentThread())) {
-        remove(poller);
-      } else {
-        executor.execute(() -> remove(poller));
-      }
-      return true;
-    }
   }
 
   private static final class NonBlocking implements IoHandlerContext {

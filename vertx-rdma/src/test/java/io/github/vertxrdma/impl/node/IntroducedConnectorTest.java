@@ -71,7 +71,7 @@ class IntroducedConnectorTest {
 
   private static void assertRefused(Questions questions, Node to, LoopService loop, Buffer description, String words) throws Exception {
     Throwable refusal = await(
-      questions.ask(to.directory().self(), Buffer.buffer().appendLong(loop.number()).appendBuffer(description), 20_000)
+      questions.ask(to.directory().self(), Buffer.buffer().appendLong(loop.number).appendBuffer(description), 20_000)
         .transform(answer -> Future.succeededFuture(answer.cause())));
     assertTrue(refusal.getMessage().contains(words), refusal::toString);
   }

@@ -132,8 +132,8 @@ class NodeStartTest {
     ProcessDevices devices = ProcessDevices
       .find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
     assertSame(domain, devices.acquire(device));
-    devices.release(device, domain);
-    devices.release(device, domain); // releases the node's use
+    devices.release(domain);
+    devices.release(domain); // releases the node's use
     assertNotSame(domain, devices.acquire(device));
     await(node.close());
   }

@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -145,15 +144,5 @@ class NativeEpollTest {
   void optionThatDisablesNativeLibrariesIsNamed() throws Exception {
     assertEquals("-Dio.netty.transport.noNative=true disables Netty's native libraries. Remove that option",
       missing(ChildJvm.start(NativeEpollProcess.class, "io.netty.transport.noNative=true")));
-  }
-
-  @Test
-  void optionsAreThoseOfTheInnermostMountAndTheLastOneThere() {
-    List<String> mounts = List.of("1 0 8:1 / / rw,relatime - ext4 /dev/vda rw", "2 1 0:2 / /x/my\\040folder rw,noexec - tmpfs tmpfs rw",
-      "3 1 0:3 / /y ro - tmpfs tmpfs rw", "4 3 0:4 / /y rw,nosuid - tmpfs tmpfs rw");
-    assertEquals(Set.of("rw", "noexec"), NativeEpoll.mountOptions(Path.of("/x/my folder/deeper"), mounts));
-    assertEquals(Set.of("rw", "nosuid"), NativeEpoll.mountOptions(Path.of("/y"), mounts));
-    assertEquals(Set.of("rw", "relatime"), NativeEpoll.mountOptions(Path.of("/x/other"), mounts));
-    assertEquals(Set.of(), NativeEpoll.mountOptions(Path.of("/x"), List.of()));
   }
 }

@@ -152,7 +152,7 @@ class PollPolicySimulationTest {
     static Result of(long seed, Supplier<PollPolicy> judged) {
       World world = World.of(seed);
       double polls = cost(world, () -> BusyPolicy::new);
-      double sleeps = cost(world, () -> BlockingPolicy::new);
+      double sleeps = cost(world, () -> PollPolicies.BLOCKING::create);
       double cost = judged == null ? cost(world, () -> adaptive(world)) : cost(world, () -> judged);
       double ratio = cost / Math.min(polls, sleeps);
       return new Result(seed, ratio, "%.2f (polling %.0f, sleeping %.0f, this %.0f): %s".formatted(ratio, polls, sleeps, cost, world));
@@ -179,7 +179,7 @@ class PollPolicySimulationTest {
   @Test
   @Tag("full")
   void oneWayForAllTrafficIsFound() {
-    for (Supplier<PollPolicy> one : List.<Supplier<PollPolicy>>of(BusyPolicy::new, BlockingPolicy::new)) {
+    for (Supplier<PollPolicy> one : List.<Supplier<PollPolicy>>of(BusyPolicy::new, PollPolicies.BLOCKING::create)) {
       assertTrue(above(results(100, one), MOST).size() > 20);
     }
   }
