@@ -1,11 +1,12 @@
 package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,15 +54,19 @@ class UnreachedFabricTest extends FabricPair {
   }
 
   @Test
-  void connectionNamesTheFabricThatDidNotReachThePeerAndTheCause() throws Exception {
+  void causeThatIsTheSameForEachConnectionIsLoggedOnce() throws Exception {
     await(server.createServer().connectHandler(connection -> {}).listen("echo"));
     assertEquals("shm", await(client.connect("echo")).fabric().fabric());
     replaceSockets();
     await(clientVertx.close());
     clientVertx = vertx();
     client = Rdma.create(clientVertx, options());
-    FabricChoice choice = await(client.connect("echo")).fabric();
-    assertEquals("nio", choice.fabric());
-    assertTrue(choice.refused().stream().anyMatch(line -> line.matches("shm: .+")), () -> choice.refused().toString());
+    try (LogLines log = new LogLines("io.github.vertxrdma.impl.node.Connector")) {
+      for (int i = 0; i < 3; i++) {
+        assertEquals("nio", await(client.connect("echo")).fabric().fabric());
+      }
+      List<String> lines = log.lines().stream().filter(line -> line.contains(" was not reached over shm, trying nio: ")).toList();
+      assertEquals(1, lines.size(), lines::toString);
+    }
   }
 }

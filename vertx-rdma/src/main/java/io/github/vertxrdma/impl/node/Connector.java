@@ -201,14 +201,25 @@ public final class Connector {
           LOG.debug("Connecting to " + target + " over " + candidate.device.name() + (cause == null ? " succeeded"
             : " failed: " + cause.getMessage()));
         }
-      }).recover(cause -> {
+      }).onSuccess(made -> node.errors.reached(target, candidate.device.name())).recover(cause -> {
         node.errors.connectFailed(cause);
         node.failover.connectFailed(candidate);
-        if ((forced != null && i == candidates.size() - 1) || isFinal(cause)) {
+        boolean last = i == candidates.size() - 1;
+        if ((forced != null && last) || isFinal(cause)) {
           return Future.failedFuture(cause);
         }
         refused.add(candidate.device.name() + ": " + Reasons.words(cause, candidate.device));
-        return attempt(patienceMillis <= 0 ? candidates.size() : i + 1, opened);
+        if (patienceMillis <= 0) {
+          return attempt(candidates.size(), opened);
+        }
+        if (!last) {
+          String line = target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name()
+            + ": " + Reasons.words(cause, candidate.device);
+          if (node.errors.isNews(line)) {
+            LOG.info(line);
+          }
+        }
+        return attempt(i + 1, opened);
       });
   }
 

@@ -11,15 +11,19 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Counts the errors of a node, and keeps the last {@value #MAX}. Thread-safe. */
 final class ErrorLog {
   private static final int MAX = 16;
+  private static final int MAX_LINES = 256;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
+  private final Set<String> lines = new LinkedHashSet<>();
   private long connectsFailed;
   private final Map<Reason, Long> refused = new EnumMap<>(Reason.class);
   private EndedNodes ended = new EndedNodes(0, 0, 0, List.of());
@@ -37,6 +41,24 @@ final class ErrorLog {
   synchronized void connectFailed(Throwable cause) {
     connectsFailed++;
     add(cause.getMessage());
+  }
+
+  /** Returns whether a line was not logged recently. */
+  synchronized boolean isNews(String line) {
+    if (!lines.add(line)) {
+      return false;
+    }
+    if (lines.size() > MAX_LINES) {
+      lines.remove(lines.iterator().next());
+    }
+    return true;
+  }
+
+  /** Forgets logged failures of a target over a device, so that the next failure is logged. */
+  synchronized void reached(String target, String device) {
+    if (!lines.isEmpty()) {
+      lines.removeIf(line -> line.startsWith(target + " was not reached over " + device + ','));
+    }
   }
 
   synchronized void refused(Reason reason, String why) {
