@@ -18,6 +18,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -115,13 +116,14 @@ final class BusServer implements BusLink.Owner {
       switch (message.kind()) {
         case BusWire.REQUEST -> {
           link.began(options.getMaxOutstanding());
-          Answer answer = new Answer(link, message.id());
+          Future<Message<Object>> reply;
           try {
             // Decodes the body first, so that the bus does not wait for a reply to an invalid body.
-            bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
+            reply = bus.request(address, message.body(), delivery(message));
           } catch (RuntimeException e) {
-            answer.complete(null, e);
+            reply = Future.failedFuture(e);
           }
+          reply.onComplete(new Answer(link, message.id()));
         }
         case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
         default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
@@ -152,20 +154,15 @@ final class BusServer implements BusLink.Owner {
   }
 
   private final class Answer extends BusAnswer {
-    private boolean done;
-
     Answer(BusLink link, int id) {
       super(link, id);
     }
 
     @Override
-    void replied(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
-      if (!done) {
-        done = true;
-        super.replied(reply, cause);
-        link.answered(options.getMaxOutstanding());
-        closeWhenAnswered();
-      }
+    void replied(Message<Object> reply, Throwable cause) {
+      super.replied(reply, cause);
+      link.answered(options.getMaxOutstanding());
+      closeWhenAnswered();
     }
   }
 
