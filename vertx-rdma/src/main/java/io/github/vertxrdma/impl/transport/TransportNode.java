@@ -205,17 +205,20 @@ final class TransportNode {
   }
 
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
-    return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
-      (routes, server) -> toFabric(new Dial(routes, target, channel, remote, null), server)), channel::resumeWrites);
+    EventLoop loop = channel.eventLoop();
+    RouteWatch dialer = new RouteWatch(starting, target, loop, true, (routes, route) -> route instanceof Route.Fabric server && server.isBus()
+      ? toFabric(new Dial(routes, target, channel, remote, null), server) : null);
+    return new MovableStream(made, loop, dialer, channel::resumeWrites);
   }
 
   private Future<ByteStream> follow(Dial dial) {
     EventLoop loop = dial.channel.eventLoop();
-    return LoopCall.on(loop, () -> new RouteWatch<>(dial.routes, dial.target, loop, route -> switch (route) {
-      case Route.NotYet wait -> null;
-      case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
-      case Route.Fabric server -> provenFabric(dial, server);
-    }).start());
+    return LoopCall.on(loop, () -> new RouteWatch(Future.succeededFuture(dial.routes), dial.target, loop, false,
+      (routes, route) -> switch (route) {
+        case Route.NotYet wait -> null;
+        case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
+        case Route.Fabric server -> provenFabric(dial, server);
+      }).dial());
   }
 
   private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
@@ -341,7 +344,6 @@ final class TransportNode {
   }
 
   private Future<Void> release() {
-    closingLimit.report();
     SharedNode running;
     synchronized (this) {
       running = node;
