@@ -119,7 +119,7 @@ class PlantedBugsTest {
           code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.api.RdmaConnectionImpl"), "writeQueueFull",
             MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
         }),
-      new Plant("a writer is not told that it may go on", "impl.api.WriteQueue.removed", "runOnContext",
+      new Plant("a writer is not told that it may go on", "impl.api.RdmaConnectionImpl.posted", "runOnContext",
         (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),

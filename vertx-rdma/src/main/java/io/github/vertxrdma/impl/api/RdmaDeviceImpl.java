@@ -33,11 +33,12 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private final Domain domain;
   private final CompletionQueue queue;
   private final ClosingScope opened;
-  private final Supplier<Future<Void>> closer = this::close;
   private final List<Condition> conditions = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
   private QueuePoller poller;
   private volatile Handler<CompletionBatch> handler;
+  private volatile Runnable forget = () -> {
+  };
   private Throwable closeCause;
   private boolean closing;
 
@@ -72,7 +73,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       poller = attached;
       // Peers in raw mode do not wake this event loop, so a timer polls the completion queue.
       poller.unwakeable(1);
-      opened.add(closer);
+      forget = opened.add(this::close);
       return (RdmaDevice) this;
     }).recover(cause -> free().transform(done -> Future.failedFuture(cause)));
   }
@@ -177,7 +178,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public Future<Void> close() {
-    opened.remove(closer);
+    forget.run();
     if (!LoopCall.emit(context, this, RdmaDeviceImpl::closeNow)) {
       free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }

@@ -52,19 +52,18 @@ record Reconnection<T>(ContextInternal context, int attempts, Duration interval,
         attempt(more, wanted, promise);
       }
     };
-    Supplier<Future<Void>> closer = () -> {
+    Runnable forget = opened.add(() -> {
       next.run();
       return Future.succeededFuture();
-    };
-    opened.add(closer);
+    });
     try {
       context.setTimer(interval.toMillis(), id -> {
-        opened.remove(closer);
+        forget.run();
         next.run();
       });
     } catch (OutOfMemoryError e) {
       // The thread of the event loop cannot be started.
-      opened.remove(closer);
+      forget.run();
       promise.tryFail(ThreadLimit.named(e));
     }
   }

@@ -12,9 +12,9 @@ import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.util.concurrent.Callable;
 
@@ -26,8 +26,8 @@ public abstract class BusVerticle implements Deployable {
   private static final String CONNECT = "connect";
 
   final String name;
-  private SharedNode share;
-  private boolean released;
+  private Future<SharedNode> share = Future.failedFuture("the verticle did not start");
+  private volatile boolean ended;
 
   private BusVerticle(String name) {
     this.name = name;
@@ -65,30 +65,17 @@ public abstract class BusVerticle implements Deployable {
   }
 
   final Future<Node> acquire(ContextInternal context, RdmaOptions options) {
-    Vertx vertx = context.owner();
-    return BlockingCalls
+    VertxInternal vertx = context.owner();
+    share = BlockingCalls
       .once(context, () -> options == null ? TransportOptions.ofNodes(vertx) : TransportOptions.withProcessEncryption(vertx, options))
-      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
-  }
-
-  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
-    if (released) {
-      return Future.failedFuture("the verticle was undeployed during its start");
-    }
-    share = SharedNode.acquire(context.owner(), options, null);
-    return share.node();
+      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'",
+        () -> Future.succeededFuture(SharedNode.acquire(vertx, effective, null))));
+    return share.compose(held -> ended ? Future.failedFuture("the verticle was undeployed during its start") : held.node());
   }
 
   private Future<Void> endAndRelease() {
-    return end().transform(v -> {
-      SharedNode held;
-      synchronized (this) {
-        released = true;
-        held = share;
-        share = null;
-      }
-      return held == null ? Future.succeededFuture() : held.release();
-    });
+    ended = true;
+    return end().transform(v -> share.transform(held -> held.succeeded() ? held.result().release() : Future.succeededFuture()));
   }
 
   private static final class Server extends BusVerticle {

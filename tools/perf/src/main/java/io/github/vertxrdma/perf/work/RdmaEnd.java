@@ -1,7 +1,7 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.vertx.core.Promise;
 
 abstract class RdmaEnd extends End {
@@ -16,11 +16,11 @@ abstract class RdmaEnd extends End {
 
   final void awaitClient() throws Exception {
     Promise<Void> end = Promise.promise();
-    onContext(() -> rdma.watchPeers(event -> {
-      if (event.type() == PeerEvent.Type.DOWN) {
+    onContext(() -> rdma.directory().onSuccess(directory -> directory.watchNodes(event -> {
+      if (event.type() == DirectoryEvent.Type.REMOVED) {
         end.tryComplete();
       }
-    }));
+    })));
     await(end.future(), Integer.MAX_VALUE);
   }
 
