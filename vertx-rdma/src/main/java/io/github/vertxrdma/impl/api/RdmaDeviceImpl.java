@@ -164,10 +164,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public void failed(Throwable cause) {
-    end(cause);
-  }
-
-  private void end(Throwable cause) {
     if (closeCause == null) {
       closeCause = cause;
       List<Condition> waiting = List.copyOf(conditions);
@@ -190,7 +186,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private void closeNow() {
     if (!closing) {
       closing = true;
-      end(new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner"));
+      failed(new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner"));
       // Runs in a new task, since the current one may still close endpoints.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }

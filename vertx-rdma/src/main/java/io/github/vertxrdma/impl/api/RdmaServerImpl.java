@@ -77,20 +77,16 @@ final class RdmaServerImpl implements RdmaServer {
   @Override
   public Future<RdmaServer> listen(String name) {
     return listen("listening as '" + name + "'",
-      (started, context, acceptor) -> ListeningService.byName(started, context, name, options.getMetadata(), acceptor));
+      acceptor -> ListeningService.byName(acceptor.node, acceptor.context, name, options.getMetadata(), acceptor));
   }
 
   @Override
   public Future<RdmaServer> listen(SocketAddress address) {
     return listen("listening at " + address,
-      (started, context, acceptor) -> ListeningService.byAddress(started, context, address, acceptor));
+      acceptor -> ListeningService.byAddress(acceptor.node, acceptor.context, address, acceptor));
   }
 
-  private interface Listen {
-    Future<ListeningService> listen(Node node, ContextInternal context, Acceptor acceptor);
-  }
-
-  private synchronized Future<RdmaServer> listen(String what, Listen how) {
+  private synchronized Future<RdmaServer> listen(String what, Function<Acceptor, Future<ListeningService>> how) {
     if (served != null) {
       return vertx.failedFuture(new IllegalStateException("cannot listen: this server is already listening"));
     }
@@ -106,7 +102,7 @@ final class RdmaServerImpl implements RdmaServer {
     }
     ClosingScope connections = accepted;
     Future<ListeningService> listening = node.get()
-      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.apply(
         new Acceptor(context, connect, request, started, connections))));
     served = listening;
     forget = all.of(context).add(this::close);

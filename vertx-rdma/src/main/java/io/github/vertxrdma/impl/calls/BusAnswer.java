@@ -78,7 +78,7 @@ class BusAnswer implements Completable<Message<Object>> {
       // Decodes the body first, so that an invalid one fails before the bus waits for a reply.
       Object body = reply.body();
       done.complete();
-      DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
+      DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.NAME).setHeaders(reply.headers());
       if (reply.id() == 0) {
         message.reply(body, options);
       } else {

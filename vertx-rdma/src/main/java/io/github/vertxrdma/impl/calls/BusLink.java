@@ -86,11 +86,7 @@ final class BusLink implements MessageHandler {
   }
 
   private void onLink(Runnable task) {
-    if (crossesLoops) {
-      LoopCall.execute(link.loop().eventLoop(), task);
-    } else {
-      task.run();
-    }
+    LoopCall.run(link.loop().eventLoop(), task);
   }
 
   /**
@@ -341,11 +337,7 @@ final class BusLink implements MessageHandler {
 
   @Override
   public void closed(Throwable cause) {
-    if (crossesLoops) {
-      LoopCall.execute(ownerLoop, () -> ended(cause));
-    } else {
-      ended(cause);
-    }
+    LoopCall.run(ownerLoop, () -> ended(cause));
   }
 
   private void ended(Throwable cause) {

@@ -52,7 +52,7 @@ final class BusServer implements BusLink.Owner {
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
   private Deadline drainDeadline;
-  private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
+  private DeliveryOptions last = local(ReceivedCodec.NAME, null).setSendTimeout(1);
 
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
     this.host = host;
@@ -125,8 +125,9 @@ final class BusServer implements BusLink.Owner {
           }
           reply.onComplete(new Answer(link, message.id()));
         }
-        case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
-        default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
+        case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.NAME, message.headers()));
+        // Without a codec, the bus copies the body for each consumer.
+        default -> bus.publish(address, message.body(), local(null, message.headers()));
       }
     } catch (IllegalArgumentException e) {
       undelivered.log(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
@@ -140,10 +141,10 @@ final class BusServer implements BusLink.Owner {
   private DeliveryOptions delivery(Received message) {
     int timeout = Math.max(1, message.timeout());
     if (message.headers() != null) {
-      return local(ReceivedCodec.ONE, message.headers()).setSendTimeout(timeout);
+      return local(ReceivedCodec.NAME, message.headers()).setSendTimeout(timeout);
     }
     if (last.getSendTimeout() != timeout) {
-      last = local(ReceivedCodec.ONE, null).setSendTimeout(timeout);
+      last = local(ReceivedCodec.NAME, null).setSendTimeout(timeout);
     }
     return last;
   }

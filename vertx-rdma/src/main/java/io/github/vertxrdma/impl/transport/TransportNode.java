@@ -27,7 +27,10 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -43,11 +46,10 @@ final class TransportNode {
   private final ChannelFactory<? extends Channel> tcp;
   private final EventBusOptions bus;
   final ClosingLimit closingLimit = new ClosingLimit();
-  private final Promise<Void> streamsClosed = Promise.promise();
+  private final Set<Future<Void>> streams = ConcurrentHashMap.newKeySet();
   private SharedNode node;
   private ClusterMembers members;
   private volatile Future<FabricRoutes> startedRoutes;
-  private int streams;
   private boolean busServed;
   private boolean closing;
 
@@ -169,15 +171,8 @@ final class TransportNode {
   }
 
   RdmaChannel.Dialer dialer(RdmaAddress address) {
-    return (channel, remote, local) -> {
-      try {
-        int port = address.port();
-        return Node.resolve(vertx, address.host(), options.rdma()).compose(ip -> routes().compose(routes -> follow(new Dial(routes,
-          new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local))));
-      } catch (IllegalArgumentException e) {
-        return Future.failedFuture(e);
-      }
-    };
+    return (channel, remote, local) -> address.resolve(vertx, options.rdma()).compose(inet -> routes().compose(routes -> follow(new Dial(
+      routes, new Target(address.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), channel, inet, local))));
   }
 
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
@@ -314,19 +309,12 @@ final class TransportNode {
 
   /** Creates a stream. The node's close waits at most 1 s for the stream's. */
   LinkStream stream(Link link, InetSocketAddress local) {
-    synchronized (this) {
-      streams++;
-    }
-    return new LinkStream(link, local, this::streamClosed);
-  }
-
-  private void streamClosed() {
-    synchronized (this) {
-      if (--streams > 0 || !closing) {
-        return;
-      }
-    }
-    streamsClosed.tryComplete();
+    Promise<Void> closed = Promise.promise();
+    streams.add(closed.future());
+    return new LinkStream(link, local, () -> {
+      streams.remove(closed.future());
+      closed.complete();
+    });
   }
 
   private Future<Void> leave() {
@@ -334,12 +322,9 @@ final class TransportNode {
     synchronized (this) {
       closing = true;
       running = node;
-      if (streams == 0) {
-        streamsClosed.tryComplete();
-      }
     }
     return running == null ? Future.succeededFuture()
-      : streamsClosed.future().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
+      : Future.join(List.copyOf(streams)).timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
         .transform(started -> started.succeeded() ? started.result().leave() : Future.succeededFuture());
   }
 
