@@ -115,12 +115,7 @@ final class TransportNode {
     }
   }
 
-  Future<FabricRoutes> routes() {
-    Future<FabricRoutes> started = startedRoutes;
-    return started == null ? startRoutes() : started;
-  }
-
-  private synchronized Future<FabricRoutes> startRoutes() {
+  synchronized Future<FabricRoutes> routes() {
     Future<Node> starting = node();
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
