@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Device in raw mode. Confined to its event loop, except methods that {@link RdmaDevice} declares thread-safe. */
 final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {

@@ -15,7 +15,6 @@ import io.vertx.core.Future;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.json.JsonObject;
 import java.util.concurrent.Callable;
 
 /**

@@ -303,8 +303,9 @@ final class FabricServer extends ChannelDuplexHandler {
           unaccepted.decrementAndGet();
           deliver(context, stream, loop, child -> LoopProbe.accept(context.channel(), child));
         } else {
-          context.executor().execute(() -> accepted(context, new Accepted(
-            () -> deliver(context, stream, loop, context::fireChannelRead), () -> LoopCall.execute(loop, () -> stream.abort(NOT_ACCEPTED)))));
+          Accepted next = new Accepted(() -> deliver(context, stream, loop, context::fireChannelRead),
+            () -> LoopCall.execute(loop, () -> stream.abort(NOT_ACCEPTED)));
+          context.executor().execute(() -> accepted(context, next));
         }
       });
   }

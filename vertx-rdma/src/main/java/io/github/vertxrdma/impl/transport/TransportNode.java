@@ -196,8 +196,9 @@ final class TransportNode {
 
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     EventLoop loop = channel.eventLoop();
-    RouteWatch dialer = new RouteWatch(starting, target, loop, true, (routes, route) -> route instanceof Route.Fabric server && server.isBus()
-      ? toFabric(new Dial(routes, target, channel, remote, null), server) : null);
+    RouteWatch dialer = new RouteWatch(starting, target, loop, true,
+      (routes, route) -> route instanceof Route.Fabric server && server.isBus()
+        ? toFabric(new Dial(routes, target, channel, remote, null), server) : null);
     return new MovableStream(made, loop, dialer, channel::resumeWrites);
   }
 
