@@ -10,11 +10,9 @@ import java.time.Duration;
 @DataObject
 @JsonGen(publicConverter = false)
 public class PingOptions {
-  public static final int DEFAULT_COUNT = 10;
-  public static final int DEFAULT_SIZE = 64;
 
-  private int count = DEFAULT_COUNT;
-  private int size = DEFAULT_SIZE;
+  private int count = 10;
+  private int size = 64;
   private String fabric;
   private Duration lookupTimeout = RdmaConnectOptions.DEFAULT_LOOKUP_TIMEOUT;
 

@@ -3,7 +3,6 @@ package io.github.vertxrdma;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.api.RdmaImpl;
@@ -12,7 +11,6 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
@@ -167,15 +165,6 @@ public interface Rdma {
   /** Returns the usable fabrics of this process, best first, then the unusable ones with the reasons. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<FabricInfo>> fabrics();
-
-  /**
-   * Watches the other nodes of the directory's group. Calls the handler with {@code UP} for each present node, then with each change, in
-   * order. A node that returns after a network partition is reported {@code DOWN} before {@code UP}.
-   *
-   * @return the watch, whose close stops the calls
-   */
-  @GenIgnore(GenIgnore.PERMITTED_TYPE)
-  Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler);
 
   /**
    * Measures round trips to peers over each fabric that reaches them. Only nodes that listen on a fabric reply. Waits up to {@link

@@ -15,21 +15,8 @@ import java.util.Objects;
 @JsonGen(publicConverter = false)
 public class RdmaOptions {
   public static final int DEFAULT_BUFFER_SIZE = 16 << 10;
-  public static final int DEFAULT_DATA_CREDITS = 16;
-  public static final int DEFAULT_CONTROL_CREDITS = 16;
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 64 << 20;
-  public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
-  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
-  public static final Duration DEFAULT_CLOSE_IDLE_TIMEOUT = Duration.ofSeconds(60);
-  public static final int DEFAULT_CONTROL_PORT = 0;
-  public static final int DEFAULT_CONTROL_PORT_COUNT = 1;
-  public static final Duration DEFAULT_SUSPECT_TIMEOUT = Duration.ofSeconds(2);
-  public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(40);
-  public static final boolean DEFAULT_STATISTICS = true;
-  public static final int DEFAULT_MAX_RDM_LOOPS = 4;
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
-  public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
-  public static final int DEFAULT_MAX_REGION_LINKS = 512;
 
   private static final int MOST_CREDITS = 0xffff;
 
@@ -40,22 +27,22 @@ public class RdmaOptions {
   private DirectoryOptions directory = new DirectoryOptions();
   private JsonObject settings = new JsonObject();
   private int bufferSize = DEFAULT_BUFFER_SIZE;
-  private int dataCredits = DEFAULT_DATA_CREDITS;
-  private int controlCredits = DEFAULT_CONTROL_CREDITS;
+  private int dataCredits = 16;
+  private int controlCredits = 16;
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
-  private Duration connectTimeout = DEFAULT_CONNECT_TIMEOUT;
-  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
-  private Duration closeIdleTimeout = DEFAULT_CLOSE_IDLE_TIMEOUT;
-  private int controlPort = DEFAULT_CONTROL_PORT;
-  private int controlPortCount = DEFAULT_CONTROL_PORT_COUNT;
-  private Duration suspectTimeout = DEFAULT_SUSPECT_TIMEOUT;
-  private Duration deadTimeout = DEFAULT_DEAD_TIMEOUT;
+  private Duration connectTimeout = Duration.ofSeconds(10);
+  private Duration closeTimeout = Duration.ofSeconds(10);
+  private Duration closeIdleTimeout = Duration.ofSeconds(60);
+  private int controlPort;
+  private int controlPortCount = 1;
+  private Duration suspectTimeout = Duration.ofSeconds(2);
+  private Duration deadTimeout = Duration.ofSeconds(40);
   private boolean requireEncryption;
-  private boolean statistics = DEFAULT_STATISTICS;
-  private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
+  private boolean statistics = true;
+  private int maxRdmLoops = 4;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
-  private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
-  private int maxRegionLinks = DEFAULT_MAX_REGION_LINKS;
+  private DeviceSpread deviceSpread = DeviceSpread.NONE;
+  private int maxRegionLinks = 512;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
   private String authorizerClass;
 

@@ -10,11 +10,10 @@ import java.time.Duration;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RegionOpenOptions {
-  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
   private String fabric;
   private Duration lookupTimeout = RdmaConnectOptions.DEFAULT_LOOKUP_TIMEOUT;
-  private Duration timeout = DEFAULT_TIMEOUT;
+  private Duration timeout = Duration.ofSeconds(30);
   private int reconnectAttempts = RdmaConnectOptions.DEFAULT_RECONNECT_ATTEMPTS;
   private Duration reconnectInterval = RdmaConnectOptions.DEFAULT_RECONNECT_INTERVAL;
 

@@ -56,7 +56,7 @@ class ClosedVertxTest extends FabricPair {
     List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(SocketAddress.inetSocketAddress(1, "127.0.0.1")),
       gone.openRegion("theirs"), gone.directory(),
       gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"),
-      gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> {}),
+      gone.openDevice("memory"), gone.connectBus("gone"),
       gone.createServer().connectHandler(c -> {}).listen("mine"),
       Rdma.create(goneVertx, options()).connect("gone"), theirs.read(0, 8), theirs.write(0, Buffer.buffer("hello")),
       theirs.fetchAndAdd(56, 1),

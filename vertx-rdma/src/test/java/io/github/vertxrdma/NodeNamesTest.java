@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -25,8 +27,14 @@ class NodeNamesTest extends FabricPair {
 
   @Test
   void peersAndErrorsAndStatisticsTellTheNames() throws Exception {
-    Promise<PeerEvent> up = Promise.promise();
-    await(server.watchPeers(up::tryComplete));
+    Promise<NodeEntry> up = Promise.promise();
+    RdmaDirectory directory = await(server.directory());
+    directory.watchNodes(event -> {
+      NodeEntry node = (NodeEntry) event.entry();
+      if (!node.nodeId().equals(directory.nodeId())) {
+        up.tryComplete(node);
+      }
+    });
     Promise<RdmaConnection> accepted = Promise.promise();
     await(server.createServer().connectHandler(accepted::complete).listen("names"));
     RdmaConnection connection = await(client.connect("names"));

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.json.JsonObject;
@@ -20,18 +22,22 @@ class PeersTest extends FabricPair {
   void peersComeAndGo() throws Exception {
     ConcurrentLinkedQueue<String> heard = new ConcurrentLinkedQueue<>();
     String first = await(server.directory()).nodeId();
-    DirectoryWatch watch = await(client.watchPeers(event -> {
-      assertEquals(ProcessHandle.current().pid(), event.pid());
-      heard.add(event.type() + " " + event.nodeId());
-    }));
-    Await.until("the first peer is there", () -> heard.contains("UP " + first));
+    RdmaDirectory directory = await(client.directory());
+    DirectoryWatch watch = directory.watchNodes(event -> {
+      NodeEntry node = (NodeEntry) event.entry();
+      assertEquals(ProcessHandle.current().pid(), node.process().pid());
+      if (event.type() != DirectoryEvent.Type.CHANGED && !node.nodeId().equals(directory.nodeId())) {
+        heard.add(event.type() + " " + node.nodeId());
+      }
+    });
+    Await.until("the first peer is there", () -> heard.contains("ADDED " + first));
     await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(client.openRegion("memory"));
     await(server.close());
-    Await.until("the first peer is gone", () -> heard.contains("DOWN " + first));
+    Await.until("the first peer is gone", () -> heard.contains("REMOVED " + first));
     String second = await(Rdma.create(serverVertx, options()).directory()).nodeId();
-    Await.until("the second peer is there", () -> heard.contains("UP " + second));
-    assertEquals(List.of("UP " + first, "DOWN " + first, "UP " + second), List.copyOf(heard));
+    Await.until("the second peer is there", () -> heard.contains("ADDED " + second));
+    assertEquals(List.of("ADDED " + first, "REMOVED " + first, "ADDED " + second), List.copyOf(heard));
     watch.close();
   }
 

@@ -1,12 +1,13 @@
 package io.github.vertxrdma.demo;
 
-import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.metrics.RdmaMeters;
 import io.github.vertxrdma.page.RdmaPage;
 import io.github.vertxrdma.page.RdmaPageOptions;
@@ -104,15 +105,16 @@ final class BusDemo {
     Main.await(rdma.vertx().deployVerticle("rdma:names"));
     Main.await(rdma.createRegion(new RegionOptions().setName(GREETINGS + arguments.node).setSize(4096)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
-    Main.await(rdma.watchPeers(event -> {
-      if (event.type() == PeerEvent.Type.DOWN && greeters.remove(event.name()) != null) {
-        say("lost " + event.name());
-        boards.remove(event.name());
+    Main.await(rdma.directory()).watchNodes(event -> {
+      String name = ((NodeEntry) event.entry()).name();
+      if (event.type() == DirectoryEvent.Type.REMOVED && greeters.remove(name) != null) {
+        say("lost " + name);
+        boards.remove(name);
         if (arguments.ends && greetingsSince.getAndSet(0) >= 0) {
           end.tryComplete();
         }
       }
-    }));
+    });
     String id = Main.await(rdma.statistics()).nodeId();
     say("is up as " + id);
     rdma.vertx().setPeriodic(1000, timer -> rdma.vertx().eventBus().publish(GREETINGS,

@@ -15,16 +15,13 @@ import java.time.Duration;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusClientOptions {
-  public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
-  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
-  public static final Duration DEFAULT_REPLY_TIMEOUT = Duration.ofSeconds(30);
   public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
   private String fabric;
-  private Duration lookupTimeout = DEFAULT_LOOKUP_TIMEOUT;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
-  private Duration replyTimeout = DEFAULT_REPLY_TIMEOUT;
+  private Duration lookupTimeout = Duration.ofSeconds(10);
+  private Duration drainTimeout = Duration.ofSeconds(10);
+  private Duration replyTimeout = Duration.ofSeconds(30);
   private int maxOutstanding = DEFAULT_MAX_OUTSTANDING;
   private RdmaOptions rdma;
 

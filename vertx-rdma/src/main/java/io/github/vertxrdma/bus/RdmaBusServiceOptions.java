@@ -15,12 +15,10 @@ import java.time.Duration;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusServiceOptions {
-  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
-  public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
-  private int maxOutstanding = DEFAULT_MAX_OUTSTANDING;
+  private Duration drainTimeout = Duration.ofSeconds(10);
+  private int maxOutstanding = 4096;
   private JsonObject metadata = new JsonObject();
   private RdmaOptions rdma;
 

@@ -108,7 +108,6 @@ class ParsersTest implements ParserContract {
       message.failure();
     } else {
       message.body();
-      message.ownBody();
     }
   }
 

@@ -119,7 +119,7 @@ class PlantedBugsTest {
           code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.api.RdmaConnectionImpl"), "writeQueueFull",
             MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
         }),
-      new Plant("a writer is not told that it may go on", "impl.api.WriteQueue.removed", "runOnContext",
+      new Plant("a writer is not told that it may go on", "impl.api.RdmaConnectionImpl.posted", "runOnContext",
         (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
@@ -127,7 +127,7 @@ class PlantedBugsTest {
         (code, call) -> code.pop().loadConstant(Integer.MAX_VALUE)),
       new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "linkClosed", (code, call) -> code.pop2()),
       new Plant("a reply goes to the request that was made next", "impl.api.Requests.answered", "get",
-        (code, call) -> code.loadConstant((1L << 16) + 1).ladd().with(call)),
+        (code, call) -> code.lconst_1().ladd().with(call)),
       new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
       new Plant("a request is forgotten when it fails", "impl.api.Requests$Waiting.failed", "fail",
         (code, call) -> code.pop2()),
@@ -173,7 +173,7 @@ class PlantedBugsTest {
         (code, call) -> code.pop()),
       new Plant("a client keeps the connection to a server that is closing", "impl.calls.BusClient.draining", "drain",
         (code, call) -> code.pop()),
-      new Plant("messages that wait for a connection are sent last first", "impl.calls.WaitingMessages.sendOver", "poll",
+      new Plant("messages that wait for a connection are sent last first", "impl.calls.BusClient.sendWaiting", "poll",
         (code, call) -> code.invokevirtual(ClassDesc.of("java.util.ArrayDeque"), "pollLast", call.typeSymbol())),
       new Plant("a server that closes does not wait for its consumers", "impl.calls.BusServer.drain", "toMillis",
         (code, call) -> code.pop().lconst_0()))

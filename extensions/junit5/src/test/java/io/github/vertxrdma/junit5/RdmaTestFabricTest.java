@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
@@ -15,6 +14,8 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -87,13 +88,13 @@ class RdmaTestFabricTest {
 
   @Test
   void killedNodeIsReplacedByAnother(Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    Promise<PeerEvent> down = Promise.promise();
+    Promise<NodeEntry> down = Promise.promise();
     await(echo(fabric.node("b"), "b"));
-    await(rdma.watchPeers(event -> {
-      if (event.type() == PeerEvent.Type.DOWN) {
-        down.tryComplete(event);
+    await(rdma.directory()).watchNodes(event -> {
+      if (event.type() == DirectoryEvent.Type.REMOVED) {
+        down.tryComplete((NodeEntry) event.entry());
       }
-    }));
+    });
     await(fabric.node("b").createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
     Promise<RegionEnd> lost = Promise.promise();
     await(rdma.openRegion("table")).closeHandler(lost::complete);

@@ -77,7 +77,7 @@ public final class ClosingScope {
   void add(RdmaConnectionImpl connection) {
     connections.add(connection);
     if (parent != null) {
-      parent.add(connection);
+      parent.of(connection.context()).add(connection);
     }
     if (closed) {
       connection.context().runOnContext(v -> connection.shutdown());
@@ -87,19 +87,17 @@ public final class ClosingScope {
   void remove(RdmaConnectionImpl connection) {
     connections.remove(connection);
     if (parent != null) {
-      parent.remove(connection);
+      parent.of(connection.context()).remove(connection);
     }
   }
 
-  public void add(Supplier<Future<Void>> other) {
+  /** Returns a task that removes the resource. */
+  public Runnable add(Supplier<Future<Void>> other) {
     closeables.add(other);
     if (closed) {
       other.get();
     }
-  }
-
-  public void remove(Supplier<Future<Void>> other) {
-    closeables.remove(other);
+    return () -> closeables.remove(other);
   }
 
   public MemoryRegion add(OwnedRegion region) {

@@ -33,9 +33,14 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.function.Function;
 
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
+  private static final AtomicLongFieldUpdater<RdmaConnectionImpl> UNPOSTED = AtomicLongFieldUpdater
+    .newUpdater(RdmaConnectionImpl.class, "unposted");
+  private static final int DEFAULT_MAX_UNPOSTED = 256 << 10;
+
   private final ContextInternal context;
   private final Link link;
   private final FabricChoice choice;
@@ -52,11 +57,14 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private boolean busy;
   private boolean linkClosed;
   private final EventLoop eventLoop;
-  private final WriteQueue writes;
+  /** Bytes of written messages that are not posted yet. */
+  private volatile long unposted;
+  private volatile int maxUnposted = DEFAULT_MAX_UNPOSTED;
+  private volatile boolean full;
+  private volatile Handler<Void> drainHandler;
   private final Future<Void> sent;
-  private final Object shutdownLock = new Object();
-  private Handler<Duration> shutdownHandler;
-  /** True after the shutdown handler was called or the connection closed. */
+  private volatile Handler<Duration> shutdownHandler;
+  /** True after the shutdown handler was called or the connection closed. Confined to the context. */
   private boolean shuttingDown;
 
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, ClosingScope opened) {
@@ -69,7 +77,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.context = context;
     this.link = link;
     this.eventLoop = link.loop().eventLoop();
-    this.writes = new WriteQueue(context);
     this.sent = context.succeededFuture();
     this.choice = choice;
     this.regions = regions;
@@ -125,9 +132,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   private void callCloseHandlers(Throwable cause) {
-    synchronized (shutdownLock) {
-      shuttingDown = true;
-    }
+    shuttingDown = true;
     if (cause != null) {
       exceptionHandler.occur(cause);
     }
@@ -181,9 +186,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection shutdownHandler(Handler<Duration> value) {
-    synchronized (shutdownLock) {
-      shutdownHandler = value;
-    }
+    shutdownHandler = value;
     return this;
   }
 
@@ -257,17 +260,34 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private Future<Void> send(ByteBuf bytes) {
     Promise<Void> promise = LoopCall.promise(context);
     int size = bytes.readableBytes();
-    writes.added(size);
+    if (UNPOSTED.addAndGet(this, size) >= maxUnposted) {
+      full = true;
+    }
     Completable<Void> done = (v, cause) -> {
-      writes.removed(size);
+      posted(size);
       promise.complete(v, cause);
     };
     if (onLoop(() -> link.send(bytes, done))) {
       return promise.future();
     }
-    writes.withdrawn(size);
+    UNPOSTED.addAndGet(this, -size);
+    full = false;
     bytes.release();
     return Future.failedFuture(LoopCall.closed());
+  }
+
+  private void posted(int size) {
+    if (UNPOSTED.addAndGet(this, -size) <= maxUnposted / 2 && full) {
+      full = false;
+      // Runs in a task: a write of the handler may fail immediately and call it recursively. A worker that saw the queue full sets its
+      // handler before.
+      context.runOnContext(v -> {
+        Handler<Void> handler = drainHandler;
+        if (handler != null) {
+          handler.handle(null);
+        }
+      });
+    }
   }
 
   /** @return false if the event loop has ended */
@@ -292,18 +312,24 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection setWriteQueueMaxSize(int bytes) {
-    writes.maxSize(bytes);
+    if (bytes < 1) {
+      throw new IllegalArgumentException("invalid maximum size of a write queue: " + bytes + " bytes. Use at least 1");
+    }
+    maxUnposted = bytes;
+    if (writeQueueFull()) {
+      full = true;
+    }
     return this;
   }
 
   @Override
   public boolean writeQueueFull() {
-    return writes.isFull();
+    return unposted >= maxUnposted;
   }
 
   @Override
   public RdmaConnection drainHandler(Handler<Void> value) {
-    writes.drainHandler(value);
+    drainHandler = value;
     return this;
   }
 
@@ -325,13 +351,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       throw new IllegalArgumentException("invalid timeout " + timeout + ": it must not be negative");
     }
     successor.cancel();
-    return !timeout.isZero() && hasShutdownHandler() ? runShutdownHandler(timeout).compose(this::closeWithin) : closeWithin(timeout);
-  }
-
-  private boolean hasShutdownHandler() {
-    synchronized (shutdownLock) {
-      return shutdownHandler != null;
-    }
+    return !timeout.isZero() && shutdownHandler != null ? runShutdownHandler(timeout).compose(this::closeWithin) : closeWithin(timeout);
   }
 
   /**
@@ -343,7 +363,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     long start = System.nanoTime();
     PromiseInternal<Duration> done = context.promise();
     boolean runs = LoopCall.emit(context, done, promise -> {
-      callShutdownHandler(left(timeout, start));
+      Handler<Duration> first = shuttingDown ? null : shutdownHandler;
+      shuttingDown = true;
+      if (first != null) {
+        context.dispatch(left(timeout, start), first);
+      }
       promise.complete(left(timeout, start));
     });
     return runs ? done.future() : Future.succeededFuture(timeout);
@@ -352,17 +376,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private static Duration left(Duration timeout, long start) {
     Duration left = timeout.minusNanos(System.nanoTime() - start);
     return left.isNegative() ? Duration.ZERO : left;
-  }
-
-  private void callShutdownHandler(Duration left) {
-    Handler<Duration> first;
-    synchronized (shutdownLock) {
-      first = shuttingDown ? null : shutdownHandler;
-      shuttingDown = true;
-    }
-    if (first != null) {
-      context.dispatch(left, first);
-    }
   }
 
   private Future<Void> closeWithin(Duration timeout) {

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Device in raw mode. Confined to its event loop, except methods that {@link RdmaDevice} declares thread-safe. */
 final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
@@ -33,11 +32,12 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private final Domain domain;
   private final CompletionQueue queue;
   private final ClosingScope opened;
-  private final Supplier<Future<Void>> closer = this::close;
   private final List<Condition> conditions = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
   private QueuePoller poller;
   private volatile Handler<CompletionBatch> handler;
+  private volatile Runnable forget = () -> {
+  };
   private Throwable closeCause;
   private boolean closing;
 
@@ -72,7 +72,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       poller = attached;
       // Peers in raw mode do not wake this event loop, so a timer polls the completion queue.
       poller.unwakeable(1);
-      opened.add(closer);
+      forget = opened.add(this::close);
       return (RdmaDevice) this;
     }).recover(cause -> free().transform(done -> Future.failedFuture(cause)));
   }
@@ -163,10 +163,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public void failed(Throwable cause) {
-    end(cause);
-  }
-
-  private void end(Throwable cause) {
     if (closeCause == null) {
       closeCause = cause;
       List<Condition> waiting = List.copyOf(conditions);
@@ -177,7 +173,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public Future<Void> close() {
-    opened.remove(closer);
+    forget.run();
     if (!LoopCall.emit(context, this, RdmaDeviceImpl::closeNow)) {
       free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }
@@ -189,7 +185,7 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private void closeNow() {
     if (!closing) {
       closing = true;
-      end(new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner"));
+      failed(new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner"));
       // Runs in a new task, since the current one may still close endpoints.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.api;
 import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.HealthReport;
 import io.github.vertxrdma.MemoryRegion;
-import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.PingOptions;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.Rdma;
@@ -21,8 +20,6 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -45,7 +42,6 @@ import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.CloseFuture;
@@ -122,51 +118,49 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
-    ContextInternal context = vertx.getOrCreateContext();
     Duration timeout = connectOptions.getLookupTimeout();
-    String fabric = forced(connectOptions.getFabric());
-    byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, "service '" + name + "'", "'" + name + "'", listed -> !listed.services(name).isEmpty(),
-      started -> started.directory().awaitServices(name, timeout)
-        .recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
-        .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
-          Reconnection::isFinal)));
+    return connect(connectOptions, "service '" + name + "'", "'" + name + "'", listed -> !listed.services(name).isEmpty(),
+      attempt -> attempt.node.directory().awaitServices(name, timeout)
+        .recover(cause -> LookupFailure.ofService(attempt.node.directory(), name, timeout.toMillis(), cause))
+        .compose(entries -> Instances.first(instances.order(entries, null), attempt::connect, Reconnection::isFinal)));
   }
 
   @Override
   public Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions connectOptions) {
-    ContextInternal context = vertx.getOrCreateContext();
-    String fabric = forced(connectOptions.getFabric());
-    byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, instance.toString(), instance.toString(), listed -> true,
-      started -> connectTo(started, context, instance, fabric, data));
-  }
-
-  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, String server, String target,
-    Predicate<DirectoryBackend> listed, Function<Node, Future<RdmaConnection>> once) {
-    return opening(context, server, listed, () -> new Reconnection<>(context, connect.getReconnectAttempts(),
-      connect.getReconnectInterval(), opened.of(context), () -> unencrypted("connecting to " + target).compose(once),
-      (made, reconnection) -> ((RdmaConnectionImpl) made).successor.madeBy(reconnection), RdmaConnection::close).connect());
-  }
-
-  private static byte[] offer(RdmaConnectOptions connect) {
-    return RequestFrame.offer(connect.getPrivateData().getBytes());
-  }
-
-  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, String fabric, byte[] data) {
-    NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), data, fabric).peer(peer, entry.addresses())
-      .connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
+    return connect(connectOptions, instance.toString(), instance.toString(), listed -> true, attempt -> attempt.connect(instance));
   }
 
   @Override
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
+    return connect(connectOptions, "server at " + address, String.valueOf(address), listed -> true, attempt -> attempt.node.resolve(address)
+      .compose(inet -> attempt.connect(attempt.connector("server at " + address, "").address(inet))));
+  }
+
+  private Future<RdmaConnection> connect(RdmaConnectOptions connect, String server, String target, Predicate<DirectoryBackend> listed,
+    Function<Attempt, Future<RdmaConnection>> once) {
     ContextInternal context = vertx.getOrCreateContext();
-    String fabric = forced(connectOptions.getFabric());
-    byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, "server at " + address, String.valueOf(address), listed -> true,
-      started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
-        .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)))));
+    String fabric = forced(connect.getFabric());
+    byte[] data = RequestFrame.offer(connect.getPrivateData().getBytes());
+    ClosingScope scope = opened.of(context);
+    return opening(context, server, listed, () -> new Reconnection<>(context, connect.getReconnectAttempts(),
+      connect.getReconnectInterval(), scope,
+      () -> unencrypted("connecting to " + target).compose(started -> once.apply(new Attempt(started, context, fabric, data, scope))),
+      (made, reconnection) -> ((RdmaConnectionImpl) made).successor.madeBy(reconnection), RdmaConnection::close).connect());
+  }
+
+  private record Attempt(Node node, ContextInternal context, String fabric, byte[] data, ClosingScope scope) {
+    Future<RdmaConnection> connect(ServiceEntry entry) {
+      NodeEntry peer = node.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
+      return connect(connector(entry.toString(), Greeting.wanting(entry.name())).peer(peer, entry.addresses()));
+    }
+
+    Connector connector(String target, String service) {
+      return new Connector(node, context, target, service, data, fabric);
+    }
+
+    Future<RdmaConnection> connect(Connector connector) {
+      return connector.connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, node, scope));
+    }
   }
 
   @Override
@@ -205,14 +199,13 @@ public final class RdmaImpl implements Rdma {
       () -> unencrypted("opening region '" + name + "'").compose(started -> started.regions()
         .open(context, name, open.getLookupTimeout(), forced(open.getFabric()))).map(region -> region.withTimeout(open.getTimeout())),
       (region, reconnection) -> {
-        Supplier<Future<Void>> closer = region::close;
-        scope.add(closer);
+        Runnable forget = scope.add(region::close);
         Successor<RemoteRegion> successor = new Successor<>(context, RemoteRegion::close);
         successor.madeBy(reconnection);
         RemoteRegionImpl internal = (RemoteRegionImpl) region;
         internal.successor(successor);
         internal.whenClosed(() -> {
-          scope.remove(closer);
+          forget.run();
           successor.closed();
         });
       }, RemoteRegion::close).connect());
@@ -231,10 +224,7 @@ public final class RdmaImpl implements Rdma {
       own.setFabric(options.getFabric());
     }
     BusClient client = BusClient.of(context, () -> unencrypted("service '" + service + "'"), service, own);
-    Supplier<Future<Void>> closer = client::close;
-    ClosingScope scope = opened.of(context);
-    scope.add(closer);
-    client.whenClosed(() -> scope.remove(closer));
+    client.whenClosed(opened.of(context).add(client::close));
     return opening(context, "service '" + service + "'", listed -> !listed.services(service).isEmpty(), client::open);
   }
 
@@ -269,35 +259,6 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<List<FabricInfo>> fabrics() {
     return on(vertx.getOrCreateContext(), () -> node().compose(started -> started.devices.everything()));
-  }
-
-  @Override
-  public Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler) {
-    ContextInternal context = vertx.getOrCreateContext();
-    return on(context, () -> node().map(started -> {
-      DirectoryWatch watch = watchPeers(started.directory(), context, handler);
-      Supplier<Future<Void>> closer = () -> {
-        watch.close();
-        return Future.succeededFuture();
-      };
-      ClosingScope verticle = opened.of(context);
-      verticle.add(closer);
-      return () -> {
-        verticle.remove(closer);
-        watch.close();
-      };
-    }));
-  }
-
-  /** Calls the handler on the context when another node joins or leaves. A node with another epoch has left and joined. */
-  private static DirectoryWatch watchPeers(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
-    return directory.watchNodes(event -> {
-      NodeEntry node = (NodeEntry) event.entry();
-      if (event.type() != DirectoryEvent.Type.CHANGED && !node.nodeId().equals(directory.nodeId())) {
-        PeerEvent.Type type = event.type() == DirectoryEvent.Type.ADDED ? PeerEvent.Type.UP : PeerEvent.Type.DOWN;
-        LoopCall.emit(context, new PeerEvent(type, node.nodeId(), node.name(), node.process().host(), node.process().pid()), handler);
-      }
-    });
   }
 
   @Override

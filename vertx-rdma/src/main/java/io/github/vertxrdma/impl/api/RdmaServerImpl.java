@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
@@ -24,10 +25,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,10 +35,12 @@ final class RdmaServerImpl implements RdmaServer {
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;
   private final ClosingScope all;
-  private ClosingScope opened;
-  private final Supplier<Future<Void>> closer = this::close;
-  /** Scopes of accepted connections, one per {@code listen}. Weak references: the acceptor and the connections hold the scopes. */
-  private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
+  /** Accepted connections. */
+  private ClosingScope accepted;
+  /** True if {@link #accepted} is closed or about to be closed. */
+  private boolean closed;
+  private Runnable forget = () -> {
+  };
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<ListeningService> served;
@@ -48,6 +48,7 @@ final class RdmaServerImpl implements RdmaServer {
 
   public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, ClosingScope all) {
     this.all = all;
+    this.accepted = new ClosingScope(all);
     this.vertx = vertx;
     this.options = new RdmaServerOptions(options);
     this.node = node;
@@ -76,20 +77,16 @@ final class RdmaServerImpl implements RdmaServer {
   @Override
   public Future<RdmaServer> listen(String name) {
     return listen("listening as '" + name + "'",
-      (started, context, acceptor) -> ListeningService.byName(started, context, name, options.getMetadata(), acceptor));
+      acceptor -> ListeningService.byName(acceptor.node, acceptor.context, name, options.getMetadata(), acceptor));
   }
 
   @Override
   public Future<RdmaServer> listen(SocketAddress address) {
     return listen("listening at " + address,
-      (started, context, acceptor) -> ListeningService.byAddress(started, context, address, acceptor));
+      acceptor -> ListeningService.byAddress(acceptor.node, acceptor.context, address, acceptor));
   }
 
-  private interface Listen {
-    Future<ListeningService> listen(Node node, ContextInternal context, Acceptor acceptor);
-  }
-
-  private synchronized Future<RdmaServer> listen(String what, Listen how) {
+  private synchronized Future<RdmaServer> listen(String what, Function<Acceptor, Future<ListeningService>> how) {
     if (served != null) {
       return vertx.failedFuture(new IllegalStateException("cannot listen: this server is already listening"));
     }
@@ -99,19 +96,21 @@ final class RdmaServerImpl implements RdmaServer {
     ContextInternal context = vertx.getOrCreateContext();
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaHandshake> request = handshakeHandler;
-    opened = all.of(context);
-    ClosingScope connections = new ClosingScope(opened);
-    accepted.add(connections);
+    if (closed) {
+      closed = false;
+      accepted = new ClosingScope(all);
+    }
+    ClosingScope connections = accepted;
     Future<ListeningService> listening = node.get()
-      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.apply(
         new Acceptor(context, connect, request, started, connections))));
     served = listening;
-    opened.add(closer);
+    forget = all.of(context).add(this::close);
     return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
       synchronized (this) {
         if (served == listening) {
           served = null;
-          opened.remove(closer);
+          forget.run();
         }
       }
     }).map(this));
@@ -135,21 +134,17 @@ final class RdmaServerImpl implements RdmaServer {
     return port;
   }
 
-  synchronized int openScopes() {
-    return accepted.size();
-  }
-
   @Override
   public Future<Void> withdraw() {
     Future<ListeningService> listening;
     synchronized (this) {
       listening = served;
       served = null;
+      forget.run();
     }
     if (listening == null) {
       return onCallerContext(Future.succeededFuture());
     }
-    opened.remove(closer);
     return onCallerContext(listening.compose(ListeningService::close));
   }
 
@@ -164,11 +159,12 @@ final class RdmaServerImpl implements RdmaServer {
   }
 
   private Future<Void> end(Function<ClosingScope, Future<Void>> ending) {
-    List<ClosingScope> connections;
+    ClosingScope connections;
     synchronized (this) {
-      connections = List.copyOf(accepted);
+      closed = true;
+      connections = accepted;
     }
-    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
+    return withdraw().transform(withdrawn -> ending.apply(connections)
       .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
   }
 
@@ -228,11 +224,8 @@ final class RdmaServerImpl implements RdmaServer {
 
       @Override
       public Future<RdmaConnection> accept(Buffer privateData) {
-        if (privateData.length() > 1024) {
-          throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
-            + "allowed. Send the rest as a message");
-        }
-        byte[] data = privateData.getBytes();
+        // Has the same limit as the private data of the connecting side.
+        byte[] data = new RdmaConnectOptions().setPrivateData(privateData).getPrivateData().getBytes();
         return answer(accepted -> {
           RdmaConnection connection = Acceptor.this.accept(link, data);
           if (connection == null) {

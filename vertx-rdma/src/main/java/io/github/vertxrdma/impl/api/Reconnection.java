@@ -10,7 +10,6 @@ import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -46,32 +45,25 @@ record Reconnection<T>(ContextInternal context, int attempts, Duration interval,
   }
 
   private void retryLater(int more, BooleanSupplier wanted, Promise<T> promise) {
-    AtomicBoolean begun = new AtomicBoolean();
-    Runnable next = () -> {
-      if (begun.compareAndSet(false, true)) {
-        attempt(more, wanted, promise);
-      }
-    };
-    Supplier<Future<Void>> closer = () -> {
-      next.run();
+    Runnable forget = opened.add(() -> {
+      promise.tryFail(cancelled());
       return Future.succeededFuture();
-    };
-    opened.add(closer);
+    });
     try {
       context.setTimer(interval.toMillis(), id -> {
-        opened.remove(closer);
-        next.run();
+        forget.run();
+        attempt(more, wanted, promise);
       });
     } catch (OutOfMemoryError e) {
       // The thread of the event loop cannot be started.
-      opened.remove(closer);
+      forget.run();
       promise.tryFail(ThreadLimit.named(e));
     }
   }
 
   private void attempt(int more, BooleanSupplier wanted, Promise<T> promise) {
     if (isCancelled(wanted)) {
-      promise.fail(cancelled());
+      promise.tryFail(cancelled());
       return;
     }
     once.get().onComplete((result, cause) -> {

@@ -37,7 +37,6 @@ public final class RequestFrame {
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
   static final int HEADER = 16;
   public static final int OFFER = Long.BYTES + Short.BYTES;
-  private static final byte[] OFFERED_ALONE = offered(new byte[0]);
   static final int NUMBER_BITS = 56;
   private static final long NUMBERS = (1L << NUMBER_BITS) - 1;
 
@@ -45,10 +44,6 @@ public final class RequestFrame {
   }
 
   public static byte[] offer(byte[] privateData) {
-    return privateData.length == 0 ? OFFERED_ALONE : offered(privateData);
-  }
-
-  private static byte[] offered(byte[] privateData) {
     ByteBuf out = Unpooled.buffer(OFFER + privateData.length);
     out.writeLong(MAGIC).writeShort(VERSIONS.word()).writeBytes(privateData);
     return out.array();

@@ -45,7 +45,9 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     if (wanted) {
-      link.request(answer, new BusRequest(reply, null), timeout);
+      Promise<Void> done = Promise.promise();
+      done.future().onFailure(failure -> reply.reply(asReply(failure)));
+      link.request(answer, new BusRequest(reply, done), timeout);
     } else {
       link.answer(answer);
     }
@@ -65,7 +67,7 @@ class BusAnswer implements Completable<Message<Object>> {
     private final Message<?> message;
     private final Promise<Void> done;
 
-    /** @param done completes with the request; may be null */
+    /** @param done fails if the message must be answered with the failure */
     BusRequest(Message<?> message, Promise<Void> done) {
       this.message = message;
       this.done = done;
@@ -75,10 +77,8 @@ class BusAnswer implements Completable<Message<Object>> {
     void deliver(Received reply) {
       // Decodes the body first, so that an invalid one fails before the bus waits for a reply.
       Object body = reply.body();
-      if (done != null) {
-        done.complete();
-      }
-      DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
+      done.complete();
+      DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.NAME).setHeaders(reply.headers());
       if (reply.id() == 0) {
         message.reply(body, options);
       } else {
@@ -88,10 +88,7 @@ class BusAnswer implements Completable<Message<Object>> {
 
     @Override
     void deliverFailure(Throwable cause) {
-      if (done != null) {
-        done.tryFail(cause);
-      }
-      message.reply(asReply(cause));
+      done.tryFail(cause);
     }
   }
 }

@@ -29,6 +29,7 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +46,8 @@ import java.util.function.Supplier;
  */
 public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
+  /** Maximum number of connections over which a request is sent, if each of them is lost before it has sent the request. */
+  private static final int MAX_ATTEMPTS = 3;
 
   private final VertxInternal vertx;
   private final LoopHost host;
@@ -55,7 +58,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Supplier<Future<BusInstances>> instances;
   private final Instances order;
   private final Attempts.Limits pauses;
-  private final WaitingMessages waiting;
+  /** Messages that wait for a connection, in order. */
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
@@ -71,6 +75,10 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
+  /** @param done an {@link Outstanding} for a request */
+  private record Waiting(ByteBuf message, Completable<Void> done) {
+  }
+
   public static BusClient of(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options) {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     return new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new BusInstances.OfNode(n, own, name, options)), name, options);
@@ -84,7 +92,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.options = options;
     this.tracer = MessageTracer.of(vertx, name);
     this.table = Outstanding.table(host, name, options.getMaxOutstanding());
-    this.waiting = new WaitingMessages(table, this::connectUnlessConnecting);
     this.unsent = new Refusals(LOG, host::nanoTime);
     this.instances = instances;
     this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> host.random().nextDouble());
@@ -115,11 +122,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         request(message, request, timeout);
       } else {
-        int size = message.readableBytes();
-        queue(message, promise, () -> {
-          queuedBytes.addAndGet(-size);
-          request(message, request, timeout);
-        });
+        queue(message, promise, () -> request(message, request, timeout));
       }
     }
     return promise.future();
@@ -143,11 +146,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         send(message, promise);
       } else {
-        int size = message.readableBytes();
-        queue(message, promise, () -> {
-          queuedBytes.addAndGet(-size);
-          send(message, promise);
-        });
+        queue(message, promise, () -> send(message, promise));
       }
     }
     return promise.future();
@@ -166,11 +165,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  /**
-   * Passes a message from another thread to the event loop. Fails the promise if too many bytes wait there, or the loop has ended.
-   *
-   * @param send must first subtract the message's size from {@link #queuedBytes}
-   */
+  /** Passes a message from another thread to the event loop. Fails the promise if too many bytes wait there, or the loop has ended. */
   private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
     long before = queuedBytes.get();
     int size = message.readableBytes();
@@ -182,7 +177,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     queuedBytes.addAndGet(size);
-    if (!LoopCall.execute(loop, send)) {
+    boolean accepted = LoopCall.execute(loop, () -> {
+      queuedBytes.addAndGet(-size);
+      send.run();
+    });
+    if (!accepted) {
       queuedBytes.addAndGet(-size);
       message.release();
       promise.fail(closedException());
@@ -201,7 +200,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (link != null) {
       link.sendRequest(message, request);
     } else {
-      waiting.add(message, request);
+      await(message, request);
     }
   }
 
@@ -214,49 +213,41 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     } else if (link != null) {
       link.send(message, done);
     } else {
-      waiting.add(message, done);
+      await(message, done);
+    }
+  }
+
+  private void await(ByteBuf message, Completable<Void> done) {
+    waiting.add(new Waiting(message, done));
+    if (connecting == null) {
+      connect();
     }
   }
 
   void forward(Message<?> message) {
     int kind = !message.isSend() ? BusWire.PUBLISH : message.replyAddress() == null ? BusWire.SEND : BusWire.REQUEST;
     int timeout = kind == BusWire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
-    MultiMap headers = message.headers();
-    Promise<Void> sent = null;
-    if (tracer != null) {
-      // The span of this message is a child of the event bus's span.
-      sent = Promise.promise();
-      headers = tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, headers, sent.future());
-    }
-    Promise<Void> traced = sent;
+    Promise<Void> done = Promise.promise();
+    done.future().onFailure(cause -> {
+      if (kind == BusWire.REQUEST) {
+        message.reply(BusAnswer.asReply(cause));
+      } else {
+        unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
+      }
+    });
     try {
+      // The span of this message is a child of the event bus's span.
+      MultiMap headers = tracer == null ? message.headers()
+        : tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, message.headers(), done.future());
       ByteBuf encoded = BusWire.encode(kind, 0, timeout, headers, message.body());
       if (kind == BusWire.REQUEST) {
-        request(encoded, new BusAnswer.BusRequest(message, traced), timeout);
+        request(encoded, new BusAnswer.BusRequest(message, done), timeout);
       } else {
-        send(encoded, (v, cause) -> {
-          if (traced != null) {
-            traced.complete(v, cause);
-          }
-          if (cause != null) {
-            logUnsent(cause);
-          }
-        });
+        send(encoded, done);
       }
     } catch (RuntimeException e) {
-      if (traced != null) {
-        traced.tryFail(e);
-      }
-      if (kind == BusWire.REQUEST) {
-        message.reply(BusAnswer.asReply(e));
-      } else {
-        logUnsent(e);
-      }
+      done.tryFail(e);
     }
-  }
-
-  private void logUnsent(Throwable cause) {
-    unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
   private BusLink openLink() {
@@ -277,12 +268,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private RdmaException closedException() {
     return new RdmaException(Reason.CLOSED, "the client of service '" + name + "' is closed");
-  }
-
-  private void connectUnlessConnecting() {
-    if (connecting == null) {
-      connect();
-    }
   }
 
   private Future<Void> connect() {
@@ -310,7 +295,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       } else if (!closing) {
         Promise<Void> failed = connecting;
         connecting = null;
-        waiting.fail(cause);
+        failWaiting(cause);
         failed.fail(cause);
       }
     }));
@@ -331,7 +316,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     // The field connecting is still set, so that new messages queue behind waiting ones.
-    waiting.sendOver(link);
+    sendWaiting(link);
     if (link.isUsable()) {
       current = link;
     } else if (!waiting.isEmpty()) {
@@ -344,6 +329,28 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     done.complete();
   }
 
+  /** Sends messages while the connection is usable, even those added meanwhile. */
+  private void sendWaiting(BusLink link) {
+    for (Waiting next; link.isUsable() && (next = waiting.poll()) != null;) {
+      if (!(next.done instanceof Outstanding request)) {
+        link.send(next.message, next.done);
+      } else if (request.isSet()) {
+        link.sendRequest(next.message, request);
+      } else {
+        next.message.release();
+      }
+    }
+  }
+
+  /** Fails the waiting messages, except those that handlers add meanwhile. */
+  private void failWaiting(Throwable cause) {
+    List<Waiting> failed = List.copyOf(waiting);
+    waiting.clear();
+    failed.forEach(each -> each.message.release());
+    failed.stream().filter(each -> !(each.done instanceof Outstanding)).forEach(each -> each.done.fail(cause));
+    table.fail(request -> request.link == null, cause);
+  }
+
   @Override
   public void incoming(BusLink link, Received message) {
     link.broken("the service sent a request, but only its clients may send requests");
@@ -351,7 +358,15 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public boolean unsent(Outstanding request) {
-    return !closing && waiting.again(request);
+    if (closing || request.attempts == MAX_ATTEMPTS) {
+      return false;
+    }
+    request.attempts++;
+    ByteBuf message = request.message;
+    request.message = null;
+    request.link = null;
+    await(message, request);
+    return true;
   }
 
   @Override
@@ -402,7 +417,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (connecting != null) {
       connecting.fail(closedException());
     }
-    waiting.fail(closedException());
+    failWaiting(closedException());
     if (links.isEmpty()) {
       ended();
       return;

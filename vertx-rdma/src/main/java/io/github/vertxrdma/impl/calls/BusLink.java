@@ -87,11 +87,7 @@ final class BusLink implements MessageHandler {
   }
 
   private void onLink(Runnable task) {
-    if (crossesLoops) {
-      LoopCall.execute(link.loop().eventLoop(), task);
-    } else {
-      task.run();
-    }
+    LoopCall.run(link.loop().eventLoop(), task);
   }
 
   /**
@@ -342,11 +338,7 @@ final class BusLink implements MessageHandler {
 
   @Override
   public void closed(Throwable cause) {
-    if (crossesLoops) {
-      LoopCall.execute(ownerLoop, () -> ended(cause));
-    } else {
-      ended(cause);
-    }
+    LoopCall.run(ownerLoop, () -> ended(cause));
   }
 
   private void ended(Throwable cause) {

@@ -19,6 +19,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -52,7 +53,7 @@ final class BusServer implements BusLink.Owner {
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
   private Deadline drainDeadline;
-  private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
+  private DeliveryOptions last = local(ReceivedCodec.NAME, null).setSendTimeout(1);
 
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
     this.host = host;
@@ -116,16 +117,18 @@ final class BusServer implements BusLink.Owner {
       switch (message.kind()) {
         case BusWire.REQUEST -> {
           link.began(options.getMaxOutstanding());
-          Answer answer = new Answer(link, message.id());
+          Future<Message<Object>> reply;
           try {
             // Decodes the body first, so that the bus does not wait for a reply to an invalid body.
-            bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
+            reply = bus.request(address, message.body(), delivery(message));
           } catch (RuntimeException e) {
-            answer.complete(null, e);
+            reply = Future.failedFuture(e);
           }
+          reply.onComplete(new Answer(link, message.id()));
         }
-        case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
-        default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
+        case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.NAME, message.headers()));
+        // Without a codec, the bus copies the body for each consumer.
+        default -> bus.publish(address, message.body(), local(null, message.headers()));
       }
     } catch (IllegalArgumentException e) {
       undelivered.log(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
@@ -139,10 +142,10 @@ final class BusServer implements BusLink.Owner {
   private DeliveryOptions delivery(Received message) {
     int timeout = Math.max(1, message.timeout());
     if (message.headers() != null) {
-      return local(ReceivedCodec.ONE, message.headers()).setSendTimeout(timeout);
+      return local(ReceivedCodec.NAME, message.headers()).setSendTimeout(timeout);
     }
     if (last.getSendTimeout() != timeout) {
-      last = local(ReceivedCodec.ONE, null).setSendTimeout(timeout);
+      last = local(ReceivedCodec.NAME, null).setSendTimeout(timeout);
     }
     return last;
   }
@@ -153,20 +156,15 @@ final class BusServer implements BusLink.Owner {
   }
 
   private final class Answer extends BusAnswer {
-    private boolean done;
-
     Answer(BusLink link, int id) {
       super(link, id);
     }
 
     @Override
-    void replied(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
-      if (!done) {
-        done = true;
-        super.replied(reply, cause);
-        link.answered(options.getMaxOutstanding());
-        closeWhenAnswered();
-      }
+    void replied(Message<Object> reply, Throwable cause) {
+      super.replied(reply, cause);
+      link.answered(options.getMaxOutstanding());
+      closeWhenAnswered();
     }
   }
 

@@ -12,25 +12,29 @@ import io.github.vertxrdma.impl.transport.TransportOptions;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.json.JsonObject;
+import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Callable;
 
 /**
  * Verticle deployed by name. {@code rdma:orders} serves the service {@code orders}. {@code rdma:orders?connect} forwards messages from a
  * local address to it. Uses the node of its Vert.x.
  */
-public abstract class BusVerticle implements Deployable {
+public final class BusVerticle implements Deployable {
   private static final String CONNECT = "connect";
 
-  final String name;
-  private SharedNode share;
-  private boolean released;
+  private final String name;
+  private final boolean connects;
+  private Future<SharedNode> share = Future.failedFuture("the verticle did not start");
+  private volatile boolean ended;
+  private BusServer server;
+  private BusClient client;
+  private MessageConsumer<Object> consumer;
 
-  private BusVerticle(String name) {
+  private BusVerticle(String name, boolean connects) {
     this.name = name;
+    this.connects = connects;
   }
 
   public static Callable<Deployable> of(String identifier) {
@@ -42,100 +46,61 @@ public abstract class BusVerticle implements Deployable {
       throw new IllegalArgumentException("'" + identifier + "' names no service: deploy rdma:NAME to serve one, or "
         + "rdma:NAME?connect to use one");
     }
-    return query == null ? () -> new Server(name) : () -> new Client(name);
+    return () -> new BusVerticle(name, query != null);
   }
 
-  /** @param context on the verticle's event loop; outlives the verticle */
-  abstract Future<Void> begin(ContextInternal context, JsonObject config);
-
-  abstract Future<Void> end();
-
   @Override
-  public final Future<?> deploy(Context deployed) {
+  public Future<?> deploy(Context deployed) {
     ContextInternal context = (ContextInternal) deployed;
-    Future<Void> begun = begin(context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build(), context.config());
+    // Is on the verticle's event loop, and outlives the verticle.
+    ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    Future<Void> begun = connects ? connect(own, new RdmaBusClientOptions(context.config()))
+      : serve(own, new RdmaBusServiceOptions(context.config()));
     // Releases the node here, since Vert.x does not undeploy a verticle that failed to deploy.
     return context
       .future(promise -> begun.recover(cause -> endAndRelease().transform(v -> Future.failedFuture(cause))).onComplete(promise));
   }
 
+  private Future<Void> serve(ContextInternal context, RdmaBusServiceOptions options) {
+    server = new BusServer(new EventLoopHost(context), name, options);
+    return acquire(context, options.getRdma()).compose(server::listen);
+  }
+
+  private Future<Void> connect(ContextInternal context, RdmaBusClientOptions options) {
+    ReceivedCodec.register(context.owner());
+    Future<Node> acquired = acquire(context, options.getRdma());
+    client = BusClient.of(context, () -> acquired, name, options);
+    return client.open().compose(open -> context.succeededFuture().compose(v -> {
+      consumer = context.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
+      consumer.handler(client::forward);
+      return consumer.completion();
+    }));
+  }
+
+  private Future<Node> acquire(ContextInternal context, RdmaOptions options) {
+    VertxInternal vertx = context.owner();
+    share = BlockingCalls
+      .once(context, () -> options == null ? TransportOptions.ofNodes(vertx) : TransportOptions.withProcessEncryption(vertx, options))
+      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'",
+        () -> Future.succeededFuture(SharedNode.acquire(vertx, effective, null))));
+    return share.compose(held -> ended ? Future.failedFuture("the verticle was undeployed during its start") : held.node());
+  }
+
   @Override
-  public final Future<?> undeploy(Context deployed) {
+  public Future<?> undeploy(Context deployed) {
     return ((ContextInternal) deployed).future(promise -> endAndRelease().onComplete(promise));
   }
 
-  final Future<Node> acquire(ContextInternal context, RdmaOptions options) {
-    Vertx vertx = context.owner();
-    return BlockingCalls
-      .once(context, () -> options == null ? TransportOptions.ofNodes(vertx) : TransportOptions.withProcessEncryption(vertx, options))
-      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
-  }
-
-  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
-    if (released) {
-      return Future.failedFuture("the verticle was undeployed during its start");
-    }
-    share = SharedNode.acquire(context.owner(), options, null);
-    return share.node();
-  }
-
   private Future<Void> endAndRelease() {
-    return end().transform(v -> {
-      SharedNode held;
-      synchronized (this) {
-        released = true;
-        held = share;
-        share = null;
-      }
-      return held == null ? Future.succeededFuture() : held.release();
-    });
+    ended = true;
+    return end().transform(v -> share.transform(held -> held.succeeded() ? held.result().release() : Future.succeededFuture()));
   }
 
-  private static final class Server extends BusVerticle {
-    private BusServer server;
-
-    Server(String name) {
-      super(name);
-    }
-
-    @Override
-    Future<Void> begin(ContextInternal context, JsonObject config) {
-      RdmaBusServiceOptions options = new RdmaBusServiceOptions(config);
-      server = new BusServer(new EventLoopHost(context), name, options);
-      return acquire(context, options.getRdma()).compose(server::listen);
-    }
-
-    @Override
-    Future<Void> end() {
+  private Future<Void> end() {
+    if (server != null) {
       return server.close();
     }
-  }
-
-  private static final class Client extends BusVerticle {
-    private BusClient client;
-    private MessageConsumer<Object> consumer;
-
-    Client(String name) {
-      super(name);
-    }
-
-    @Override
-    Future<Void> begin(ContextInternal context, JsonObject config) {
-      RdmaBusClientOptions options = new RdmaBusClientOptions(config);
-      ReceivedCodec.register(context.owner());
-      Future<Node> acquired = acquire(context, options.getRdma());
-      client = BusClient.of(context, () -> acquired, name, options);
-      return client.open().compose(open -> context.succeededFuture().compose(v -> {
-        consumer = context.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
-        consumer.handler(client::forward);
-        return consumer.completion();
-      }));
-    }
-
-    @Override
-    Future<Void> end() {
-      Future<Void> unregistered = consumer == null ? Future.succeededFuture() : consumer.unregister();
-      return unregistered.transform(v -> client.close());
-    }
+    Future<Void> unregistered = consumer == null ? Future.succeededFuture() : consumer.unregister();
+    return unregistered.transform(v -> client.close());
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.calls;
 
-import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.Scheduler;
@@ -11,8 +10,8 @@ import io.vertx.core.eventbus.ReplyFailure;
 
 /** Event bus request that waits for a reply. Confined to the event loop of its table. */
 abstract class Outstanding extends CallTable.PendingCall implements Completable<Void> {
-  /** Attempts to send the request. Null until a connection is lost before it has sent the request. */
-  Attempts attempts;
+  /** Number of connections over which a client has tried to send the request. */
+  int attempts = 1;
   BusLink link;
   /** Message of a client's request while it is unsent; otherwise null. */
   ByteBuf message;

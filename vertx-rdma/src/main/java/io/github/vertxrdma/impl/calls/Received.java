@@ -86,7 +86,7 @@ public final class Received {
         case BusWire.NULL -> null;
         case BusWire.BUFFER -> buffer();
         case BusWire.BYTES -> bytes();
-        case BusWire.STRING -> text();
+        case BusWire.STRING -> frame.toString(at, length(), StandardCharsets.UTF_8);
         case BusWire.OBJECT -> new JsonObject(buffer());
         case BusWire.ARRAY -> new JsonArray(buffer());
         case BusWire.INT -> frame.getInt(at);
@@ -105,10 +105,6 @@ public final class Received {
     }
   }
 
-  public Object ownBody() {
-    return type() == BusWire.BUFFER ? Buffer.buffer(bytes()) : body();
-  }
-
   private Buffer buffer() {
     return BufferInternal.buffer(frame.slice(at, length()));
   }
@@ -117,10 +113,6 @@ public final class Received {
     byte[] bytes = new byte[length()];
     frame.getBytes(at, bytes);
     return bytes;
-  }
-
-  private String text() {
-    return frame.toString(at, length(), StandardCharsets.UTF_8);
   }
 
   public ReplyException failure() {

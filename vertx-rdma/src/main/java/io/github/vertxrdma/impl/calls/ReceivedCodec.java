@@ -4,20 +4,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
-/** Passes received bodies to the local bus without another copy. Not used between nodes. */
-record ReceivedCodec(boolean many) implements MessageCodec<Object, Object> {
-  /** Codec name for a single receiver. The body is decoded. */
-  static final String ONE = "vertx-rdma.received";
-  /** Codec name for several receivers. Each decodes its own body from {@link Received}. */
-  static final String MANY = "vertx-rdma.published";
+/** Passes received bodies to a consumer of the local bus without another copy. Not used between nodes. */
+final class ReceivedCodec implements MessageCodec<Object, Object> {
+  static final String NAME = "vertx-rdma.received";
 
   static void register(Vertx vertx) {
-    for (boolean many : new boolean[] {false, true}) {
-      try {
-        vertx.eventBus().registerCodec(new ReceivedCodec(many));
-      } catch (IllegalStateException e) {
-        // The codec is registered already.
-      }
+    try {
+      vertx.eventBus().registerCodec(new ReceivedCodec());
+    } catch (IllegalStateException e) {
+      // The codec is registered already.
     }
   }
 
@@ -33,12 +28,12 @@ record ReceivedCodec(boolean many) implements MessageCodec<Object, Object> {
 
   @Override
   public Object transform(Object sent) {
-    return many ? ((Received) sent).ownBody() : sent;
+    return sent;
   }
 
   @Override
   public String name() {
-    return many ? MANY : ONE;
+    return NAME;
   }
 
   @Override

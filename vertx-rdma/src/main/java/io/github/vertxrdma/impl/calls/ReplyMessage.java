@@ -13,17 +13,17 @@ import io.vertx.core.internal.ContextInternal;
 final class ReplyMessage<T> implements Message<T> {
   private final BusLink link;
   private final String service;
-  private final Received received;
   private final int id;
-  private T body;
-  private boolean decoded;
+  private final T body;
   private MultiMap headers;
 
+  /** @throws IllegalArgumentException if the body is invalid */
+  @SuppressWarnings("unchecked")
   ReplyMessage(BusLink link, String service, Received received) {
     this.link = link;
     this.service = service;
-    this.received = received;
     this.id = received.id();
+    this.body = (T) received.body();
     this.headers = received.headers();
   }
 
@@ -41,12 +41,7 @@ final class ReplyMessage<T> implements Message<T> {
   }
 
   @Override
-  @SuppressWarnings("unchecked")
-  public synchronized T body() {
-    if (!decoded) {
-      body = (T) received.body();
-      decoded = true;
-    }
+  public T body() {
     return body;
   }
 

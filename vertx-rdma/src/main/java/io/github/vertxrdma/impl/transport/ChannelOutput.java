@@ -27,8 +27,7 @@ final class ChannelOutput {
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
   private ChannelOutboundBuffer in;
-  private Piece first;
-  private Piece last;
+  private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
   private int unreported;
   private int inFlight;
   private int submitted;
@@ -47,10 +46,10 @@ final class ChannelOutput {
   private int remaining;
   private int budget;
   private int maxWrite;
+  /** Piece that small messages are gathered in; otherwise null. */
+  private Piece gathering;
+  /** Bytes of the gathered messages, or null if the stream gathers them itself. */
   private ByteBuf gathered;
-  private boolean gathering;
-  private int gatheredMessages;
-  private int gatheredBytes;
   private int gatherRoom;
 
   ChannelOutput(RdmaChannel channel) {
@@ -58,11 +57,10 @@ final class ChannelOutput {
   }
 
   private final class Piece implements Completable<Void> {
-    final int cost;
-    final int messages;
-    final int progress;
+    private int cost;
+    private int messages;
+    private final int progress;
     private boolean confirmed;
-    private Piece next;
 
     Piece(int cost, int messages, int progress) {
       this.cost = cost;
@@ -200,47 +198,37 @@ final class ChannelOutput {
 
   private boolean gather(ByteBuf message) {
     int size = message.readableBytes();
-    if (gathering && size > gatherRoom) {
+    if (gathering != null && size > gatherRoom) {
       submitGathered();
     }
-    if (!gathering) {
+    if (gathering == null) {
       if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
       // A message size estimator of the application may report too few bytes.
       gatherRoom = (int) Math.max(size, Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes()));
-      gathering = true;
-      if (!channel.stream().begin(gatherRoom)) {
-        gathered = channel.alloc().directBuffer(gatherRoom);
-      }
+      gathered = channel.stream().begin(gatherRoom) ? null : channel.alloc().directBuffer(gatherRoom);
+      gathering = new Piece(0, 0, 0);
     }
     if (gathered != null) {
       gathered.writeBytes(message, message.readerIndex(), size);
     } else {
       channel.stream().append(message);
     }
-    gatheredMessages++;
-    gatheredBytes += size;
+    gathering.messages++;
+    gathering.cost += size + OVERHEAD;
     gatherRoom -= size;
     budget -= size + OVERHEAD;
     return true;
   }
 
   private void submitGathered() {
-    if (gathering) {
-      ByteBuf bytes = gathered;
-      int messages = gatheredMessages;
-      int size = gatheredBytes;
-      gathering = false;
-      gathered = null;
-      gatheredMessages = 0;
-      gatheredBytes = 0;
-      submitted += messages;
-      if (bytes != null) {
-        submit(bytes, messages, 0);
-      } else {
-        hand(add(size, messages, 0), null);
-      }
+    Piece piece = gathering;
+    if (piece != null) {
+      gathering = null;
+      submitted += piece.messages;
+      pieces.add(piece);
+      hand(piece, gathered);
     }
   }
 
@@ -270,24 +258,14 @@ final class ChannelOutput {
   }
 
   private void submit(ByteBuf bytes, int messages, int progress) {
-    Piece piece = add(bytes.readableBytes(), messages, progress);
+    Piece piece = new Piece(bytes.readableBytes() + OVERHEAD, messages, progress);
+    pieces.add(piece);
     if (!bytes.isReadable()) {
       bytes.release();
       piece.confirmed = true;
       return;
     }
     hand(piece, bytes);
-  }
-
-  private Piece add(int bytes, int messages, int progress) {
-    Piece piece = new Piece(bytes + OVERHEAD * Math.max(1, messages), messages, progress);
-    if (first == null) {
-      first = piece;
-    } else {
-      last.next = piece;
-    }
-    last = piece;
-    return piece;
   }
 
   private void hand(Piece piece, ByteBuf bytes) {
@@ -344,7 +322,7 @@ final class ChannelOutput {
     retiring = true;
     try {
       boolean any = removeEmpty();
-      while (first != null && first.isConfirmed()) {
+      while (!pieces.isEmpty() && pieces.peek().isConfirmed()) {
         retireFirst();
         removeEmpty();
         any = true;
@@ -356,8 +334,7 @@ final class ChannelOutput {
   }
 
   private void retireFirst() {
-    Piece piece = first;
-    first = piece.next;
+    Piece piece = pieces.poll();
     if (piece.progress > 0) {
       in.progress(piece.progress);
     }

@@ -19,7 +19,6 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -49,7 +48,7 @@ final class FabricRoutes {
   private final LongSupplier nanoTime;
   final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
-  private final Set<String> advised = new HashSet<>();
+  private final Set<String> advised = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
   private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
@@ -265,7 +264,7 @@ final class FabricRoutes {
   }
 
   private void advise(Target target) {
-    if (!options.streams() || !isFirst(target.toString())) {
+    if (!options.streams() || advised.size() == MAX_ADVISED || !advised.add(target.toString())) {
       return;
     }
     LookupFailure.groupsWith(directory, entry -> entry instanceof ServiceEntry service && RouteNames.isRoute(service.name())
@@ -276,12 +275,6 @@ final class FabricRoutes {
             + groups.getFirst());
         }
       });
-  }
-
-  private boolean isFirst(String address) {
-    synchronized (advised) {
-      return advised.size() < MAX_ADVISED && advised.add(address);
-    }
   }
 
   static RdmaException refusal(String target, String forced, Route.Tcp tcp) {

@@ -8,7 +8,6 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.ListeningService;
-import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -81,14 +80,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private boolean isBeforeAcceptor;
   private volatile boolean closed;
 
-  private record Accepted(LinkStream stream, EventLoop loop, Channel tcp) {
-    void abort() {
-      if (tcp != null) {
-        tcp.unsafe().closeForcibly();
-      } else {
-        LoopCall.execute(loop, () -> stream.abort(NOT_ACCEPTED));
-      }
-    }
+  /** Connection that waits for the server to accept it. */
+  private record Accepted(Runnable deliver, Runnable abort) {
   }
 
   /** @param ofBus true for the event bus: the node leaves its cluster when the server closes */
@@ -110,21 +103,11 @@ final class FabricServer extends ChannelDuplexHandler {
       }
     });
     if (local instanceof RdmaAddress fabric) {
-      bind(context, fabric, tcp);
+      context.channel().config().setOption(ChannelOption.SO_REUSEADDR, true);
+      fabric.resolve(node.vertx, node.options.rdma()).onSuccess(ip -> context.executor().execute(() -> context.bind(ip, tcp)))
+        .onFailure(tcp::tryFailure);
     } else {
       context.bind(local, tcp);
-    }
-  }
-
-  private void bind(ChannelHandlerContext context, RdmaAddress fabric, ChannelPromise promise) {
-    try {
-      int port = fabric.port();
-      context.channel().config().setOption(ChannelOption.SO_REUSEADDR, true);
-      Node.resolve(node.vertx, fabric.host(), node.options.rdma())
-        .onSuccess(ip -> context.executor().execute(() -> context.bind(new InetSocketAddress(ip, port), promise)))
-        .onFailure(promise::tryFailure);
-    } catch (IllegalArgumentException e) {
-      promise.tryFailure(e);
     }
   }
 
@@ -260,7 +243,7 @@ final class FabricServer extends ChannelDuplexHandler {
       if (held.remove(tcp)) {
         if (delivered) {
           unaccepted.incrementAndGet();
-          accepted(context, new Accepted(null, null, tcp));
+          accepted(context, new Accepted(() -> acceptedByTcp(context, tcp), tcp.unsafe()::closeForcibly));
         } else {
           tcp.unsafe().closeForcibly();
         }
@@ -316,11 +299,12 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(found -> {
         NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
-        Accepted next = new Accepted(stream, loop, null);
         if (isBeforeAcceptor && !closed && context.channel().config().isAutoRead()) {
           unaccepted.decrementAndGet();
-          deliver(context, next, child -> LoopProbe.accept(context.channel(), child));
+          deliver(context, stream, loop, child -> LoopProbe.accept(context.channel(), child));
         } else {
+          Accepted next = new Accepted(() -> deliver(context, stream, loop, context::fireChannelRead),
+            () -> LoopCall.execute(loop, () -> stream.abort(NOT_ACCEPTED)));
           context.executor().execute(() -> accepted(context, next));
         }
       });
@@ -329,7 +313,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private void accepted(ChannelHandlerContext context, Accepted next) {
     if (closed || backlog.size() == BACKLOG) {
       unaccepted.decrementAndGet();
-      next.abort();
+      next.abort.run();
       return;
     }
     backlog.add(next);
@@ -341,21 +325,16 @@ final class FabricServer extends ChannelDuplexHandler {
     while (!closed && !backlog.isEmpty() && (readPending || context.channel().config().isAutoRead())) {
       readPending = false;
       any = true;
-      Accepted next = backlog.poll();
       unaccepted.decrementAndGet();
-      if (next.tcp != null) {
-        acceptedByTcp(context, next.tcp);
-        continue;
-      }
-      deliver(context, next, context::fireChannelRead);
+      backlog.poll().deliver.run();
     }
     if (any) {
       context.fireChannelReadComplete();
     }
   }
 
-  private void deliver(ChannelHandlerContext context, Accepted next, Consumer<Channel> pipeline) {
-    RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options.rdma().isRequireEncryption())
+  private void deliver(ChannelHandlerContext context, LinkStream stream, EventLoop loop, Consumer<Channel> pipeline) {
+    RdmaChannel child = new RdmaChannel(context.channel(), stream, loop, node.options.rdma().isRequireEncryption())
       .limit(node.closingLimit);
     pipeline.accept(child);
     if (ofBus) {
@@ -390,7 +369,7 @@ final class FabricServer extends ChannelDuplexHandler {
       return Future.succeededFuture();
     }
     closed = true;
-    backlog.forEach(Accepted::abort);
+    backlog.forEach(waiting -> waiting.abort.run());
     backlog.clear();
     held.forEach(tcp -> tcp.unsafe().closeForcibly());
     held.clear();

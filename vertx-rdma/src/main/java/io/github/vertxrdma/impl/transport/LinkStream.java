@@ -176,30 +176,22 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void end() {
-    if (!closed) {
-      link.end(IGNORED);
-    }
+    link.end(IGNORED);
   }
 
   @Override
   public void closing() {
-    if (!closed) {
-      link.failWithoutProgress();
-    }
+    link.failWithoutProgress();
   }
 
   @Override
   public void close() {
-    if (!closed) {
-      link.close(IGNORED);
-    }
+    link.close(IGNORED);
   }
 
   @Override
   public void abort(String why) {
-    if (!closed) {
-      link.fail(new RdmaException(RdmaException.Reason.CLOSED, why));
-    }
+    link.fail(new RdmaException(RdmaException.Reason.CLOSED, why));
   }
 
   @Override

@@ -132,14 +132,14 @@ final class ProvenPaths {
           Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
           return tcp.connect(dial.remote(), null).onFailure(cause -> release.get())
             .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> arrived.succeeded()
-              ? Future.succeededFuture(confirmed(new Proof(release, id, tcp, loop, null), server))
+              ? confirmed(new Proof(release, id, tcp, loop, null), server)
               : unconfirmed(node.isForced(), routes, server, release, tcp, loop, millis)));
         })));
   }
 
-  private Proof confirmed(Proof proof, Route.Fabric server) {
+  private Future<Proof> confirmed(Proof proof, Route.Fabric server) {
     note(server.entry(), false);
-    return proof;
+    return Future.succeededFuture(proof);
   }
 
   private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,

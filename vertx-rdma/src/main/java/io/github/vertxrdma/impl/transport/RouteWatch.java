@@ -8,36 +8,52 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
-/** Asks {@link FabricRoutes} for a route after each change, and when an answer expires, until one is taken. Confined to an event loop. */
-final class RouteWatch<T> {
-  private final FabricRoutes routes;
+/**
+ * Asks {@link FabricRoutes} for a route after each change, and when an answer expires, until a route is taken. Confined to an event loop,
+ * except {@link #dial}.
+ */
+final class RouteWatch implements MovableStream.Dialer {
+  private final Future<FabricRoutes> starting;
   private final Target target;
   private final EventLoop loop;
-  private final Function<Route, Future<T>> taker;
-  private final Promise<T> taken = Promise.promise();
+  private final boolean retries;
+  private final BiFunction<FabricRoutes, Route, Future<ByteStream>> taker;
+  private final Promise<ByteStream> taken = Promise.promise();
   private final Runnable listener = this::changed;
   private final AtomicBoolean due = new AtomicBoolean();
+  private FabricRoutes routes;
   private ScheduledFuture<?> timer;
-  private boolean closed;
+  private boolean watching;
+  private boolean stopped;
 
-  /** @param taker takes a route, or returns null to wait for another */
-  RouteWatch(FabricRoutes routes, Target target, EventLoop loop, Function<Route, Future<T>> taker) {
-    this.routes = routes;
+  /**
+   * @param retries true to watch on if a taken route fails
+   * @param taker takes a route, or returns null to wait for another
+   */
+  RouteWatch(Future<FabricRoutes> starting, Target target, EventLoop loop, boolean retries,
+    BiFunction<FabricRoutes, Route, Future<ByteStream>> taker) {
+    this.starting = starting;
     this.target = target;
     this.loop = loop;
+    this.retries = retries;
     this.taker = taker;
   }
 
-  Future<T> start() {
-    ask();
-    if (!closed) {
+  @Override
+  public Future<ByteStream> dial() {
+    starting.onSuccess(known -> LoopCall.run(loop, () -> watch(known)));
+    return taken.future();
+  }
+
+  private void watch(FabricRoutes known) {
+    if (!stopped) {
+      routes = known;
+      watching = true;
       routes.addListener(listener);
-      // Routes may have changed before the listener was added.
       ask();
     }
-    return taken.future();
   }
 
   private void changed() {
@@ -50,16 +66,16 @@ final class RouteWatch<T> {
   }
 
   private void ask() {
-    if (closed) {
+    if (!watching) {
       return;
     }
     stopTimer();
     try {
       Route route = routes.route(target);
-      Future<T> result = taker.apply(route);
+      Future<ByteStream> result = taker.apply(routes, route);
       if (result != null) {
-        close();
-        result.onComplete(taken);
+        unwatch();
+        result.onComplete(this::ended);
         return;
       }
       long nanos = routes.validNanos(route);
@@ -67,13 +83,21 @@ final class RouteWatch<T> {
         timer = loop.schedule(this::ask, nanos, TimeUnit.NANOSECONDS);
       }
     } catch (RuntimeException e) {
-      close();
+      unwatch();
       taken.tryFail(e);
     }
   }
 
-  void close() {
-    closed = true;
+  private void ended(ByteStream made, Throwable cause) {
+    if (cause != null && retries) {
+      LoopCall.execute(loop, () -> watch(routes));
+    } else {
+      taken.complete(made, cause);
+    }
+  }
+
+  private void unwatch() {
+    watching = false;
     stopTimer();
     routes.removeListener(listener);
   }
@@ -82,6 +106,14 @@ final class RouteWatch<T> {
     if (timer != null) {
       timer.cancel(false);
       timer = null;
+    }
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+    if (watching) {
+      unwatch();
     }
   }
 }

@@ -67,16 +67,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   }
 
   ChannelFuture register(EventLoop loop, Map<ChannelOption<?>, Object> options) {
-    options.forEach((option, value) -> set(tcp, option, value));
+    tcp.config().setOptions(options);
     tcp.config().setAutoRead(false);
     tcp.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     tcp.pipeline().addLast(this);
     return loop.register(tcp);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T> void set(Channel channel, ChannelOption<T> option, Object value) {
-    channel.config().setOption(option, (T) value);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.node.TcpReason;
-import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
@@ -11,19 +11,16 @@ public final class TransportCounters {
 
   final LongAdder connected = new LongAdder();
   final LongAdder accepted = new LongAdder();
-  private final Map<TcpReason, LongAdder> tookTcp = new EnumMap<>(TcpReason.class);
+  private final Map<TcpReason, LongAdder> tookTcp = new ConcurrentSkipListMap<>();
   final LongAdder byTcp = new LongAdder();
   final LongAdder sent = new LongAdder();
   final LongAdder received = new LongAdder();
 
   private TransportCounters() {
-    for (TcpReason reason : TcpReason.values()) {
-      tookTcp.put(reason, new LongAdder());
-    }
   }
 
   void tookTcp(TcpReason reason) {
-    tookTcp.get(reason).increment();
+    tookTcp.computeIfAbsent(reason, each -> new LongAdder()).increment();
   }
 
   public long channels() {
@@ -39,7 +36,7 @@ public final class TransportCounters {
   }
 
   private String reasons() {
-    String reasons = tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback() && each.getValue().sum() > 0)
+    String reasons = tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback())
       .map(each -> each.getKey().label() + ' ' + each.getValue().sum()).collect(Collectors.joining(", "));
     return reasons.isEmpty() ? "" : " (" + reasons + ')';
   }

@@ -27,7 +27,10 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -43,11 +46,10 @@ final class TransportNode {
   private final ChannelFactory<? extends Channel> tcp;
   private final EventBusOptions bus;
   final ClosingLimit closingLimit = new ClosingLimit();
-  private final Promise<Void> streamsClosed = Promise.promise();
+  private final Set<Future<Void>> streams = ConcurrentHashMap.newKeySet();
   private SharedNode node;
   private ClusterMembers members;
   private volatile Future<FabricRoutes> startedRoutes;
-  private int streams;
   private boolean busServed;
   private boolean closing;
 
@@ -113,12 +115,7 @@ final class TransportNode {
     }
   }
 
-  Future<FabricRoutes> routes() {
-    Future<FabricRoutes> started = startedRoutes;
-    return started == null ? startRoutes() : started;
-  }
-
-  private synchronized Future<FabricRoutes> startRoutes() {
+  synchronized Future<FabricRoutes> routes() {
     Future<Node> starting = node();
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
@@ -169,15 +166,8 @@ final class TransportNode {
   }
 
   RdmaChannel.Dialer dialer(RdmaAddress address) {
-    return (channel, remote, local) -> {
-      try {
-        int port = address.port();
-        return Node.resolve(vertx, address.host(), options.rdma()).compose(ip -> routes().compose(routes -> follow(new Dial(routes,
-          new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local))));
-      } catch (IllegalArgumentException e) {
-        return Future.failedFuture(e);
-      }
-    };
+    return (channel, remote, local) -> address.resolve(vertx, options.rdma()).compose(inet -> routes().compose(routes -> follow(new Dial(
+      routes, new Target(address.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), channel, inet, local))));
   }
 
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
@@ -205,17 +195,21 @@ final class TransportNode {
   }
 
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
-    return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
-      (routes, server) -> toFabric(new Dial(routes, target, channel, remote, null), server)), channel::resumeWrites);
+    EventLoop loop = channel.eventLoop();
+    RouteWatch dialer = new RouteWatch(starting, target, loop, true,
+      (routes, route) -> route instanceof Route.Fabric server && server.isBus()
+        ? toFabric(new Dial(routes, target, channel, remote, null), server) : null);
+    return new MovableStream(made, loop, dialer, channel::resumeWrites);
   }
 
   private Future<ByteStream> follow(Dial dial) {
     EventLoop loop = dial.channel.eventLoop();
-    return LoopCall.on(loop, () -> new RouteWatch<>(dial.routes, dial.target, loop, route -> switch (route) {
-      case Route.NotYet wait -> null;
-      case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
-      case Route.Fabric server -> provenFabric(dial, server);
-    }).start());
+    return LoopCall.on(loop, () -> new RouteWatch(Future.succeededFuture(dial.routes), dial.target, loop, false,
+      (routes, route) -> switch (route) {
+        case Route.NotYet wait -> null;
+        case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
+        case Route.Fabric server -> provenFabric(dial, server);
+      }).dial());
   }
 
   private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
@@ -311,19 +305,12 @@ final class TransportNode {
 
   /** Creates a stream. The node's close waits at most 1 s for the stream's. */
   LinkStream stream(Link link, InetSocketAddress local) {
-    synchronized (this) {
-      streams++;
-    }
-    return new LinkStream(link, local, this::streamClosed);
-  }
-
-  private void streamClosed() {
-    synchronized (this) {
-      if (--streams > 0 || !closing) {
-        return;
-      }
-    }
-    streamsClosed.tryComplete();
+    Promise<Void> closed = Promise.promise();
+    streams.add(closed.future());
+    return new LinkStream(link, local, () -> {
+      streams.remove(closed.future());
+      closed.complete();
+    });
   }
 
   private Future<Void> leave() {
@@ -331,17 +318,13 @@ final class TransportNode {
     synchronized (this) {
       closing = true;
       running = node;
-      if (streams == 0) {
-        streamsClosed.tryComplete();
-      }
     }
     return running == null ? Future.succeededFuture()
-      : streamsClosed.future().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
+      : Future.join(List.copyOf(streams)).timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
         .transform(started -> started.succeeded() ? started.result().leave() : Future.succeededFuture());
   }
 
   private Future<Void> release() {
-    closingLimit.report();
     SharedNode running;
     synchronized (this) {
       running = node;

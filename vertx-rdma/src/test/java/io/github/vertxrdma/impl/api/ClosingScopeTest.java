@@ -77,20 +77,6 @@ class ClosingScopeTest {
   }
 
   @Test
-  void aServerThatListensAgainAndAgainKeepsWhatLivesAlone() throws Exception {
-    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
-      new ClosingScope());
-    server.connectHandler(connection -> {});
-    for (int i = 0; i < 100; i++) {
-      assertThrows(ExecutionException.class, () -> await(server.listen("orders")));
-    }
-    until("what ended is forgotten", () -> {
-      System.gc();
-      return server.openScopes() <= 1;
-    });
-  }
-
-  @Test
   void aServerThatCouldNotListenIsForgotten() {
     ClosingScope opened = new ClosingScope();
     WeakReference<RdmaServerImpl> server = failed(opened);

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.perf.work;
 
-import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -74,11 +74,11 @@ abstract class End implements Workload {
   /** Waits until the node of a client has left. */
   final void awaitClient() throws Exception {
     Promise<Void> end = Promise.promise();
-    onContext(() -> rdma().watchPeers(event -> {
-      if (event.type() == PeerEvent.Type.DOWN) {
+    onContext(() -> rdma().directory().onSuccess(directory -> directory.watchNodes(event -> {
+      if (event.type() == DirectoryEvent.Type.REMOVED) {
         end.tryComplete();
       }
-    }));
+    })));
     await(end.future(), Integer.MAX_VALUE);
   }
 

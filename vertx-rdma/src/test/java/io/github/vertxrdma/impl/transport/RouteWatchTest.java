@@ -31,11 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class FabricDialerTest {
+class RouteWatchTest {
   private static final String SERVER = "10.0.0.2";
   private static final int PORT = 9000;
   private static final NodeEntry SELF = node("self", 1, "10.0.0.1");
-  private static final ByteStream STREAM = (ByteStream) Proxy.newProxyInstance(FabricDialerTest.class.getClassLoader(),
+  private static final ByteStream STREAM = (ByteStream) Proxy.newProxyInstance(RouteWatchTest.class.getClassLoader(),
     new Class<?>[] {ByteStream.class}, (proxy, method, arguments) -> null);
 
   private final EventLoop loop = new DefaultEventLoop();
@@ -49,8 +49,11 @@ class FabricDialerTest {
   private final Promise<FabricRoutes> starting = Promise.promise();
   private final List<Promise<ByteStream>> attempts = new CopyOnWriteArrayList<>();
   private final List<Route.Fabric> servers = new CopyOnWriteArrayList<>();
-  private final FabricDialer dialer = new FabricDialer(starting.future(),
-    new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, false, 0), loop, (known, server) -> {
+  private final RouteWatch dialer = new RouteWatch(starting.future(),
+    new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, false, 0), loop, true, (known, route) -> {
+      if (!(route instanceof Route.Fabric server)) {
+        return null;
+      }
       Promise<ByteStream> attempt = Promise.promise();
       servers.add(server);
       attempts.add(attempt);
@@ -71,7 +74,7 @@ class FabricDialerTest {
   }
 
   private DirectoryBackend directory() {
-    return (DirectoryBackend) Proxy.newProxyInstance(FabricDialerTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+    return (DirectoryBackend) Proxy.newProxyInstance(RouteWatchTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> switch (method.getName()) {
         case "self" -> SELF;
         case "nodeId" -> SELF.nodeId();
