@@ -220,20 +220,21 @@ final class RingOutput {
     if (link.over) {
       return;
     }
-    if (peerPage == null || takeWakeUp()) {
-      link.wake();
+    if (peerPage != null) {
+      int sleep = sleepToEnd(peerPage, woken);
+      if (sleep == 0) {
+        return;
+      }
+      woken = sleep;
     }
+    link.wake();
   }
 
-  /** Returns whether the peer sleeps and this side must wake it. True once for each sleep. */
-  private boolean takeWakeUp() {
+  /** Returns the counter value of the sleep from which this side must wake the peer, or 0 if it is awake or already woken. */
+  static int sleepToEnd(MemorySegment page, int woken) {
     VarHandle.fullFence();
-    int sleep = (int) Ring.INT.getAcquire(peerPage, 0L);
-    if ((sleep & 1) == 0 || sleep == woken) {
-      return false;
-    }
-    woken = sleep;
-    return true;
+    int sleep = (int) Ring.INT.getAcquire(page, 0L);
+    return (sleep & 1) == 0 || sleep == woken ? 0 : sleep;
   }
 
   /** Lets a later post or the next poll wake the peer. */
