@@ -84,15 +84,13 @@ public interface MessageContract extends ContractFixture {
   }
 
   @ContractTest
-  default void requestIdsComeBackUnchanged() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(64);
-      for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
-        pair.a.completions.clear();
-        assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, pair.a.prefix() + 8).id(id).flags(PostFlags.SIGNALED)));
-        assertEquals(id, pair.success(pair.a, id).requestId());
-        pair.message(pair.b);
-      }
+  default void requestIdsComeBackUnchanged(Pair pair) {
+    MemoryRegion memory = pair.a.region(64);
+    for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
+      pair.a.completions.clear();
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, pair.a.prefix() + 8).id(id).flags(PostFlags.SIGNALED)));
+      assertEquals(id, pair.success(pair.a, id).requestId());
+      pair.message(pair.b);
     }
   }
 
@@ -151,15 +149,13 @@ public interface MessageContract extends ContractFixture {
   }
 
   @ContractTest
-  default void receiveWithoutMemoryHasNoOffsetAndALength() {
+  default void receiveWithoutMemoryHasNoOffsetAndALength(Pair pair) {
     if (!found().receivesInPlace()) {
       return;
     }
-    try (Pair pair = Pair.connected(device())) {
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 8, 64));
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 0, -1));
-      assertEquals(Status.OK, pair.left().receiveQueue().post(Side.nextId(), null, 0, 64));
-    }
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 8, 64));
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 0, -1));
+    assertEquals(Status.OK, pair.left().receiveQueue().post(Side.nextId(), null, 0, 64));
   }
 
   @ContractTest
@@ -198,143 +194,129 @@ public interface MessageContract extends ContractFixture {
   }
 
   @ContractTest
-  default void claimThatIsNotSentIsForgotten() {
-    try (Pair pair = Pair.connected(device())) {
-      if (pair.left().claim(100) >= 0) {
-        pair.left().claimed();
-        assertTrue(pair.a.sendClaimed(pair.left(), Pattern.bytes(1, 50)));
-        pair.left().claim(60);
-      } else {
-        pair.a.send(pair.left(), Pattern.bytes(1, 50), PostFlags.SIGNALED);
-      }
-      pair.a.send(pair.left(), Pattern.bytes(2, 70), PostFlags.SIGNALED);
-      Pattern.check(pair.message(pair.b).data(), 50, 1);
-      Pattern.check(pair.message(pair.b).data(), 70, 2);
+  default void claimThatIsNotSentIsForgotten(Pair pair) {
+    if (pair.left().claim(100) >= 0) {
+      pair.left().claimed();
+      assertTrue(pair.a.sendClaimed(pair.left(), Pattern.bytes(1, 50)));
+      pair.left().claim(60);
+    } else {
+      pair.a.send(pair.left(), Pattern.bytes(1, 50), PostFlags.SIGNALED);
     }
+    pair.a.send(pair.left(), Pattern.bytes(2, 70), PostFlags.SIGNALED);
+    Pattern.check(pair.message(pair.b).data(), 50, 1);
+    Pattern.check(pair.message(pair.b).data(), 70, 2);
   }
 
   @ContractTest
-  default void inlineDataIsCopiedBeforeTheCallReturns() {
-    try (Pair pair = Pair.connected(device())) {
-      int size = pair.left().inlineSize();
-      MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
-      assertEquals(Status.LIMIT, pair.left().post(
-        new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
-      int prefix = pair.a.prefix();
-      if (size < prefix) {
-        return;
-      }
-      long id = Side.nextId();
-      Pattern.fill(memory.segment(), prefix, size - prefix, 5);
-      assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().send(memory, 0, size).id(id).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
-      memory.segment().fill((byte) 0x7e);
-      Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
-      pair.success(pair.a, id);
+  default void inlineDataIsCopiedBeforeTheCallReturns(Pair pair) {
+    int size = pair.left().inlineSize();
+    MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
+    assertEquals(Status.LIMIT, pair.left().post(
+      new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+    int prefix = pair.a.prefix();
+    if (size < prefix) {
+      return;
     }
+    long id = Side.nextId();
+    Pattern.fill(memory.segment(), prefix, size - prefix, 5);
+    assertEquals(Status.OK, pair.left().post(
+      new WorkRequest().send(memory, 0, size).id(id).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+    memory.segment().fill((byte) 0x7e);
+    Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
+    pair.success(pair.a, id);
   }
 
   @ContractTest
-  default void listsAreGathered() {
-    try (Pair pair = Pair.connected(device())) {
-      int limit = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
-      MemoryRegion one = pair.a.region(4096);
-      MemoryRegion two = pair.a.region(4096);
-      int prefix = pair.a.prefix();
-      int[] lengths = {10, 1, 0, 700};
-      ScatterGather list = new ScatterGather(limit + 1);
-      byte[] expected = new byte[1000];
-      int total = 0;
-      for (int i = 0; i < limit; i++) {
-        MemoryRegion from = i % 2 == 0 ? one : two;
-        int length = lengths[i % lengths.length];
-        int head = i == 0 ? prefix : 0;
-        Pattern.fill(from.segment(), i * 800L % 3200 + head, length, i);
-        System.arraycopy(Pattern.bytes(i, length), 0, expected, total, total + length <= 1000 ? length : 0);
-        list.add(from, i * 800L % 3200, length + head);
-        total += length;
-        if (i == lengths.length - 1) {
-          break;
-        }
+  default void listsAreGathered(Pair pair) {
+    int limit = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
+    MemoryRegion one = pair.a.region(4096);
+    MemoryRegion two = pair.a.region(4096);
+    int prefix = pair.a.prefix();
+    int[] lengths = {10, 1, 0, 700};
+    ScatterGather list = new ScatterGather(limit + 1);
+    byte[] expected = new byte[1000];
+    int total = 0;
+    for (int i = 0; i < limit; i++) {
+      MemoryRegion from = i % 2 == 0 ? one : two;
+      int length = lengths[i % lengths.length];
+      int head = i == 0 ? prefix : 0;
+      Pattern.fill(from.segment(), i * 800L % 3200 + head, length, i);
+      System.arraycopy(Pattern.bytes(i, length), 0, expected, total, total + length <= 1000 ? length : 0);
+      list.add(from, i * 800L % 3200, length + head);
+      total += length;
+      if (i == lengths.length - 1) {
+        break;
       }
-      long id = pair.a.post(new WorkRequest().send(list));
-      byte[] data = pair.message(pair.b).data();
-      assertEquals(total, data.length);
-      for (int i = 0; i < total; i++) {
-        assertEquals(expected[i], data[i], "byte " + i);
-      }
-      pair.success(pair.a, id);
     }
+    long id = pair.a.post(new WorkRequest().send(list));
+    byte[] data = pair.message(pair.b).data();
+    assertEquals(total, data.length);
+    for (int i = 0; i < total; i++) {
+      assertEquals(expected[i], data[i], "byte " + i);
+    }
+    pair.success(pair.a, id);
   }
 
   @ContractTest
-  default void listsThatAreTooLongAreRefused() {
-    try (Pair pair = Pair.connected(device())) {
-      int limit = pair.a.domain().limits().scatterGather();
-      MemoryRegion memory = pair.a.region(4096);
-      ScatterGather list = new ScatterGather(limit + 1);
-      for (int i = 0; i <= limit; i++) {
-        list.add(memory, 0, pair.a.prefix() + 1);
-      }
-      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(list));
-      assertEquals(0, pair.left().outstanding());
+  default void listsThatAreTooLongAreRefused(Pair pair) {
+    int limit = pair.a.domain().limits().scatterGather();
+    MemoryRegion memory = pair.a.region(4096);
+    ScatterGather list = new ScatterGather(limit + 1);
+    for (int i = 0; i <= limit; i++) {
+      list.add(memory, 0, pair.a.prefix() + 1);
     }
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(list));
+    assertEquals(0, pair.left().outstanding());
   }
 
   @ContractTest
-  default void messagesThatAreTooLongAreRefused() {
+  default void messagesThatAreTooLongAreRefused(Pair pair) {
     long max = device().limits().maxMessageSize();
     if (max > 128 << 20) {
       return;
     }
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(max + 1);
-      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, (int) max + 1));
-    }
+    MemoryRegion memory = pair.a.region(max + 1);
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, (int) max + 1));
   }
 
   @ContractTest
-  default void rangesOutsideTheRegionAreRefused() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(1000);
-      int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
-      for (int[] range : wrong) {
-        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(memory, range[0], range[1]));
-        ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
-        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(list));
-        assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
-      }
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
-      assertEquals(0, pair.left().outstanding());
-      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
+  default void rangesOutsideTheRegionAreRefused(Pair pair) {
+    MemoryRegion memory = pair.a.region(1000);
+    int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
+    for (int[] range : wrong) {
+      Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(memory, range[0], range[1]));
+      ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
+      Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(list));
+      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
     }
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
+    assertEquals(0, pair.left().outstanding());
+    pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
   }
 
   @ContractTest
-  default void immediatesArriveWithMessages() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(4096);
-      int prefix = pair.a.prefix();
-      Capabilities capabilities = pair.a.domain().capabilities();
-      if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
-        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().send(memory, 0, prefix + 8).immediate(1));
-        return;
-      }
-      int bits = capabilities.immediateBits();
-      long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
-      Pattern.fill(memory.segment(), prefix, 100, 3);
-      for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
-        int length = value == 1 ? 0 : 100;
-        long id = Side.nextId();
-        WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
-          : new WorkRequest().send(memory, 0, prefix + length);
-        assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
-        Side.Message message = pair.message(pair.b);
-        assertTrue(message.hasImmediate());
-        assertEquals(value & mask, message.immediate());
-        Pattern.check(message.data(), length, 3);
-        assertEquals(Operation.SEND_IMMEDIATE, pair.success(pair.a, id).operation());
-      }
+  default void immediatesArriveWithMessages(Pair pair) {
+    MemoryRegion memory = pair.a.region(4096);
+    int prefix = pair.a.prefix();
+    Capabilities capabilities = pair.a.domain().capabilities();
+    if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
+      Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().send(memory, 0, prefix + 8).immediate(1));
+      return;
+    }
+    int bits = capabilities.immediateBits();
+    long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
+    Pattern.fill(memory.segment(), prefix, 100, 3);
+    for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
+      int length = value == 1 ? 0 : 100;
+      long id = Side.nextId();
+      WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
+        : new WorkRequest().send(memory, 0, prefix + length);
+      assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
+      Side.Message message = pair.message(pair.b);
+      assertTrue(message.hasImmediate());
+      assertEquals(value & mask, message.immediate());
+      Pattern.check(message.data(), length, 3);
+      assertEquals(Operation.SEND_IMMEDIATE, pair.success(pair.a, id).operation());
     }
   }
 
