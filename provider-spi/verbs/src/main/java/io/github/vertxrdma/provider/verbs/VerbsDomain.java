@@ -49,7 +49,6 @@ final class VerbsDomain implements Domain {
   final DeviceQuirks quirks;
   private final Limits limits;
   final VerbsThread control;
-  final Placement placement;
   final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
@@ -61,7 +60,6 @@ final class VerbsDomain implements Domain {
   VerbsDomain(VerbsDevice device) {
     this.device = device;
     verbs = device.verbs;
-    placement = Placement.of(device);
     context = open(device);
     postSend = function(CONTEXT_POST_SEND);
     postReceive = function(CONTEXT_POST_RECV);
