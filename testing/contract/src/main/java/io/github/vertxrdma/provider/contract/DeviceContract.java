@@ -17,15 +17,12 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 import io.github.vertxrdma.provider.Waiting;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 public interface DeviceContract extends ContractFixture {
@@ -89,15 +86,7 @@ public interface DeviceContract extends ContractFixture {
         }
       }
     }
-    Set<String> own = new HashSet<>();
-    for (File fd : Objects.requireNonNull(new File("/proc/self/fd").listFiles())) {
-      try {
-        own.add(Files.readSymbolicLink(fd.toPath()).toString());
-      } catch (NoSuchFileException closed) {
-        // The descriptor of the directory listing is closed by now.
-      }
-    }
-    established.retainAll(own);
+    established.retainAll(Leaks.descriptors());
     return established;
   }
 
