@@ -115,7 +115,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private void start() {
     state = EndpointState.CONNECTING;
     deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
-    queue.connections.connecting.add(this);
+    queue.connecting.add(this);
   }
 
   void expire(long now) {
@@ -129,14 +129,14 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
-      queue.connections.connecting.remove(this);
+      queue.connecting.remove(this);
       state = EndpointState.CONNECTED;
       // Stored now, because other threads may read the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : data);
     } else if (event == Fi.SHUTDOWN) {
       ending = true;
-      queue.connections.ends.add(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
+      queue.ends.add(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
     }
   }
 
@@ -150,7 +150,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
         MsgListener.reason(data), null) : new ProviderException(reason, errno, this + " did not connect: " + words));
     } else {
       ending = true;
-      queue.connections.ends.add(() -> end(new ProviderException(
+      queue.ends.add(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
         this + " failed: " + words)));
     }
@@ -158,11 +158,11 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
-      queue.connections.connecting.remove(this);
+      queue.connecting.remove(this);
       state = EndpointState.BROKEN;
       failure = cause;
       deadline = System.nanoTime() + FLUSH_NANOS;
-      queue.connections.broken.add(this);
+      queue.broken.add(this);
       handler.disconnected(this, cause);
     }
   }
@@ -245,7 +245,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       shutdown();
     }
-    queue.connections.closed(this);
+    queue.connecting.remove(this);
+    queue.broken.remove(this);
     state = EndpointState.CLOSED;
     queue.numbers.remove(number);
     queue.members.remove(this);
