@@ -15,6 +15,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.Scratch;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
@@ -203,8 +205,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (destroyed) {
       return;
     }
-    if (state == EndpointState.CONNECTED && BrokenReads.areFreedTwice(domain.device()) && queue.isReading(sends)) {
-      breakReads();
+    if (state == EndpointState.CONNECTED && domain.device().freesReadsTwice() && queue.isReading(sends)) {
+      endSocket();
     }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
     if (function != 0) {
@@ -212,12 +214,18 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
   }
 
-  private void breakReads() {
-    if (queue.fd.nativeFd >= 0 && BrokenReads.endSocket(queue.fd.nativeFd, local, remote)) {
-      for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
-        queue.progress();
-      }
-    }
+  /** Ends a connection of {@link FabricDevice#freesReadsTwice} by its socket, so that the library frees reads only once. */
+  private void endSocket() {
+    InetSocketAddress here = local.toInet();
+    InetSocketAddress there = remote.toInet();
+    List<WatchedSocket> sockets = queue.fd.nativeFd < 0 ? List.of() : WatchedSocket.of(queue.fd.nativeFd);
+    sockets.stream().filter(socket -> there.equals(socket.remoteAddress()) && here.equals(socket.localAddress())).findFirst()
+      .ifPresent(socket -> {
+        socket.shutDown();
+        for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
+          queue.progress();
+        }
+      });
   }
 
   @Override
