@@ -50,8 +50,7 @@ public interface DeviceContract extends ContractFixture {
   }
 
   private static void check(Capabilities capabilities) {
-    assertTrue(capabilities.operations().containsAll(
-      EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ)));
+    assertTrue(capabilities.operations().containsAll(EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ)));
     boolean immediates = capabilities.can(Operation.SEND_IMMEDIATE) || capabilities.can(Operation.WRITE_IMMEDIATE);
     assertEquals(immediates, capabilities.immediateBits() > 0, "immediates need bits");
     assertTrue(capabilities.immediateBits() <= Long.SIZE);

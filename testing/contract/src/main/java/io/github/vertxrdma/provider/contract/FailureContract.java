@@ -39,8 +39,7 @@ public interface FailureContract extends ContractFixture {
       assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason(), side.cause.getMessage());
       assertEquals(EndpointState.BROKEN, side.endpoint.state());
       assertNotNull(side.endpoint.failure());
-      assertEquals(Status.NOT_CONNECTED, side.endpoint.post(
-        new WorkRequest().send(side.region(64), 0, side.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
+      Side.assertPost(Status.NOT_CONNECTED, side.endpoint, new WorkRequest().send(side.region(64), 0, side.prefix() + 8));
     }
     pair.poll(100);
     assertReceivesFlushed(pair.a);
@@ -273,8 +272,7 @@ public interface FailureContract extends ContractFixture {
         pair.b.send(pair.right(), Pattern.bytes(200 + i, length), PostFlags.SIGNALED);
       }
       long written = Side.nextId();
-      pair.post(() -> pair.left().post(new WorkRequest().write(own, 0, 1 << 16, remote, 0).id(written)
-        .flags(PostFlags.SIGNALED)));
+      pair.post(() -> pair.left().post(new WorkRequest().write(own, 0, 1 << 16, remote, 0).id(written).flags(PostFlags.SIGNALED)));
       for (int i = 0; i < 4; i++) {
         Pattern.check(pair.message(pair.b).data(), length, 100 + i);
         Pattern.check(pair.message(pair.a).data(), length, 200 + i);

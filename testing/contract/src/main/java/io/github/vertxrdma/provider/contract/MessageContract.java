@@ -51,36 +51,44 @@ public interface MessageContract extends ContractFixture {
     if (!found().promises(Capabilities.Order.SEND_AFTER_SEND)) {
       return;
     }
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 20_000))) {
-      int sent = 0;
-      int received = 0;
-      int[] lengths = new int[2000];
-      double longest = Math.log(Math.min(20_000, device().limits().maxMessageSize() - pair.a.prefix()));
-      while (received < lengths.length) {
-        while (sent < lengths.length && sent - received < 48 && pair.left().outstanding() < pair.left().sendDepth()) {
-          lengths[sent] = (int) Math.exp(random.nextDouble() * longest);
-          pair.a.send(pair.left(), Pattern.bytes(sent, lengths[sent]), PostFlags.SIGNALED);
-          sent++;
-        }
-        pair.poll();
-        received = checkMessages(pair.b, lengths, received, seed);
-        pair.a.completions.clear();
-      }
+      sendInRandomBursts(pair, (int) Math.min(20_000, device().limits().maxMessageSize() - pair.a.prefix()), false);
     }
   }
 
-  private static int checkMessages(Side side, int[] lengths, int before, long seed) {
-    int received = before;
-    for (Side.Message m; (m = side.messages.poll()) != null; received++) {
-      try {
-        Pattern.check(m.data(), lengths[received], received);
-      } catch (AssertionError e) {
-        throw new AssertionError("message " + received + ", seed " + seed, e);
+  /** @return number of messages that were written to memory of the endpoint */
+  private static int sendInRandomBursts(Pair pair, int longest, boolean mayClaim) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int[] lengths = new int[2500];
+    int sent = 0;
+    int claimed = 0;
+    for (int received = 0; received < lengths.length;) {
+      for (int burst = random.nextInt(64); burst > 0 && sent < lengths.length && sent - received < 48
+        && pair.left().outstanding() < pair.left().sendDepth(); burst--) {
+        lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(random.nextInt(10) == 0 ? longest : Math.min(longest, 20_000)));
+        byte[] data = Pattern.bytes(sent, lengths[sent]);
+        if (mayClaim && random.nextBoolean() && pair.a.sendClaimed(pair.left(), data)) {
+          claimed++;
+        } else {
+          pair.a.send(pair.left(), data, PostFlags.SIGNALED);
+        }
+        sent++;
       }
+      if (random.nextBoolean()) {
+        pair.a.poll();
+      }
+      pair.b.poll();
+      for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
+        try {
+          Pattern.check(m.data(), lengths[received], received);
+        } catch (AssertionError e) {
+          throw new AssertionError("message " + received + ", seed " + seed, e);
+        }
+      }
+      pair.a.completions.clear();
     }
-    return received;
+    return claimed;
   }
 
   @ContractTest
@@ -163,32 +171,8 @@ public interface MessageContract extends ContractFixture {
     if (!found().receivesInPlace()) {
       return;
     }
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 300_000).withReceivesInPlace())) {
-      int sent = 0;
-      int received = 0;
-      int claimed = 0;
-      int[] lengths = new int[3000];
-      while (received < lengths.length) {
-        for (int burst = random.nextInt(32); burst > 0 && sent < lengths.length && sent - received < 48
-          && pair.left().outstanding() < pair.left().sendDepth(); burst--) {
-          lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(random.nextInt(10) == 0 ? 300_000 : 20_000));
-          byte[] data = Pattern.bytes(sent, lengths[sent]);
-          if (random.nextBoolean() && pair.a.sendClaimed(pair.left(), data)) {
-            claimed++;
-          } else {
-            pair.a.send(pair.left(), data, PostFlags.SIGNALED);
-          }
-          sent++;
-        }
-        if (random.nextBoolean()) {
-          pair.a.poll();
-        }
-        pair.b.poll();
-        received = checkMessages(pair.b, lengths, received, seed);
-        pair.a.completions.clear();
-      }
+      int claimed = sendInRandomBursts(pair, 300_000, true);
       assertTrue(claimed == 0 || found().sendCompletion() == SendCompletion.SHARED_MEMORY, claimed + " messages were claimed");
     }
   }
@@ -211,16 +195,13 @@ public interface MessageContract extends ContractFixture {
   default void inlineDataIsCopiedBeforeTheCallReturns(Pair pair) {
     int size = pair.left().inlineSize();
     MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
-    assertEquals(Status.LIMIT, pair.left().post(
-      new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, size + 1).flags(PostFlags.INLINE));
     int prefix = pair.a.prefix();
     if (size < prefix) {
       return;
     }
-    long id = Side.nextId();
     Pattern.fill(memory.segment(), prefix, size - prefix, 5);
-    assertEquals(Status.OK, pair.left().post(
-      new WorkRequest().send(memory, 0, size).id(id).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+    long id = pair.a.post(new WorkRequest().send(memory, 0, size).flags(PostFlags.INLINE));
     memory.segment().fill((byte) 0x7e);
     Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
     pair.success(pair.a, id);
@@ -308,10 +289,9 @@ public interface MessageContract extends ContractFixture {
     Pattern.fill(memory.segment(), prefix, 100, 3);
     for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
       int length = value == 1 ? 0 : 100;
-      long id = Side.nextId();
       WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
         : new WorkRequest().send(memory, 0, prefix + length);
-      assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
+      long id = pair.a.post(request.immediate(value & mask));
       Side.Message message = pair.message(pair.b);
       assertTrue(message.hasImmediate());
       assertEquals(value & mask, message.immediate());

@@ -102,8 +102,8 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
     for (int i = 0; i < 20; i++) {
       Pattern.fill(own.segment(), 0, 100_000, i);
-      long id = pair.a.post(new WorkRequest().write(own, 0, 100_000, pair.a.remote(peers), 0).flags(PostFlags.DELIVERY_COMPLETE));
-      Completion completion = pair.success(pair.a, id);
+      Completion completion = pair.success(pair.a,
+        pair.a.post(new WorkRequest().write(own, 0, 100_000, pair.a.remote(peers), 0).flags(PostFlags.DELIVERY_COMPLETE)));
       assertEquals(Operation.WRITE, completion.operation());
       assertSame(pair.left(), completion.endpoint());
       Pattern.check(peers.segment(), 0, 100_000, i);
@@ -208,20 +208,16 @@ public interface RemoteMemoryContract extends ContractFixture {
       Pattern.fill(own.segment(), i * 100L, 50, i);
       list.add(own, i * 100L, 50);
     }
-    long id = Side.nextId();
     boolean delivery = pair.a.domain().capabilities().deliveryComplete();
-    assertEquals(Status.OK, pair.left().post(
-      new WorkRequest().write(list, pair.a.remote(peers), 8)
-        .id(id).flags(PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0))));
-    pair.success(pair.a, id);
+    pair.success(pair.a,
+      pair.a.post(new WorkRequest().write(list, pair.a.remote(peers), 8).flags(delivery ? PostFlags.DELIVERY_COMPLETE : 0)));
     if (!delivery) {
       writeAndAnnounce(pair, own, 0, 0, pair.a.remote(peers), 0);
     }
     for (int i = 0; i < elements; i++) {
       Pattern.check(peers.segment(), 8 + i * 50L, 50, i);
     }
-    assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], peers.segment().get(ValueLayout.JAVA_BYTE,
-      8 + elements * 50L));
+    assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], peers.segment().get(ValueLayout.JAVA_BYTE, 8 + elements * 50L));
   }
 
   @ContractTest
@@ -286,8 +282,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
     Path sparse = Files.createTempFile("far", ".bin");
     try (FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      MemoryRegion peers = pair.b.domain().register(sparse(file, size, arena),
-        EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      MemoryRegion peers = pair.b.domain().register(sparse(file, size, arena), EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
       MemoryRegion own = pair.a.openRegion(1000);
       RemoteMemory remote = pair.a.remote(peers);
       Pattern.fill(own.segment(), 0, 1000, 12);
@@ -343,10 +338,9 @@ public interface RemoteMemoryContract extends ContractFixture {
     for (long value : new long[] {0, 1, 0x8000_0000L, 0x1234_5678L, -1}) {
       Pattern.fill(own.segment(), 0, 2000, value);
       pair.b.completions.clear();
-      long id = Side.nextId();
       WorkRequest request = value < 0 ? new WorkRequest().write(new ScatterGather(1).add(own, 0, 2000), remote, 1000)
         : new WorkRequest().write(own, 0, 2000, remote, 1000);
-      assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
+      long id = pair.a.post(request.immediate(value & mask));
       pair.until("the target's completion", () -> !pair.b.completions.isEmpty());
       Completion completion = pair.b.completions.getFirst();
       assertEquals(Operation.REMOTE_WRITE, completion.operation());
@@ -376,8 +370,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     for (long[] range : remote) {
       Side.assertPost(Status.REMOTE_RANGE, left, new WorkRequest().write(own, 0, range[1], part, range[0]));
       Side.assertPost(Status.REMOTE_RANGE, left, new WorkRequest().read(own, 0, range[1], part, range[0]));
-      Side.assertPost(Status.REMOTE_RANGE, left,
-        new WorkRequest().write(new ScatterGather(1).add(own, 0, (int) range[1]), part, range[0]));
+      Side.assertPost(Status.REMOTE_RANGE, left, new WorkRequest().write(new ScatterGather(1).add(own, 0, (int) range[1]), part, range[0]));
     }
     MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
     Side.assertPost(Status.LOCAL_RANGE, left, new WorkRequest().read(readOnly, 0, 10, part, 0)); // no right to be a read sink
