@@ -1,9 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Completion;
