@@ -22,7 +22,6 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
     void failed(int errno, String words, byte[] data);
   }
 
-  private final Libfabric library;
   /** File descriptor, or -1. */
   final int fd;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
@@ -31,7 +30,6 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
 
   EventQueue(Libfabric library, Fid fabric, boolean wait) {
     super(library, open(library, fabric, wait), Structs.EQ_OPS, Structs.EQ_READ, Structs.EQ_READERR, Structs.EQ_STRERROR);
-    this.library = library;
     fd = wait ? QueueFd.fdOf(fid) : -1;
   }
 

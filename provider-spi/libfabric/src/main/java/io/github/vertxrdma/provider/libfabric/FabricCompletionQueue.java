@@ -73,8 +73,7 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
     try {
       events = connected ? new EventQueue(domain.library, domain.fabric, domain.waitsByFd()) : domain.openEventQueue();
       fd = new QueueFd(domain, fid, connected ? events : null);
-      operands = operandsAreRegistered
-        ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+      operands = operandsAreRegistered ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
     } catch (RuntimeException e) {
       release();
       throw e;

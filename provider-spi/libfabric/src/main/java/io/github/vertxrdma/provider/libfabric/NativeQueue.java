@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 abstract class NativeQueue {
   private static final int TEXT = 256;
 
-  private final Libfabric library;
+  final Libfabric library;
   final Fid fid;
   final MemorySegment read;
   private final MemorySegment readError;
