@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A process that is bound to one of two NUMA nodes, each with a device: connections use the near device. The
- * devices are in user space, with folders of this test in place of the kernel's.
+ * A process that is bound to one of two NUMA nodes, each with a device: connections use the near device. The devices are in user space,
+ * with folders of this test in place of the kernel's.
  */
 @Timeout(120)
 class VerbsNumaTest extends FabricPair {
@@ -47,8 +47,7 @@ class VerbsNumaTest extends FabricPair {
     }
     Nic.sysfs(folder.resolve("sys"));
     // The connection manager gives the addresses of this host to one device only.
-    return super.options().setSettings(new JsonObject().put("verbs.device", FAR + ',' + NEAR)
-      .put("verbs.connect", "exchange"));
+    return super.options().setSettings(new JsonObject().put("verbs.device", FAR + ',' + NEAR).put("verbs.connect", "exchange"));
   }
 
   @Test

@@ -48,8 +48,8 @@ abstract sealed class FabricDevice implements Device {
   }
 
   /**
-   * Returns whether fi_shutdown(3) and fi_close(3) free the entry of a read twice if its answer is arriving, as in libfabric's tcp 1.17. Two
-   * operations would then share the entry. If the socket is shut down first, the entry is freed once.
+   * Returns whether fi_shutdown(3) and fi_close(3) free the entry of a read twice if its answer is arriving, as tcp 1.17 does.
+   * Two operations would then share the entry. If the socket is shut down first, the entry is freed once.
    */
   boolean freesReadsTwice() {
     return info.provider().equals("tcp") && library.version < Fi.version(1, 18);
