@@ -44,9 +44,11 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   }
 
   final Domain open() {
-    return FragileDevice.over(
-      connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(1), random.split()) : fabric.device().open(), time,
-      this::violated);
+    return FragileDevice.over(openRaw(), time, this::violated);
+  }
+
+  final Domain openRaw() {
+    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(1), random.split()) : fabric.device().open();
   }
 
   @Override

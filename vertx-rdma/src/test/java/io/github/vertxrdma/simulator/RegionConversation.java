@@ -10,10 +10,9 @@ import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.region.DirectCaller;
 import io.github.vertxrdma.impl.region.RegionPeer;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.simulator.world.Accesses;
 import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.FragileDevice;
 import io.github.vertxrdma.simulator.world.Simulation;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
@@ -107,8 +106,8 @@ final class RegionConversation extends FabricSimulation {
     int inline = random.nextInt(2) << 10;
     for (int i = 2 + random.nextInt(3); i > 0; i--) {
       int number = members.size();
-      Device device = connectionless ? fabric.rdmDevice() : fabric.device();
-      Domain watched = new Accesses(device, open(), registered, (memory, length) -> accessed(number, memory, length)).open();
+      Domain watched = FragileDevice.over(openRaw(), time, this::violated, registered,
+        (memory, length) -> accessed(number, memory, length));
       RegionMember member = new RegionMember(number, number, watched, new SimulatedLoop(time, random.nextLong()), control);
       members.add(member);
       member.start(new LoopOptions(4096, 16, 8, CHUNK, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))

@@ -4,16 +4,9 @@ import io.github.vertxrdma.nic.CompiledSources;
 import io.github.vertxrdma.nic.Nic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -126,16 +119,8 @@ public record FiStandIn(Path library, String missing) {
     return call(provider, "standin_without_events");
   }
 
-  private int call(String provider, String function, Integer... arguments) {
-    MemoryLayout[] parameters = new MemoryLayout[arguments.length];
-    Arrays.fill(parameters, ValueLayout.JAVA_INT);
-    try (Arena arena = Arena.ofConfined()) {
-      return (int) Linker.nativeLinker().downcallHandle(
-        SymbolLookup.libraryLookup(library.resolveSibling(file(provider)), arena).findOrThrow(function),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments((Object[]) arguments);
-    } catch (Throwable t) {
-      throw new IllegalStateException(t);
-    }
+  private int call(String provider, String function, Object... arguments) {
+    return Nic.value(library.resolveSibling(file(provider)), function, arguments);
   }
 
   private static FiStandIn build() {
@@ -145,8 +130,7 @@ public record FiStandIn(Path library, String missing) {
       }
       Path original = original();
       if (original == null) {
-        return new FiStandIn(null, "the simulated providers of libfabric need a C compiler and libfabric (gcc, libc6-dev, "
-          + "libfabric-dev)");
+        return new FiStandIn(null, "the simulated providers of libfabric need a C compiler and libfabric (gcc, libc6-dev, libfabric-dev)");
       }
       if (PROVIDERS.stream().allMatch(name -> Files.exists(original.resolveSibling(file(name))))) {
         // LIBFABRIC names the copy beside providers that another process built
@@ -204,12 +188,7 @@ public record FiStandIn(Path library, String missing) {
 
   private static void compile(Path folder, List<String> include) throws IOException {
     for (String provider : PROVIDERS) {
-      List<String> command = new ArrayList<>(List.of("cc"));
-      command.addAll(FLAGS);
-      command.addAll(include);
-      command.addAll(List.of("-o", file(provider), provider + ".c"));
-      command.addAll(COMMON);
-      CompiledSources.run(folder, command);
+      CompiledSources.run(folder, List.of("cc"), FLAGS, include, List.of("-o", file(provider), provider + ".c"), COMMON);
     }
   }
 }

@@ -63,21 +63,30 @@ public final class CompiledSources {
   }
 
   public static boolean isAccepted(String source, List<String> flags) throws IOException {
-    Path folder = Files.createTempDirectory("probe");
+    Path file = Files.createTempFile("probe", ".c");
     try {
-      List<String> command = new ArrayList<>(List.of("cc", "-fsyntax-only"));
-      command.addAll(flags);
-      command.add(Files.writeString(folder.resolve("probe.c"), source).toString());
-      Process process = start(folder, command);
+      List<String> command = Stream.of(List.of("cc", "-fsyntax-only"), flags, List.of(Files.writeString(file, source).toString()))
+        .flatMap(List::stream).toList();
+      Process process = start(file.getParent(), command);
       process.getInputStream().readAllBytes();
       return awaitEnd(process, command) == 0;
     } finally {
-      delete(folder);
+      Files.delete(file);
     }
   }
 
-  /** @throws IOException with the output if the command fails */
-  public static String run(Path folder, List<String> command) throws IOException {
+  /**
+   * Runs a command.
+   *
+   * @param words lists of words, which are joined
+   * @throws IOException with the output if the command fails
+   */
+  @SafeVarargs
+  public static String run(Path folder, List<String>... words) throws IOException {
+    List<String> command = new ArrayList<>();
+    for (List<String> each : words) {
+      command.addAll(each);
+    }
     Process process = start(folder, command);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (awaitEnd(process, command) != 0) {

@@ -13,7 +13,6 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -305,13 +304,13 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  private static int value(Path library, String name, Object... arguments) {
+  /** Calls a C function that returns int. @param arguments each an Integer, or a String or null for a pointer to characters */
+  public static int value(Path library, String name, Object... arguments) {
     try (Arena arena = Arena.ofConfined()) {
       return invoke(SymbolLookup.libraryLookup(library, arena), name, arguments);
     }
   }
 
-  /** Calls a C function that returns int. @param arguments each an Integer, or a String or null for a pointer to characters */
   private static int invoke(SymbolLookup library, String name, Object... arguments) {
     Linker linker = Linker.nativeLinker();
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
@@ -382,19 +381,12 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static void compile(Path folder) throws IOException {
     // The sonames differ from the system's, because a process may load both.
-    List<String> verbs = new ArrayList<>(List.of("cc"));
-    verbs.addAll(FLAGS);
-    verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));
-    verbs.addAll(VERBS);
-    verbs.add("-ldl");
-    CompiledSources.run(folder, verbs);
+    CompiledSources.run(folder, List.of("cc"), FLAGS,
+      List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"), VERBS, List.of("-ldl"));
     Files.createSymbolicLink(folder.resolve("libibverbs-nic.so.1"), Path.of("libibverbs.so.1"));
-    List<String> cm = new ArrayList<>(List.of("cc"));
-    cm.addAll(FLAGS);
-    cm.addAll(List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN"));
-    cm.addAll(CM);
-    cm.add("libibverbs.so.1");
-    CompiledSources.run(folder, cm);
+    CompiledSources.run(folder, List.of("cc"), FLAGS,
+      List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN"), CM,
+      List.of("libibverbs.so.1"));
     Files.createSymbolicLink(folder.resolve("librdmacm-nic.so.1"), Path.of("librdmacm.so.1"));
   }
 }

@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.Scratch;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Reads the connection events of one completion queue, and errors of operations that the provider itself started; fi_eq(3). */
-final class EventQueue implements AutoCloseable {
+final class EventQueue extends NativeQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
 
@@ -23,39 +22,25 @@ final class EventQueue implements AutoCloseable {
     void failed(int errno, String words, byte[] data);
   }
 
-  private final Libfabric library;
-  final Fid fid;
   /** File descriptor, or -1. */
   final int fd;
-  private final MemorySegment read;
-  private final MemorySegment readError;
-  private final QueueErrors words;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
-  private final long error = Memory.allocate(Structs.ROOM);
   private final Map<Long, Sink> sinks = new HashMap<>();
   private final ArrayDeque<Event> waiting = new ArrayDeque<>();
 
   EventQueue(Libfabric library, Fid fabric, boolean wait) {
-    this.library = library;
+    super(library, open(library, fabric, wait), Structs.EQ_OPS, Structs.EQ_READ, Structs.EQ_READERR, Structs.EQ_STRERROR);
+    fd = wait ? QueueFd.fdOf(fid) : -1;
+  }
+
+  private static Fid open(Libfabric library, Fid fabric, boolean wait) {
     try (Scratch attr = Scratch.of(Structs.ROOM); Scratch out = Scratch.of(Structs.ROOM)) {
       Memory.putLong(attr.address() + Structs.EQ_ATTR_SIZE, 1024);
       Memory.putInt(attr.address() + Structs.EQ_ATTR_WAIT_OBJ, wait ? Fi.WAIT_FD : Fi.WAIT_NONE);
       FabricErrors.check(library, Calls.number(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
         fabric.address(), attr.address(), out.address(), 0), "fi_eq_open");
-      fid = new Fid("event queue", Memory.getLong(out.address()), fabric);
-      fd = wait ? QueueFd.fdOf(fid) : -1;
-      read = MemorySegment.ofAddress(fid.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
-      readError = MemorySegment.ofAddress(fid.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
-      words = new QueueErrors(library, fid, fid.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
-    } catch (RuntimeException e) {
-      free();
-      throw e;
+      return new Fid("event queue", Memory.getLong(out.address()), fabric);
     }
-  }
-
-  private void free() {
-    Memory.free(buffer);
-    Memory.free(error);
   }
 
   void add(Fid object, Sink sink) {
@@ -129,6 +114,7 @@ final class EventQueue implements AutoCloseable {
         if (!readError()) {
           return;
         }
+        fetchError();
       } else if (n < Structs.EQ_CM_DATA) {
         return;
       } else {
@@ -140,24 +126,19 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  private boolean readError() {
-    Memory.fill(error, Structs.ROOM, (byte) 0);
-    if (Calls.plain(readError, fid.address(), error, 0) <= 0) {
-      return false;
-    }
+  private void fetchError() {
     int errno = Math.abs(Memory.getInt(error + Structs.EQ_ERR_ERR));
     long dataAddress = Memory.getLong(error + Structs.EQ_ERR_DATA);
     long dataSize = Memory.getLong(error + Structs.EQ_ERR_DATA_SIZE);
     byte[] data = dataAddress == 0 || dataSize <= 0 ? new byte[0] : Memory.getBytes(dataAddress, (int) Math.min(DATA, dataSize));
     waiting.add(new Event(Memory.getLong(error + Structs.EQ_ERR_FID), 0, 0, errno == 0 ? Errno.EIO : errno,
-      words.of(errno, Memory.getInt(error + Structs.EQ_ERR_PROV_ERRNO), dataAddress), data));
-    return true;
+      describe(errno, Memory.getInt(error + Structs.EQ_ERR_PROV_ERRNO), dataAddress), data));
   }
 
   @Override
   public void close() {
     waiting.forEach(this::drop);
-    fid.close();
-    free();
+    destroy();
+    Memory.free(buffer);
   }
 }

@@ -2,18 +2,25 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 
-final class FabricCompletionQueue implements CompletionQueue {
+final class FabricCompletionQueue extends NativeQueue implements CompletionQueue {
+  private static final int AT_ONCE = 64;
+  /** Bit in the context of a send without a completion. It shows that the context is a number, not an address. */
+  static final long SILENT = Long.MIN_VALUE;
   /** Maximum number of operations, of 120 bytes each, if the provider prevents overruns. */
   private static final int MOST_CONTEXTS = 1 << 18;
   /** Additional entries for completions of operations that this side did not post. */
@@ -22,8 +29,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
-  private final NativeQueue queue;
-  final Fid fid;
+  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   /** Null for connectionless endpoints of a provider without event queues. */
   final EventQueue events;
   private final boolean connected;
@@ -35,7 +41,12 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** Connections by number. The context of a send without a completion contains the number, to identify the connection of an error. */
   final Map<Long, MsgEndpoint> numbers = new HashMap<>();
   private long lastNumber;
-  final FabricConnections connections = new FabricConnections();
+  /** Reports of ends of connections. They run in a later poll, after all completions that are in the queue now were reported. */
+  final ArrayDeque<Runnable> ends = new ArrayDeque<>();
+  final List<MsgEndpoint> connecting = new ArrayList<>();
+  /** Failed endpoints that may have operations in flight. */
+  final List<MsgEndpoint> broken = new ArrayList<>();
+  final List<MsgListener> listeners = new ArrayList<>();
   /** Endpoints and listeners, which close with the queue. */
   final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found no completions. */
@@ -52,19 +63,17 @@ final class FabricCompletionQueue implements CompletionQueue {
   int oneSided;
 
   FabricCompletionQueue(FabricDomain domain, int depth) {
+    super(domain.library, domain.openCompletionQueue(depth + SPARE_ENTRIES, domain.waitsByFd()), Structs.CQ_OPS, Structs.CQ_READ,
+      Structs.CQ_READERR, Structs.CQ_STRERROR);
     this.domain = domain;
     connected = domain.connected;
-    boolean wait = domain.waitsByFd();
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
     held = new HeldCompletions(slab);
     try {
-      queue = new NativeQueue(domain, depth + SPARE_ENTRIES, wait);
-      fid = queue.fid;
-      events = connected ? new EventQueue(domain.library, domain.fabric, wait) : domain.openEventQueue();
+      events = connected ? new EventQueue(domain.library, domain.fabric, domain.waitsByFd()) : domain.openEventQueue();
       fd = new QueueFd(domain, fid, connected ? events : null);
-      operands = operandsAreRegistered
-        ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+      operands = operandsAreRegistered ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
     } catch (RuntimeException e) {
       release();
       throw e;
@@ -75,9 +84,8 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (fd != null) {
       fd.close();
     }
-    if (queue != null) {
-      queue.close();
-    }
+    destroy();
+    Memory.free(entries);
     if (events != null) {
       events.close();
     }
@@ -140,14 +148,16 @@ final class FabricCompletionQueue implements CompletionQueue {
     polling = true;
     try {
       if (drained) {
-        connections.reportEnds();
+        for (int n = ends.size(); n > 0; n--) {
+          ends.poll().run();
+        }
       }
       held.report(batch);
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
         // A completion may be the first message of a peer. The endpoint must report its connection before that message.
-        eventsDue |= batch.size() > 0 && !connections.connecting.isEmpty();
+        eventsDue |= batch.size() > 0 && !connecting.isEmpty();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
         }
@@ -165,10 +175,10 @@ final class FabricCompletionQueue implements CompletionQueue {
     drained = false;
     cut = false;
     while (!batch.isFull()) {
-      int want = Math.min(NativeQueue.AT_ONCE, batch.capacity() - batch.size());
-      long n = queue.read(want);
+      int want = Math.min(AT_ONCE, batch.capacity() - batch.size());
+      long n = Calls.plain(read, fid.address(), entries, want);
       if (n > 0) {
-        long entry = queue.entries;
+        long entry = entries;
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
@@ -180,9 +190,10 @@ final class FabricCompletionQueue implements CompletionQueue {
         }
       } else if (n == -Fi.EAVAIL) {
         eventsDue = true;
-        if (!readError(batch)) {
+        if (!readError()) {
           return;
         }
+        failed(batch);
       } else {
         drained = true;
         slab.drained();
@@ -192,7 +203,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   void progress() {
-    queue.read(0);
+    Calls.plain(read, fid.address(), entries, 0);
   }
 
   private void completed(long entry, CompletionBatch batch) {
@@ -230,24 +241,24 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  private boolean readError(CompletionBatch batch) {
-    if (!queue.readError()) {
-      return false;
-    }
-    long context = queue.errorContext();
+  private void failed(CompletionBatch batch) {
+    long context = Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
+    int slot = context < 0 ? -1 : slab.returned(context);
     if (context < 0) {
-      silentFailed(context & ~NativeQueue.SILENT, batch);
-      return true;
+      silentFailed(context & ~SILENT, batch);
+    } else if (slot >= 0) {
+      failed(slot, status(), words(slab.operations[slot], slab.works[slot].endpoint), Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
     }
-    int slot = slab.returned(context);
-    if (slot < 0) {
-      return true;
-    }
-    PostOwner work = slab.works[slot];
-    Operation operation = slab.operations[slot];
-    failed(slot, FabricErrors.completionStatus(queue.errno()), queue.errorWords(operation, work.endpoint),
-      queue.errorLength(), batch);
-    return true;
+  }
+
+  private int status() {
+    return FabricErrors.completionStatus(Memory.getInt(error + Structs.CQ_ERR_ERR));
+  }
+
+  private String words(Operation operation, Endpoint endpoint) {
+    return operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": "
+      + describe(Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR)), Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO),
+        Memory.getLong(error + Structs.CQ_ERR_DATA));
   }
 
   /**
@@ -257,7 +268,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     MsgEndpoint endpoint = connected ? numbers.get(number) : null;
     if (!connected || endpoint != null) {
       int i = batch.add(connected ? -1 : number, Operation.SEND, endpoint, 0);
-      batch.error(i, FabricErrors.completionStatus(queue.errno()), queue.errorWords(Operation.SEND, endpoint));
+      batch.error(i, status(), words(Operation.SEND, endpoint));
     }
   }
 
@@ -279,7 +290,16 @@ final class FabricCompletionQueue implements CompletionQueue {
     pollsToEvents = EVENT_POLLS;
     eventsRead = System.nanoTime();
     events.poll();
-    connections.expire(eventsRead);
+    // Iterates over a copy, because handlers may close other endpoints.
+    List.copyOf(connecting).forEach(endpoint -> endpoint.expire(eventsRead));
+    for (int i = 0; i < listeners.size(); i++) {
+      listeners.get(i).poll(eventsRead);
+    }
+    for (int i = broken.size() - 1; i >= 0; i--) {
+      if (broken.get(i).settled(eventsRead)) {
+        broken.remove(i);
+      }
+    }
   }
 
   @Override
@@ -296,7 +316,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   public boolean arm() {
     pollsToEvents = 0;
     // With an fd, a short read is sufficient, because fi_trywait(3) also finds unread completions.
-    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || held.isDue()) {
+    if (closed || !drained && (fd.isNone() || !cut) || !ends.isEmpty() || !broken.isEmpty() || !flushed.isEmpty() || held.isDue()) {
       return false;
     }
     return fd.isNone() || fd.maySleep();

@@ -47,6 +47,14 @@ abstract sealed class FabricDevice implements Device {
     return found.ports.open(own != null && own.format().equals(EndpointAddress.INET) ? own.toInet().getAddress() : null, opener);
   }
 
+  /**
+   * Returns whether fi_shutdown(3) and fi_close(3) free the entry of a read twice if its answer is arriving, as tcp 1.17 does.
+   * Two operations would then share the entry. If the socket is shut down first, the entry is freed once.
+   */
+  boolean freesReadsTwice() {
+    return info.provider().equals("tcp") && library.version < Fi.version(1, 18);
+  }
+
   @Override
   public String provider() {
     return LibfabricProvider.NAME;

@@ -15,6 +15,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.Scratch;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
@@ -115,7 +117,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private void start() {
     state = EndpointState.CONNECTING;
     deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis());
-    queue.connections.connecting.add(this);
+    queue.connecting.add(this);
   }
 
   void expire(long now) {
@@ -129,14 +131,14 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNECTED && state == EndpointState.CONNECTING) {
-      queue.connections.connecting.remove(this);
+      queue.connecting.remove(this);
       state = EndpointState.CONNECTED;
       // Stored now, because other threads may read the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : data);
     } else if (event == Fi.SHUTDOWN) {
       ending = true;
-      queue.connections.ends.add(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
+      queue.ends.add(() -> end(new ProviderException(Reason.DISCONNECTED, this + ": the peer disconnected, or died")));
     }
   }
 
@@ -150,7 +152,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
         MsgListener.reason(data), null) : new ProviderException(reason, errno, this + " did not connect: " + words));
     } else {
       ending = true;
-      queue.connections.ends.add(() -> end(new ProviderException(
+      queue.ends.add(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
         this + " failed: " + words)));
     }
@@ -158,11 +160,11 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
-      queue.connections.connecting.remove(this);
+      queue.connecting.remove(this);
       state = EndpointState.BROKEN;
       failure = cause;
       deadline = System.nanoTime() + FLUSH_NANOS;
-      queue.connections.broken.add(this);
+      queue.broken.add(this);
       handler.disconnected(this, cause);
     }
   }
@@ -203,8 +205,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (destroyed) {
       return;
     }
-    if (state == EndpointState.CONNECTED && BrokenReads.areFreedTwice(domain.device()) && queue.isReading(sends)) {
-      breakReads();
+    if (state == EndpointState.CONNECTED && domain.device().freesReadsTwice() && queue.isReading(sends)) {
+      endSocket();
     }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
     if (function != 0) {
@@ -212,12 +214,18 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
   }
 
-  private void breakReads() {
-    if (queue.fd.nativeFd >= 0 && BrokenReads.endSocket(queue.fd.nativeFd, local, remote)) {
-      for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
-        queue.progress();
-      }
-    }
+  /** Ends a connection of {@link FabricDevice#freesReadsTwice} by its socket, so that the library frees reads only once. */
+  private void endSocket() {
+    InetSocketAddress here = local.toInet();
+    InetSocketAddress there = remote.toInet();
+    List<WatchedSocket> sockets = queue.fd.nativeFd < 0 ? List.of() : WatchedSocket.of(queue.fd.nativeFd);
+    sockets.stream().filter(socket -> there.equals(socket.remoteAddress()) && here.equals(socket.localAddress())).findFirst()
+      .ifPresent(socket -> {
+        socket.shutDown();
+        for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
+          queue.progress();
+        }
+      });
   }
 
   @Override
@@ -245,7 +253,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       shutdown();
     }
-    queue.connections.closed(this);
+    queue.connecting.remove(this);
+    queue.broken.remove(this);
     state = EndpointState.CLOSED;
     queue.numbers.remove(number);
     queue.members.remove(this);

@@ -56,7 +56,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     }
     pep = opened;
     silent = isWatched() ? new SilentConnections(queue.events.fd, address.toInet().getPort()) : null;
-    queue.connections.listeners.add(this);
+    queue.listeners.add(this);
     queue.events.add(pep, this);
     queue.members.add(this);
   }
@@ -130,7 +130,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
       request.abandon();
     }
     queue.members.remove(this);
-    queue.connections.listeners.remove(this);
+    queue.listeners.remove(this);
     state = State.CLOSED;
     queue.events.remove(pep);
     pep.close();

@@ -1,72 +1,58 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import java.lang.foreign.MemorySegment;
 
-/** Reads completions and errors of a native completion queue; fi_cq(3). */
-final class NativeQueue {
-  static final int AT_ONCE = 64;
-  /** Bit in the context of a send without a completion. It shows that the context is a number, not an address. */
-  static final long SILENT = Long.MIN_VALUE;
+/** Queue of completions or events of the library; fi_cq(3), fi_eq(3). */
+abstract class NativeQueue {
+  private static final int TEXT = 256;
 
+  final Libfabric library;
   final Fid fid;
-  private final MemorySegment read;
+  final MemorySegment read;
   private final MemorySegment readError;
-  private final QueueErrors words;
-  final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
-  private final long error = Memory.allocate(Structs.ROOM);
+  private final long strerror;
+  /** Memory of an error entry. */
+  final long error;
 
-  NativeQueue(FabricDomain domain, int size, boolean wait) {
+  /** Uses the functions at these offsets of the queue's table {@code ops}. Closes the queue if one of them is missing. */
+  NativeQueue(Libfabric library, Fid fid, int ops, int read, int readError, int strerror) {
+    this.library = library;
+    this.fid = fid;
     try {
-      Libfabric library = domain.library;
-      fid = domain.openCompletionQueue(size, wait);
-      read = MemorySegment.ofAddress(fid.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
-      readError = MemorySegment.ofAddress(fid.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
-      words = new QueueErrors(library, fid, fid.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
+      this.read = MemorySegment.ofAddress(fid.require(library, ops, read, "reading a queue"));
+      this.readError = MemorySegment.ofAddress(fid.require(library, ops, readError, "reading errors of a queue"));
     } catch (RuntimeException e) {
-      free();
+      fid.close();
       throw e;
     }
+    this.strerror = fid.function(ops, strerror);
+    error = Memory.allocate(Structs.ROOM);
   }
 
-  /** Reads at most {@link #AT_ONCE} completions; 0 only makes progress. Returns the number of completions, or a negative error number. */
-  long read(int want) {
-    return Calls.plain(read, fid.address(), entries, want);
-  }
-
-  /** Reads an error, which the following methods describe. Returns false if there is none. */
-  boolean readError() {
+  /** Reads an error entry. Returns false if there is none. */
+  final boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
     return Calls.plain(readError, fid.address(), error, 0) > 0;
   }
 
-  long errorContext() {
-    return Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
+  /** Describes an error with libfabric's text, and adds the provider's text if that says more. */
+  final String describe(int errno, int providerErrno, long data) {
+    String words = library.describe(errno);
+    if (strerror == 0 || providerErrno == 0) {
+      return words;
+    }
+    try (Scratch text = Scratch.of(TEXT)) {
+      String more = Memory.getString(Calls.pointer(strerror, fid.address(), providerErrno, data, text.address(), TEXT));
+      return more == null || more.isBlank() || words.contains(more.strip()) ? words : words + " (" + more.strip() + ")";
+    }
   }
 
-  int errno() {
-    return Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
-  }
-
-  long errorLength() {
-    return Memory.getLong(error + Structs.CQ_ERR_LEN);
-  }
-
-  String errorWords(Operation operation, Endpoint endpoint) {
-    return operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": "
-      + words.of(errno(), Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO), Memory.getLong(error + Structs.CQ_ERR_DATA));
-  }
-
-  void close() {
+  /** Closes the native queue and frees its memory. */
+  final void destroy() {
     fid.close();
-    free();
-  }
-
-  private void free() {
-    Memory.free(entries);
     Memory.free(error);
   }
 }

@@ -112,7 +112,7 @@ final class Poster {
 
   /** Posts a send without a completion. Its context is a number, which an error entry returns. */
   private int silent(PostOwner work, MemorySegment function, WorkRequest request, int flags) {
-    Memory.putLong(message + Structs.FI_MSG_CONTEXT, NativeQueue.SILENT | (number == 0 ? request.id() : number));
+    Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? request.id() : number));
     long n = Calls.plain(function, ep, message, nativeFlags(flags) & ~Fi.COMPLETION);
     return n == 0 ? Status.OK : refused(work, n);
   }

@@ -22,8 +22,14 @@ record WatchedSocket(int fd, int events) {
   private static final int AF_UNSPEC = H.constant("AF_UNSPEC", 0);
   private static final int SOL_SOCKET = H.constant("SOL_SOCKET", 1);
   private static final int SO_ACCEPTCONN = H.constant("SO_ACCEPTCONN", 30);
+  private static final int SHUT_RDWR = H.constant("SHUT_RDWR", 2);
+  /** Flags of recv(2) that discard bytes without waiting; tcp(7). */
+  private static final int DISCARD = H.constant("MSG_TRUNC", 0x20) | H.constant("MSG_DONTWAIT", 0x40);
+  private static final int MOST_AT_ONCE = 1 << 30;
   private static final int ADDRESS_SIZE = 128;
   private static final long CONNECT = Downcall.libc("connect");
+  private static final long RECV = Downcall.libc("recv");
+  private static final long SHUTDOWN = Downcall.libc("shutdown");
   private static final long GETSOCKOPT = Downcall.libc("getsockopt");
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
@@ -115,6 +121,13 @@ record WatchedSocket(int fd, int events) {
     try (Scratch address = Scratch.of(ADDRESS_SIZE)) {
       Memory.putShort(address.address(), (short) AF_UNSPEC);
       Calls.number(CONNECT, fd, address.address(), ADDRESS_SIZE);
+    }
+  }
+
+  /** Shuts down the socket, and discards the bytes that have arrived. */
+  void shutDown() {
+    Calls.number(SHUTDOWN, fd, SHUT_RDWR);
+    while (Calls.number(RECV, fd, 0, MOST_AT_ONCE, DISCARD) > 0) {
     }
   }
 

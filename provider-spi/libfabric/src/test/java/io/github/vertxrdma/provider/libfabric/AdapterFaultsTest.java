@@ -38,7 +38,7 @@ class AdapterFaultsTest extends RandomOperations {
 
   @Test
   @Timeout(120)
-  void someOperationsEndOnce() {
+  void someOperationsEndOnce() throws Exception {
     runInOneProcess(5_000, 4711);
   }
 
@@ -51,7 +51,7 @@ class AdapterFaultsTest extends RandomOperations {
   @Test
   @Tag("full")
   @Timeout(1800)
-  void manyOperationsEndOnce() {
+  void manyOperationsEndOnce() throws Exception {
     runInOneProcess(100_000, (int) System.nanoTime());
   }
 }

@@ -15,17 +15,14 @@ public final class Calls {
   private Calls() {
   }
 
-  /** Calls a function that returns a pointer or a 64-bit number. Captures errno for {@link Errno#last()}, which takes 80 ns. */
-  public static long pointer(long function) {
-    return pointer(function, 0, 0, 0, 0, 0, 0);
-  }
-
-  public static long pointer(long function, long a) {
-    return pointer(function, a, 0, 0, 0, 0, 0);
-  }
-
-  public static long pointer(long function, long a, long b) {
-    return pointer(function, a, b, 0, 0, 0, 0);
+  /**
+   * Calls a function that returns a pointer or a 64-bit number. Captures errno for {@link Errno#last()}, which takes 80 ns. Calls of each
+   * message use the variants without an array.
+   */
+  public static long pointer(long function, long... arguments) {
+    long[] a = new long[6];
+    System.arraycopy(arguments, 0, a, 0, arguments.length);
+    return pointer(function, a[0], a[1], a[2], a[3], a[4], a[5]);
   }
 
   public static long pointer(long function, long a, long b, long c) {
@@ -36,11 +33,7 @@ public final class Calls {
     return pointer(function, a, b, c, d, 0, 0);
   }
 
-  public static long pointer(long function, long a, long b, long c, long d, long e) {
-    return pointer(function, a, b, c, d, e, 0);
-  }
-
-  public static long pointer(long function, long a, long b, long c, long d, long e, long f) {
+  private static long pointer(long function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) CAPTURING.invokeExact(MemorySegment.ofAddress(function), Errno.state(), a, b, c, d, e, f);
     } catch (Throwable t) {
@@ -49,32 +42,8 @@ public final class Calls {
   }
 
   /** Calls a function that returns an int or nothing. Captures errno. */
-  public static int number(long function) {
-    return (int) pointer(function);
-  }
-
-  public static int number(long function, long a) {
-    return (int) pointer(function, a);
-  }
-
-  public static int number(long function, long a, long b) {
-    return (int) pointer(function, a, b);
-  }
-
-  public static int number(long function, long a, long b, long c) {
-    return (int) pointer(function, a, b, c);
-  }
-
-  public static int number(long function, long a, long b, long c, long d) {
-    return (int) pointer(function, a, b, c, d);
-  }
-
-  public static int number(long function, long a, long b, long c, long d, long e) {
-    return (int) pointer(function, a, b, c, d, e);
-  }
-
-  public static int number(long function, long a, long b, long c, long d, long e, long f) {
-    return (int) pointer(function, a, b, c, d, e, f);
+  public static int number(long function, long... arguments) {
+    return (int) pointer(function, arguments);
   }
 
   /** Calls a function without capturing errno. The caller keeps the segment of the address, so that calls allocate nothing. */

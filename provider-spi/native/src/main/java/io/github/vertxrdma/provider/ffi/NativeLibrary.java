@@ -27,8 +27,7 @@ public final class NativeLibrary {
 
   public static LibraryLookup load(LibrarySearch search) {
     if (!System.getProperty("os.name").equals("Linux")) {
-      return new LibraryLookup.Missing(search.soname() + " is used on Linux only, and this system is "
-        + System.getProperty("os.name"), "");
+      return new LibraryLookup.Missing(search.soname() + " is used on Linux only, and this system is " + System.getProperty("os.name"), "");
     }
     if (search.given() != null && !search.given().isBlank()) {
       String[] error = new String[1];

@@ -13,14 +13,14 @@ final class ConnectionRequests {
   static final long EXPIRY_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
-  private final EndedConnections ended;
   /** Unanswered requests by the peer's connection id, the last repeated one last. */
   final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, RdmConnection> accepted = new HashMap<>();
+  /** Answers to repetitions of the last answered requests; null if a repetition gets none. */
+  private final Map<Long, ControlMessage> answers = new RdmConnections.Latest<>();
 
-  ConnectionRequests(ConnectedQueue queue, EndedConnections ended) {
+  ConnectionRequests(ConnectedQueue queue) {
     this.queue = queue;
-    this.ended = ended;
   }
 
   void requested(ControlMessage req) {
@@ -36,8 +36,8 @@ final class ConnectionRequests {
       connection.reactTo(MessageType.REQ, req);
     } else if (waiting != null) {
       waiting.lastHeard = queue.domain.now();
-    } else if (ended.answers.containsKey(req.sender())) {
-      ControlMessage answer = ended.answers.get(req.sender());
+    } else if (answers.containsKey(req.sender())) {
+      ControlMessage answer = answers.get(req.sender());
       if (answer != null) {
         shared.answer(address, answer);
       }
@@ -63,7 +63,7 @@ final class ConnectionRequests {
     open.remove(req.sender());
     SharedEndpoint shared = queue.endpoints.current;
     ControlMessage answer = ControlMessage.no(MessageType.REJ, req, shared == null ? 0 : shared.epoch, privateData);
-    ended.answers.put(req.sender(), answer);
+    answers.put(req.sender(), answer);
     if (shared != null) {
       shared.answer(req.address(), answer);
     }
@@ -72,7 +72,7 @@ final class ConnectionRequests {
   /** Removes an ended connection. Repetitions of its REQ get no answer. */
   void ended(RdmConnection connection) {
     if (accepted.remove(connection.remoteId, connection)) {
-      ended.answers.put(connection.remoteId, null);
+      answers.put(connection.remoteId, null);
     }
   }
 

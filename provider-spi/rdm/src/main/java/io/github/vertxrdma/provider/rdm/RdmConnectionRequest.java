@@ -42,8 +42,7 @@ final class RdmConnectionRequest implements ConnectionRequest {
         + "the peer uses");
     }
     if (endpoint != null) {
-      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address()
-        + " already has an endpoint");
+      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address() + " already has an endpoint");
     }
     endpoint = (ConnectedEndpoint) queue.createEndpoint(options, handler);
     return endpoint;

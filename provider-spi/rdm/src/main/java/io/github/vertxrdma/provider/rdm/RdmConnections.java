@@ -5,16 +5,23 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 final class RdmConnections {
   /** Number of tags, the indexes of connections. Tag 0 is not used, so one connection fewer is possible. */
   static final int TAGS = 1 << 16;
   /** Pause between two checks of connections with a deadline. */
   private static final long LOOK_NANOS = 1_000_000;
+  /** Maximum number of ended connections and of answered requests that are remembered. */
+  private static final int MOST_ENDED = 4096;
+  /** Minimum pause between two RESETs for one connection: its peer may have many messages in flight. */
+  private static final long RESET_PAUSE_NANOS = 100_000_000;
 
   private final ConnectedQueue queue;
-  private final EndedConnections ended = new EndedConnections();
+  /** The last ended connections, to answer peers that still send messages for them. */
+  private final Map<Long, Ended> ended = new Latest<>();
   final ConnectionRequests requests;
   /** Connections with a deadline. */
   final List<RdmConnection> awaited = new ArrayList<>();
@@ -23,9 +30,35 @@ final class RdmConnections {
   private int lastTag;
   private long nextLook;
 
+  private static final class Ended {
+    final EndpointAddress address;
+    final long remoteId;
+    final int remoteTag;
+    final int version;
+    long nextReset;
+
+    Ended(RdmConnection connection, long now) {
+      address = connection.remote;
+      remoteId = connection.remoteId;
+      remoteTag = connection.remoteTag;
+      version = connection.version;
+      nextReset = now;
+    }
+  }
+
+  /** Map by connection id that keeps the last {@value #MOST_ENDED} entries. */
+  static final class Latest<V> extends LinkedHashMap<Long, V> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Long, V> eldest) {
+      return size() > MOST_ENDED;
+    }
+  }
+
   RdmConnections(ConnectedQueue queue) {
     this.queue = queue;
-    requests = new ConnectionRequests(queue, ended);
+    requests = new ConnectionRequests(queue);
     nextLook = queue.domain.now();
   }
 
@@ -68,7 +101,7 @@ final class RdmConnections {
     tags[connection.tag] = null;
     size--;
     awaited.remove(connection);
-    ended.connections.put(connection.id, new EndedConnections.Ended(connection));
+    ended.put(connection.id, new Ended(connection, queue.domain.now()));
     requests.ended(connection);
   }
 
@@ -114,13 +147,15 @@ final class RdmConnections {
    * @param message null for a message of the application. A REP has the peer's id and tag, which an ended connection may not know
    */
   void stray(MessageType type, long id, ControlMessage message) {
-    EndedConnections.Ended connection = ended.connections.get(id);
+    Ended connection = ended.get(id);
     SharedEndpoint shared = queue.endpoints.current;
     if (connection != null && shared != null && RdmConnectionState.ENDED.on(type) == RdmConnectionState.Reaction.RESET) {
       boolean namesSender = message != null && message.sender() != 0;
       long receiver = namesSender ? message.sender() : connection.remoteId;
       int tag = namesSender ? message.senderTag() : connection.remoteTag;
-      if (receiver != 0 && connection.mayReset(queue.domain.now())) {
+      long now = queue.domain.now();
+      if (receiver != 0 && now - connection.nextReset >= 0) {
+        connection.nextReset = now + RESET_PAUSE_NANOS;
         shared.answer(connection.address, ControlMessage.of(MessageType.RESET, connection.version, receiver, tag, id, shared.epoch, 0));
       }
     }

@@ -22,9 +22,9 @@ final class CmListener implements Listener {
   /** Maximum number of ports to try. On iWARP a port must also be free in TCP, which only rdma_listen checks. */
   private static final int TRIES = 16;
 
-  private final VerbsDomain domain;
+  final VerbsDomain domain;
   private final RdmaCm cm;
-  private final CmChannel channel;
+  final CmChannel channel;
   private final ListenHandler handler;
   private final Set<CmRequest> waiting = ConcurrentHashMap.newKeySet();
   private final EndpointAddress local;
@@ -94,7 +94,7 @@ final class CmListener implements Listener {
 
   private void event(CmEvent event) {
     if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-      CmRequest request = new CmRequest(domain, channel, this, event);
+      CmRequest request = new CmRequest(this, event);
       waiting.add(request);
       channel.receivers.put(event.id(), cancellation -> request.cancelled());
       handler.connectionRequest(request);

@@ -12,14 +12,14 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
 /** Connection request of a peer. Its id moves to the event channel of the accepting endpoint's completion queue. */
 final class CmRequest implements ConnectionRequest {
-  private final VerbsDomain domain;
-  private final CmChannel listenChannel;
   private final CmListener listener;
+  private final boolean iwarp;
   private final CmEvent event;
   private final EndpointAddress remote;
   private CmConnection connection;
@@ -27,10 +27,9 @@ final class CmRequest implements ConnectionRequest {
   private boolean answered;
   private volatile boolean cancelled;
 
-  CmRequest(VerbsDomain domain, CmChannel listenChannel, CmListener listener, CmEvent event) {
-    this.domain = domain;
-    this.listenChannel = listenChannel;
+  CmRequest(CmListener listener, CmEvent event) {
     this.listener = listener;
+    iwarp = listener.domain.device().attributes.iwarp();
     this.event = event;
     InetSocketAddress address = SocketAddresses.read(event.id() + ID_DESTINATION, SocketAddresses.ROOM);
     remote = address == null ? null : EndpointAddress.of(address);
@@ -38,7 +37,7 @@ final class CmRequest implements ConnectionRequest {
 
   @Override
   public byte[] privateData() {
-    return CmPrivateData.received(event.privateData(), domain.device().attributes.iwarp());
+    return CmPrivateData.received(event.privateData(), iwarp);
   }
 
   @Override
@@ -52,15 +51,13 @@ final class CmRequest implements ConnectionRequest {
       throw new IllegalStateException("the connection request of " + remote + " already has an endpoint or was already answered");
     }
     if (cancelled) {
-      throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " closed its connection request before it was "
-        + "accepted");
+      throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " closed its connection request before it was accepted");
     }
-    VerbsCompletionQueue mine = domain.own(queue);
-    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, false);
+    VerbsEndpoint made = new VerbsEndpoint(listener.domain, listener.domain.own(queue), options, handler, false);
     CmConnection taking = new CmConnection(made);
     made.connection = taking;
     try {
-      taking.request(event.id(), listenChannel, event);
+      taking.request(event.id(), listener.channel, event);
     } catch (ProviderException e) {
       made.close();
       throw e;
@@ -73,15 +70,11 @@ final class CmRequest implements ConnectionRequest {
 
   @Override
   public synchronized void accept(byte[] privateData) {
-    if (answered || endpoint == null) {
-      throw new IllegalStateException("cannot accept the connection request of " + remote + ": it has no endpoint, or was already "
-        + "answered");
+    if (answered || endpoint == null || endpoint.state() == EndpointState.CLOSED) {
+      throw new IllegalStateException("cannot accept the connection request of " + remote + ": it was already answered, or has no open "
+        + "endpoint");
     }
-    domain.checkPrivateData(privateData);
-    if (endpoint.state() == EndpointState.CLOSED) {
-      throw new IllegalStateException("cannot accept the connection request of " + remote + ": its endpoint is closed. Reject the "
-        + "request");
-    }
+    listener.domain.checkPrivateData(privateData);
     answered = true;
     connection.accept(privateData, event);
   }
@@ -91,35 +84,37 @@ final class CmRequest implements ConnectionRequest {
     if (answered) {
       throw new IllegalStateException("the connection request of " + remote + " was already answered");
     }
-    domain.checkPrivateData(privateData);
-    answered = true;
+    listener.domain.checkPrivateData(privateData);
     if (endpoint == null) {
-      send(privateData);
-      listener.answered(this);
-      listenChannel.destroyId(event.id());
-    } else {
-      if (connection.id != 0) {
-        send(privateData);
-      }
-      // Without an id there is nothing to reject: its destruction has notified the peer.
-      endpoint.close();
+      refuse(privateData);
+      return;
     }
+    answered = true;
+    if (connection.id != 0) {
+      send(privateData);
+    }
+    // Without an id there is nothing to reject: its destruction has notified the peer.
+    endpoint.close();
+  }
+
+  private void refuse(byte[] privateData) {
+    answered = true;
+    send(privateData);
+    listener.answered(this);
+    listener.channel.destroyId(event.id());
   }
 
   private void send(byte[] privateData) {
-    byte[] data = CmPrivateData.sent(privateData, domain.device().attributes.iwarp());
-    long memory = Memory.allocate(Math.max(1, data.length));
-    Memory.putBytes(memory, data);
-    Calls.number(domain.cm().reject, event.id(), data.length == 0 ? 0 : memory, data.length);
-    Memory.free(memory);
+    byte[] data = CmPrivateData.sent(privateData, iwarp);
+    try (Scratch memory = Scratch.of(data.length)) {
+      Memory.putBytes(memory.address(), data);
+      Calls.number(listener.domain.cm().reject, event.id(), data.length == 0 ? 0 : memory.address(), data.length);
+    }
   }
 
   synchronized void abandon() {
     if (!answered && endpoint == null) {
-      answered = true;
-      listener.answered(this);
-      send(CmPrivateData.NONE);
-      listenChannel.destroyId(event.id());
+      refuse(CmPrivateData.NONE);
     }
   }
 

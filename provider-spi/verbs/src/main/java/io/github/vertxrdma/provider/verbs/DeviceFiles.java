@@ -5,10 +5,10 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.RootCommand;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
@@ -33,16 +33,8 @@ final class DeviceFiles {
   }
 
   private static boolean forbidden() {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(FOLDER, "uverbs*")) {
-      for (Path file : files) {
-        if (!Files.isReadable(file) || !Files.isWritable(file)) {
-          return true;
-        }
-      }
-    } catch (IOException e) {
-      // Without the folder there is no file to check.
-    }
-    return false;
+    File[] files = FOLDER.toFile().listFiles((folder, name) -> name.startsWith("uverbs"));
+    return files != null && Arrays.stream(files).anyMatch(file -> !file.canRead() || !file.canWrite());
   }
 
   static Reason reason(int errno) {

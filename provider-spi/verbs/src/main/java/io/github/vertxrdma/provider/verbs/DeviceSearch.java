@@ -9,16 +9,13 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.RootCommand;
+import io.github.vertxrdma.provider.ffi.Scratch;
 import io.github.vertxrdma.provider.verbs.AddressSearch.BoundPort;
-import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +24,7 @@ import java.util.stream.Collectors;
 
 final class DeviceSearch {
   /** Number of the port whose name is the device's name. The names of the device's other ports end with their numbers. */
-  private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
+  private static final Map<List<Object>, Integer> FIRST = new ConcurrentHashMap<>();
 
   /** Addresses of the devices in lists that are never freed. */
   private static final Set<Long> KEPT = ConcurrentHashMap.newKeySet();
@@ -95,23 +92,19 @@ final class DeviceSearch {
 
   /** Returns the names of a virtual function's physical devices, or an empty set; Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
-    Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
-    Set<String> names = new HashSet<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      files.forEach(file -> names.add(file.getFileName().toString()));
-    } catch (IOException e) {
-      // The device is not a virtual function.
-    }
-    return names;
+    String[] names = Path.of(device.sysfs, "device/physfn/infiniband").toFile().list();
+    return names == null ? Set.of() : Set.of(names);
   }
 
   /** Result of ibv_get_device_list(3). A list with a new device is never freed, because domains refer to its entries. */
   private record DeviceList(long[] devices, int errno) {
     static DeviceList read(IbVerbs verbs) {
-      long number = Memory.allocate(8);
-      long list = Calls.pointer(verbs.getDeviceList, number);
-      DeviceList read = list == 0 ? new DeviceList(new long[0], Errno.last()) : new DeviceList(new long[Memory.getInt(number)], 0);
-      Memory.free(number);
+      long list;
+      DeviceList read;
+      try (Scratch number = Scratch.of(8)) {
+        list = Calls.pointer(verbs.getDeviceList, number.address());
+        read = new DeviceList(new long[list == 0 ? 0 : Memory.getInt(number.address())], list == 0 ? Errno.last() : 0);
+      }
       boolean known = true;
       for (int i = 0; i < read.devices.length; i++) {
         read.devices[i] = Memory.getLong(list + 8L * i);
@@ -155,7 +148,7 @@ final class DeviceSearch {
       }
       found.sort(Comparator.comparing((FoundPort port) -> !port.addresses.contains(options.host()))
         .thenComparing(port -> port.addresses.isEmpty()).thenComparing(port -> -port.port.speed()));
-      Choice choice = new Choice(name, options);
+      List<Object> choice = List.of(name, options);
       for (FoundPort port : found) {
         int first = FIRST.getOrDefault(choice, port.port.number());
         String portName = first == port.port.number() ? name : name + ':' + port.port.number();
@@ -170,47 +163,37 @@ final class DeviceSearch {
     }
   }
 
-  private record Choice(String device, DiscoveryOptions options) {
-  }
-
   private record FoundPort(Port port, List<Gid> gids, List<InetAddress> addresses) {
     Gid gid(DiscoveryOptions options) {
       return VerbsDevice.chooseGid(gids, addresses, options);
     }
   }
 
-  private boolean isUsable(String name, DeviceAttributes attributes, FoundPort found, boolean named) {
+  private boolean isUsable(String portName, DeviceAttributes attributes, FoundPort found, boolean named) {
+    String name = "verbs:" + portName;
     boolean infiniband = found.port.link() == LINK_INFINIBAND;
-    if (!reachable(name, attributes, infiniband, found.addresses, named)) {
-      return false;
-    }
-    if (found.gid(options) == null && !infiniband && !attributes.iwarp()) {
-      refuseForNow("verbs:" + name, "port " + found.port.number() + " has no GID" + gidWanted(found.gids),
-        "give its network interface an IP address");
-      return false;
-    }
-    return true;
-  }
-
-  private boolean reachable(String name, DeviceAttributes attributes, boolean infiniband, List<InetAddress> addresses, boolean named) {
-    if (attributes.iwarp() && !manager.isUsable()) {
-      refuse("verbs:" + name, manager.missing() + ", and iWARP needs the connection manager", manager.remedy() == null ? "remove "
-        + "that setting"
-        : manager.remedy());
-      return false;
-    }
+    boolean hasAddress = !found.addresses.isEmpty();
     String address = "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start the process in the "
       + "network namespace that has it";
-    if (addresses.isEmpty() && !named && !infiniband) {
-      refuseForNow("verbs:" + name, "no IP address of this network namespace belongs to it", address);
+    if (attributes.iwarp() && !manager.isUsable()) {
+      refuse(name, manager.missing() + ", and iWARP needs the connection manager",
+        manager.remedy() == null ? "remove that setting" : manager.remedy());
       return false;
     }
-    String missing = !manager.isUsable() ? manager.missing() : infiniband && addresses.isEmpty()
+    if (!hasAddress && !named && !infiniband) {
+      refuseForNow(name, "no IP address of this network namespace belongs to it", address);
+      return false;
+    }
+    String missing = !manager.isUsable() ? manager.missing() : infiniband && !hasAddress
       ? "no IP address (IPoIB) of this network namespace belongs to it" : null;
     String remedy = manager.isUsable() ? address : manager.remedy();
     if (missing != null && remedy != null) {
-      refuse("verbs:" + name + " by IP address", missing + ", so connections by host and port are impossible; connections by name "
+      refuse(name + " by IP address", missing + ", so connections by host and port are impossible; connections by name "
         + "work, since nodes exchange the addresses of their queue pairs", remedy);
+    }
+    if (found.gid(options) == null && !infiniband && !attributes.iwarp()) {
+      refuseForNow(name, "port " + found.port.number() + " has no GID" + gidWanted(found.gids), "give its network interface an IP address");
+      return false;
     }
     return true;
   }

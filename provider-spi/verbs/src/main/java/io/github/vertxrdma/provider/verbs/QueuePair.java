@@ -82,40 +82,41 @@ final class QueuePair {
       if (state == QPS_INIT) {
         Memory.putInt(attributes + QP_ATTR_ACCESS, access());
       }
-      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes, Memory.getInt(mask) | more));
-      if (errno != 0) {
-        throw failed("state " + state, errno);
-      }
+      modify("state " + state, attributes, Memory.getInt(mask) | more);
     }
   }
 
   /** Offers the vendor's connection options (ECE) to the peer, if the driver has any; rdma_set_local_ece(3). */
   void offerEnhancements(RdmaCm cm, long id) {
-    long ece = Memory.allocate(ECE_SIZE);
-    if (Calls.number(domain.verbs.queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
-      Calls.number(cm.setLocalEce, id, ece);
+    try (Scratch ece = Scratch.of(ECE_SIZE)) {
+      if (Calls.number(domain.verbs.queryEce, pointer, ece.address()) == 0 && Memory.getInt(ece.address() + ECE_VENDOR) != 0) {
+        Calls.number(cm.setLocalEce, id, ece.address());
+      }
     }
-    Memory.free(ece);
   }
 
   /** Sets the peer's connection options (ECE), of which the device uses those that it supports. Called before RTR. */
   void takeEnhancements(RdmaCm cm, long id) {
-    long ece = Memory.allocate(ECE_SIZE);
-    if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
-      // Ignores errors, because a device of another vendor refuses the options.
-      Calls.number(domain.verbs.setEce, pointer, ece);
+    try (Scratch ece = Scratch.of(ECE_SIZE)) {
+      if (Calls.number(cm.getRemoteEce, id, ece.address()) == 0 && Memory.getInt(ece.address() + ECE_VENDOR) != 0) {
+        // Ignores errors, because a device of another vendor refuses the options.
+        Calls.number(domain.verbs.setEce, pointer, ece.address());
+      }
     }
-    Memory.free(ece);
   }
 
   /** Sets the attributes of {@code mask}, which {@code fill} writes to a zeroed struct ibv_qp_attr. */
   void modify(String what, LongConsumer fill, int mask) {
     try (Scratch attributes = Scratch.of(QP_ATTR_ROOM)) {
       fill.accept(attributes.address());
-      int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes.address(), mask));
-      if (errno != 0) {
-        throw failed(what, errno);
-      }
+      modify(what, attributes.address(), mask);
+    }
+  }
+
+  private void modify(String what, long attributes, int mask) {
+    int errno = Math.abs(Calls.number(domain.verbs.modifyQp, pointer, attributes, mask));
+    if (errno != 0) {
+      throw failed(what, errno);
     }
   }
 
@@ -128,10 +129,10 @@ final class QueuePair {
   void fail() {
     if (pointer != 0 && !failed) {
       failed = true;
-      long attributes = Memory.allocate(QP_ATTR_ROOM);
-      Memory.putInt(attributes + QP_ATTR_STATE, QPS_ERR);
-      Calls.number(domain.verbs.modifyQp, pointer, attributes, MASK_STATE);
-      Memory.free(attributes);
+      try (Scratch attributes = Scratch.of(QP_ATTR_ROOM)) {
+        Memory.putInt(attributes.address() + QP_ATTR_STATE, QPS_ERR);
+        Calls.number(domain.verbs.modifyQp, pointer, attributes.address(), MASK_STATE);
+      }
     }
   }
 

@@ -49,7 +49,6 @@ final class VerbsDomain implements Domain {
   final DeviceQuirks quirks;
   private final Limits limits;
   final VerbsThread control;
-  final Placement placement;
   final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** Number of completion queues with native objects, plus 1 while the domain is open. The device is closed at 0. */
@@ -61,7 +60,6 @@ final class VerbsDomain implements Domain {
   VerbsDomain(VerbsDevice device) {
     this.device = device;
     verbs = device.verbs;
-    placement = Placement.of(device);
     context = open(device);
     postSend = function(CONTEXT_POST_SEND);
     postReceive = function(CONTEXT_POST_RECV);
@@ -90,13 +88,11 @@ final class VerbsDomain implements Domain {
   /** Opens the device. If that fails, searches for it in a new list, because a reset may have replaced its entry. */
   private static long open(VerbsDevice device) {
     long context = Calls.pointer(device.verbs.openDevice, device.pointer);
-    int errno = context == 0 ? Errno.last() : 0;
-    if (context == 0) {
-      long again = DeviceSearch.find(device.verbs, device.ibName);
-      if (again != 0 && again != device.pointer) {
-        context = Calls.pointer(device.verbs.openDevice, again);
-        errno = context == 0 ? Errno.last() : 0;
-      }
+    int errno = Errno.last();
+    long again = context == 0 ? DeviceSearch.find(device.verbs, device.ibName) : 0;
+    if (again != 0 && again != device.pointer) {
+      context = Calls.pointer(device.verbs.openDevice, again);
+      errno = Errno.last();
     }
     if (context == 0) {
       errno = DeviceFiles.errno(errno);

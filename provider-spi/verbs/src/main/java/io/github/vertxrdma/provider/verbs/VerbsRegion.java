@@ -48,7 +48,6 @@ final class VerbsRegion extends AbstractMemoryRegion {
       throw new ProviderException(ProviderException.Reason.INVALID,
         "read-only memory cannot be registered for writing on " + domain.device().name());
     }
-    domain.placement.place(memory);
     boolean iwarp = domain.device().attributes.iwarp();
     int rights = rights(access, iwarp);
     region = register(rights | (isRelaxed(access) ? ACCESS_RELAXED_ORDERING : 0));
@@ -109,7 +108,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     };
   }
 
-  static String size(long bytes) {
+  private static String size(long bytes) {
     return bytes >= 1L << 30 && bytes % (1L << 30) == 0 ? (bytes >> 30) + " GiB" : bytes >= 1L << 20 && bytes % (1L << 20) == 0
       ? (bytes >> 20) + " MiB" : bytes + " bytes";
   }

@@ -18,11 +18,6 @@ import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
-import io.github.vertxrdma.provider.contract.PairOptions;
-import io.github.vertxrdma.provider.contract.Side;
-import io.github.vertxrdma.provider.ffi.Errno;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -144,61 +139,6 @@ class MemoryTest {
     }
   }
 
-  private static String mapping(String file, long address) throws IOException {
-    StringBuilder said = new StringBuilder();
-    boolean in = false;
-    for (String line : Files.readAllLines(Path.of("/proc/self", file))) {
-      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
-        String[] ends = line.substring(0, line.indexOf(' ')).split("-");
-        in = Long.parseUnsignedLong(ends[0], 16) <= address && address < Long.parseUnsignedLong(ends[1], 16);
-      } else if (line.matches("[0-9a-f]{6,} .*")) {
-        in = Long.parseUnsignedLong(line.substring(0, line.indexOf(' ')), 16) == address;
-      }
-      if (in) {
-        said.append(line).append('\n');
-      }
-    }
-    return said.toString();
-  }
-
-  @Test
-  void memoryIsPutOnHugePagesAndANumaNode() throws Exception {
-    assumeTrue(Files.exists(Path.of("/sys/kernel/mm/transparent_hugepage")), "this kernel has no transparent huge pages");
-    assumeTrue(Files.exists(Path.of("/proc/self/numa_maps")), "this kernel knows of no NUMA nodes");
-    VerbsDevice device = device(Map.of("verbs.huge-pages", "true", "verbs.numa-node", "0"));
-    try (Domain domain = device.open()) {
-      // Fragmented memory has no huge pages.
-      Await.until("one of the pages is huge", () -> hasHugePage(domain));
-    }
-  }
-
-  private static MemoryRegion registerOnNode(Domain domain, MemorySegment memory) {
-    try {
-      return domain.register(memory, Set.of(Access.LOCAL_WRITE));
-    } catch (ProviderException e) {
-      // As in containers with Docker's rules for system calls.
-      assumeTrue(e.errno() != Errno.EPERM, "this process may not call mbind(2)");
-      throw e;
-    }
-  }
-
-  private static boolean hasHugePage(Domain domain) {
-    try (Arena arena = Arena.ofShared()) {
-      // A buffer of this size makes malloc(3) map memory.
-      MemorySegment memory = arena.allocate(40 * MIB, 2 * MIB);
-      try (MemoryRegion region = registerOnNode(domain, memory)) {
-        String bound = mapping("numa_maps", memory.address());
-        assertTrue(bound.contains(" bind:0 "), bound);
-        String pages = mapping("smaps", memory.address());
-        assertTrue(pages.contains("hg"), pages);
-        assertEquals(40 * MIB, region.size());
-        return pages.matches("(?s).*AnonHugePages: +[1-9].*");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Test
   void theNodeOfTheDeviceIsWhatItsFolderSays(@TempDir Path sysfs) throws Exception {
     assumeTrue(TestDevices.inUserSpace(), "the kernel's devices have folders of their own");
@@ -206,36 +146,12 @@ class MemoryTest {
       .resolve("numa_node");
     Nic.sysfs(sysfs);
     try {
-      VerbsDevice device = device(Map.of("verbs.numa-node", "device"));
+      VerbsDevice device = device(Map.of());
       assertEquals(-1, device.numaNode(), "without a file");
       Files.writeString(file, "3\n");
       assertEquals(3, device.numaNode());
-      assumeTrue(Files.exists(Path.of("/proc/self/numa_maps")), "this kernel knows of no NUMA nodes");
-      Files.writeString(file, "0\n");
-      try (Domain domain = device.open(); Arena arena = Arena.ofShared()) {
-        MemorySegment memory = arena.allocate(40 * MIB, 4096);
-        try (MemoryRegion region = registerOnNode(domain, memory)) {
-          String bound = mapping("numa_maps", memory.address());
-          assertTrue(bound.contains(" bind:0 "), bound);
-          assertEquals(40 * MIB, region.size());
-        }
-      }
     } finally {
       Nic.sysfs(Path.of("/sys"));
-    }
-  }
-
-  @Test
-  void missingNumaNodeIsNamed() {
-    ProviderException wrong = assertThrows(ProviderException.class, () -> device(Map.of("verbs.numa-node", "near")).open());
-    assertTrue(wrong.getMessage().contains("verbs.numa-node is 'near'"), wrong.getMessage());
-    try (Domain domain = device(Map.of("verbs.numa-node", "511")).open(); Arena arena = Arena.ofShared()) {
-      ProviderException missing = assertThrows(ProviderException.class,
-        () -> domain.register(arena.allocate(MIB, 4096), Set.of(Access.LOCAL_WRITE)));
-      assertTrue(missing.getMessage().contains("NUMA node 511") && missing.getMessage().contains("errno"), missing.getMessage());
-    }
-    try (Domain domain = device(Map.of("verbs.numa-node", "device")).open(); Side side = new Side(domain, new PairOptions())) {
-      assertEquals(4096, side.openRegion(4096).size());
     }
   }
 }

@@ -64,7 +64,7 @@ class RandomRequestsTest extends RandomOperations {
   @Test
   @Tag("long")
   @Timeout(1800)
-  void manyOperationsEndOnce() {
+  void manyOperationsEndOnce() throws Exception {
     runInOneProcess(100_000, (int) System.nanoTime());
   }
 

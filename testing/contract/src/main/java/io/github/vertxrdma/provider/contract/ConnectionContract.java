@@ -1,14 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -36,31 +28,27 @@ public interface ConnectionContract extends ContractFixture {
     ProviderException.Reason.TIMEOUT);
 
   @ContractTest
-  default void connectNotifiesBothHandlers() {
-    try (Pair pair = Pair.connected(device())) {
-      assertEquals(EndpointState.CONNECTED, pair.left().state());
-      assertEquals(EndpointState.CONNECTED, pair.right().state());
-      assertSame(pair.left(), pair.a.connected.getFirst());
-      assertSame(pair.right(), pair.b.connected.getFirst());
-      assertEquals(0, pair.a.connectedData.length);
-      assertEquals(0, pair.b.connectedData.length);
-      assertNull(pair.left().failure());
-      assertSame(pair.a.queue(), pair.left().completionQueue());
-      assertNotNull(pair.left().localAddress());
-      assertNotNull(pair.left().remoteAddress());
-      assertNotNull(pair.right().localAddress());
-      assertNotNull(pair.right().remoteAddress());
-      assertTrue(pair.left().sendDepth() > 0 && pair.left().readsInFlight() > 0);
-    }
+  default void connectNotifiesBothHandlers(Pair pair) {
+    assertEquals(EndpointState.CONNECTED, pair.left().state());
+    assertEquals(EndpointState.CONNECTED, pair.right().state());
+    assertSame(pair.left(), pair.a.connected.getFirst());
+    assertSame(pair.right(), pair.b.connected.getFirst());
+    assertEquals(0, pair.a.connectedData.length);
+    assertEquals(0, pair.b.connectedData.length);
+    assertNull(pair.left().failure());
+    assertSame(pair.a.queue(), pair.left().completionQueue());
+    assertNotNull(pair.left().localAddress());
+    assertNotNull(pair.left().remoteAddress());
+    assertNotNull(pair.right().localAddress());
+    assertNotNull(pair.right().remoteAddress());
+    assertTrue(pair.left().sendDepth() > 0 && pair.left().readsInFlight() > 0);
   }
 
   @ContractTest
-  default void addressesAreKnownWhenItIsClosed() {
-    try (Pair pair = Pair.connected(device())) {
-      pair.left().close();
-      assertNotNull(pair.left().localAddress());
-      assertNotNull(pair.left().remoteAddress());
-    }
+  default void addressesAreKnownWhenItIsClosed(Pair pair) {
+    pair.left().close();
+    assertNotNull(pair.left().localAddress());
+    assertNotNull(pair.left().remoteAddress());
   }
 
   @ContractTest
@@ -86,76 +74,66 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void privateDataThatIsTooLongIsRefused() {
+  default void privateDataThatIsTooLongIsRefused(@LeakCheck.Unconnected Pair pair) {
     byte[] tooLong = new byte[device().limits().privateData() + 1];
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      Endpoint endpoint = pair.a.createEndpoint();
-      assertFails(ProviderException.Reason.INVALID, () -> endpoint.connect(listener.localAddress(), tooLong));
-      pair.a.connect(listener.localAddress());
-      pair.until("a request", () -> !pair.b.requests.isEmpty());
-      ConnectionRequest request = pair.b.requests.getFirst();
-      assertFails(ProviderException.Reason.INVALID, () -> request.reject(tooLong));
-      Endpoint accepting = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
-      assertFails(ProviderException.Reason.INVALID, () -> request.accept(tooLong));
-      request.accept(new byte[0]);
-      pair.until("still connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
-      accepting.close();
-    }
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    Endpoint endpoint = pair.a.createEndpoint();
+    assertFails(ProviderException.Reason.INVALID, () -> endpoint.connect(listener.localAddress(), tooLong));
+    pair.a.connect(listener.localAddress());
+    pair.until("a request", () -> !pair.b.requests.isEmpty());
+    ConnectionRequest request = pair.b.requests.getFirst();
+    assertFails(ProviderException.Reason.INVALID, () -> request.reject(tooLong));
+    Endpoint accepting = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
+    assertFails(ProviderException.Reason.INVALID, () -> request.accept(tooLong));
+    request.accept(new byte[0]);
+    pair.until("still connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+    accepting.close();
   }
 
   @ContractTest
-  default void rejectCarriesPrivateData() {
+  default void rejectCarriesPrivateData(@LeakCheck.Unconnected Pair pair) {
     byte[] reason = Pattern.bytes(7, device().limits().privateData());
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, request -> request.reject(reason));
-      pair.a.connect(listener.localAddress());
-      pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
-      assertEquals(ProviderException.Reason.REJECTED, pair.a.cause.reason(), pair.a.cause.getMessage());
-      assertArrayEquals(reason, pair.a.cause.privateData());
-      assertEquals(EndpointState.BROKEN, pair.left().state());
-      assertSame(pair.a.cause, pair.left().failure());
-    }
+    Listener listener = pair.b.listen(null, request -> request.reject(reason));
+    pair.a.connect(listener.localAddress());
+    pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
+    assertEquals(ProviderException.Reason.REJECTED, pair.a.cause.reason(), pair.a.cause.getMessage());
+    assertArrayEquals(reason, pair.a.cause.privateData());
+    assertEquals(EndpointState.BROKEN, pair.left().state());
+    assertSame(pair.a.cause, pair.left().failure());
   }
 
   @ContractTest
-  default void requestCanBeAnsweredLaterButOnlyOnce() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      ConnectionRequest request = pair.request();
-      pair.poll(1000);
-      assertEquals(EndpointState.CONNECTING, pair.left().state());
-      assertMisuse(() -> request.accept(new byte[0]));
-      pair.b.accept(request);
-      assertMisuse(() -> request.accept(new byte[0]));
-      assertMisuse(() -> request.reject(new byte[0]));
-      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
-    }
+  default void requestCanBeAnsweredLaterButOnlyOnce(@LeakCheck.Unconnected Pair pair) {
+    ConnectionRequest request = pair.request();
+    pair.poll(1000);
+    assertEquals(EndpointState.CONNECTING, pair.left().state());
+    assertMisuse(() -> request.accept(new byte[0]));
+    pair.b.accept(request);
+    assertMisuse(() -> request.accept(new byte[0]));
+    assertMisuse(() -> request.reject(new byte[0]));
+    pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
   }
 
   @ContractTest
-  default void acceptWithClosedEndpointFailsAndRequestCanBeRejected() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      ConnectionRequest request = pair.request();
-      Endpoint gone = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
-      gone.close();
-      assertMisuse(() -> request.accept(new byte[0]));
-      assertEquals(EndpointState.CLOSED, gone.state());
-      request.reject(new byte[0]);
-      pair.until("the connector is notified of it", () -> !pair.a.disconnected.isEmpty());
-      assertTrue(pair.a.connected.isEmpty() && pair.b.connected.isEmpty());
-    }
+  default void acceptWithClosedEndpointFailsAndRequestCanBeRejected(@LeakCheck.Unconnected Pair pair) {
+    ConnectionRequest request = pair.request();
+    Endpoint gone = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
+    gone.close();
+    assertMisuse(() -> request.accept(new byte[0]));
+    assertEquals(EndpointState.CLOSED, gone.state());
+    request.reject(new byte[0]);
+    pair.until("the connector is notified of it", () -> !pair.a.disconnected.isEmpty());
+    assertTrue(pair.a.connected.isEmpty() && pair.b.connected.isEmpty());
   }
 
   @ContractTest
-  default void closedEndpointIsNotNotifiedOfItsConnection() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Endpoint accepting = pair.b.accept(pair.request());
-      int notified = pair.b.connected.size();
-      accepting.close();
-      pair.until("the connector is notified of the end", () -> !pair.a.disconnected.isEmpty());
-      assertEquals(notified, pair.b.connected.size(), "a closed endpoint was notified");
-      assertTrue(pair.b.disconnected.isEmpty(), "a closed endpoint was notified");
-    }
+  default void closedEndpointIsNotNotifiedOfItsConnection(@LeakCheck.Unconnected Pair pair) {
+    Endpoint accepting = pair.b.accept(pair.request());
+    int notified = pair.b.connected.size();
+    accepting.close();
+    pair.until("the connector is notified of the end", () -> !pair.a.disconnected.isEmpty());
+    assertEquals(notified, pair.b.connected.size(), "a closed endpoint was notified");
+    assertTrue(pair.b.disconnected.isEmpty(), "a closed endpoint was notified");
   }
 
   private static void assertMisuse(Executable call) {
@@ -200,45 +178,39 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void listenerCloseRejectsUnansweredRequests() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      pair.request();
-      pair.listener().close();
-      pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
-      assertTrue(EnumSet.of(ProviderException.Reason.REJECTED, ProviderException.Reason.REFUSED, ProviderException.Reason.DISCONNECTED)
-        .contains(pair.a.cause.reason()), pair.a.cause.getMessage());
-    }
+  default void listenerCloseRejectsUnansweredRequests(@LeakCheck.Unconnected Pair pair) {
+    pair.request();
+    pair.listener().close();
+    pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
+    assertTrue(EnumSet.of(ProviderException.Reason.REJECTED, ProviderException.Reason.REFUSED, ProviderException.Reason.DISCONNECTED)
+      .contains(pair.a.cause.reason()), pair.a.cause.getMessage());
   }
 
   @ContractTest
-  default void listenerCloseRejectsUndeliveredRequests() {
+  default void listenerCloseRejectsUndeliveredRequests(@LeakCheck.Unconnected Pair pair) {
     int count = 4;
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener[] listener = new Listener[1];
-      listener[0] = pair.b.listen(null, request -> {
-        pair.b.requests.add(request);
-        listener[0].close();
-      });
-      for (int i = 0; i < count; i++) {
-        pair.a.connect(listener[0].localAddress());
-      }
-      for (int i = 0; i < 100; i++) {
-        pair.a.poll();
-      }
-      pair.until("the rejects", () -> pair.a.disconnected.size() == count);
-      assertEquals(1, pair.b.requests.size());
-      assertTrue(pair.a.connected.isEmpty());
+    Listener[] listener = new Listener[1];
+    listener[0] = pair.b.listen(null, request -> {
+      pair.b.requests.add(request);
+      listener[0].close();
+    });
+    for (int i = 0; i < count; i++) {
+      pair.a.connect(listener[0].localAddress());
     }
+    for (int i = 0; i < 100; i++) {
+      pair.a.poll();
+    }
+    pair.until("the rejects", () -> pair.a.disconnected.size() == count);
+    assertEquals(1, pair.b.requests.size());
+    assertTrue(pair.a.connected.isEmpty());
   }
 
   @ContractTest
-  default void aPortInUseIsNamed() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      ProviderException refused = assertFails(ProviderException.Reason.ADDRESS_IN_USE,
-        () -> pair.a.listen(listener.localAddress(), pair.a.requests::add));
-      assertTrue(refused.getMessage().contains(listener.localAddress().toString()), refused.getMessage());
-    }
+  default void aPortInUseIsNamed(@LeakCheck.Unconnected Pair pair) {
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    ProviderException refused = assertFails(ProviderException.Reason.ADDRESS_IN_USE,
+      () -> pair.a.listen(listener.localAddress(), pair.a.requests::add));
+    assertTrue(refused.getMessage().contains(listener.localAddress().toString()), refused.getMessage());
   }
 
   @ContractTest
@@ -268,33 +240,27 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void listenFailsOnAddressOfAnotherHost() {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
-        return;
-      }
-      assertFails(ProviderException.Reason.UNREACHABLE,
-        () -> pair.a.listen(EndpointAddress.of(new InetSocketAddress("203.0.113.77", 0)), pair.a.requests::add));
+  default void listenFailsOnAddressOfAnotherHost(@LeakCheck.Unconnected Pair pair) {
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
+      return;
     }
+    assertFails(ProviderException.Reason.UNREACHABLE,
+      () -> pair.a.listen(EndpointAddress.of(new InetSocketAddress("203.0.113.77", 0)), pair.a.requests::add));
   }
 
   @ContractTest
-  default void acceptedEndpointsOutliveTheListener() {
-    try (Pair pair = Pair.connected(device())) {
-      pair.listener().close();
-      pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(3, 64), PostFlags.SIGNALED));
-      Pattern.check(pair.message(pair.a).data(), 64, 3);
-    }
+  default void acceptedEndpointsOutliveTheListener(Pair pair) {
+    pair.listener().close();
+    pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(3, 64), PostFlags.SIGNALED));
+    Pattern.check(pair.message(pair.a).data(), 64, 3);
   }
 
   @ContractTest
-  default void connectIsForNewEndpointsOnly() {
-    try (Pair pair = Pair.connected(device())) {
-      assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
-      pair.left().close();
-      assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
-    }
+  default void connectIsForNewEndpointsOnly(Pair pair) {
+    assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
+    pair.left().close();
+    assertThrows(IllegalStateException.class, () -> pair.left().connect(pair.listener().localAddress(), new byte[0]));
   }
 
   @ContractTest
@@ -323,14 +289,12 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
-  default void bothSidesMayListenAndConnect() {
-    try (Pair pair = Pair.connected(device())) {
-      Listener other = pair.a.listenAndAccept();
-      pair.b.connect(other.localAddress());
-      pair.until("the other way round", () -> pair.a.connected.size() == 2 && pair.b.connected.size() == 2);
-      pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(9, 10), PostFlags.SIGNALED));
-      Pattern.check(pair.message(pair.a).data(), 10, 9);
-    }
+  default void bothSidesMayListenAndConnect(Pair pair) {
+    Listener other = pair.a.listenAndAccept();
+    pair.b.connect(other.localAddress());
+    pair.until("the other way round", () -> pair.a.connected.size() == 2 && pair.b.connected.size() == 2);
+    pair.success(pair.b, pair.b.send(pair.right(), Pattern.bytes(9, 10), PostFlags.SIGNALED));
+    Pattern.check(pair.message(pair.a).data(), 10, 9);
   }
 
   private Pair pair(PairOptions options) {
@@ -379,9 +343,7 @@ public interface ConnectionContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(4096);
       MemoryRegion own = pair.a.openRegion(4096);
       peers.segment().fill((byte) 7);
-      assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0).id(-1).flags(PostFlags.SIGNALED)));
-      pair.success(pair.a, -1);
+      pair.success(pair.a, pair.a.post(new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0)));
       assertEquals(-1, own.segment().mismatch(peers.segment()));
     }
   }

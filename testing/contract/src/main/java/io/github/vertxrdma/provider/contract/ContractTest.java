@@ -7,6 +7,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** A test of the contract. {@link LeakCheck} passes and closes its arguments. */
 @Test
 @Timeout(120)
 @Target(ElementType.METHOD)

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Level;
@@ -13,8 +12,6 @@ import java.util.logging.SimpleFormatter;
 public final class DescriptorLimit implements AutoCloseable {
   private static final int RLIMIT_NOFILE = 7;
   private static final int STANDARD = 3;
-  private static final MethodHandle GETRLIMIT = Libc.find("getrlimit", ValueLayout.JAVA_INT, ValueLayout.ADDRESS);
-  private static final MethodHandle SETRLIMIT = Libc.find("setrlimit", ValueLayout.JAVA_INT, ValueLayout.ADDRESS);
 
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment limits = arena.allocate(16, 8);
@@ -23,10 +20,10 @@ public final class DescriptorLimit implements AutoCloseable {
   private DescriptorLimit(int number) {
     // Loads logging classes now, because later no descriptor is left for loading them.
     new SimpleFormatter().format(new LogRecord(Level.INFO, ""));
-    Libc.call(GETRLIMIT, RLIMIT_NOFILE, limits);
+    Libc.require("getrlimit", RLIMIT_NOFILE, limits);
     before = limits.get(ValueLayout.JAVA_LONG, 0);
     limits.set(ValueLayout.JAVA_LONG, 0, number);
-    Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
+    Libc.require("setrlimit", RLIMIT_NOFILE, limits);
   }
 
   public static DescriptorLimit none() {
@@ -37,16 +34,16 @@ public final class DescriptorLimit implements AutoCloseable {
     // RLIMIT_NOFILE limits the value of descriptors, not their number. Finds the first value to refuse.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
-      free.add(Libc.event());
+      free.add(Libc.require("eventfd", 0, 0));
     }
-    free.forEach(Libc::close);
+    free.forEach(fd -> Libc.require("close", fd));
     return new DescriptorLimit(free.getLast());
   }
 
   @Override
   public void close() {
     limits.set(ValueLayout.JAVA_LONG, 0, before);
-    Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
+    Libc.require("setrlimit", RLIMIT_NOFILE, limits);
     arena.close();
   }
 }

@@ -1,9 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -17,15 +14,12 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 import io.github.vertxrdma.provider.Waiting;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 public interface DeviceContract extends ContractFixture {
@@ -41,22 +35,19 @@ public interface DeviceContract extends ContractFixture {
   }
 
   @ContractTest
-  default void capabilitiesAreConsistent() {
-    try (Domain domain = device().open()) {
-      assertEquals(device().name(), domain.device().name());
-      check(device().capabilities());
-      check(domain.capabilities());
-      Capabilities found = domain.capabilities();
-      assertTrue(device().capabilities().operations().containsAll(found.operations()), "found more than was advertised");
-      if (device().endpointType() == EndpointType.RDM) {
-        assertTrue(found.sharedReceiveOnly(), "RDM shares its receive queue");
-      }
+  default void capabilitiesAreConsistent(Domain domain) {
+    assertEquals(device().name(), domain.device().name());
+    check(device().capabilities());
+    check(domain.capabilities());
+    Capabilities found = domain.capabilities();
+    assertTrue(device().capabilities().operations().containsAll(found.operations()), "found more than was advertised");
+    if (device().endpointType() == EndpointType.RDM) {
+      assertTrue(found.sharedReceiveOnly(), "RDM shares its receive queue");
     }
   }
 
   private static void check(Capabilities capabilities) {
-    assertTrue(capabilities.operations().containsAll(
-      EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ)));
+    assertTrue(capabilities.operations().containsAll(EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ)));
     boolean immediates = capabilities.can(Operation.SEND_IMMEDIATE) || capabilities.can(Operation.WRITE_IMMEDIATE);
     assertEquals(immediates, capabilities.immediateBits() > 0, "immediates need bits");
     assertTrue(capabilities.immediateBits() <= Long.SIZE);
@@ -91,15 +82,7 @@ public interface DeviceContract extends ContractFixture {
         }
       }
     }
-    Set<String> own = new HashSet<>();
-    for (File fd : Objects.requireNonNull(new File("/proc/self/fd").listFiles())) {
-      try {
-        own.add(Files.readSymbolicLink(fd.toPath()).toString());
-      } catch (NoSuchFileException closed) {
-        // The descriptor of the directory listing is closed by now.
-      }
-    }
-    established.retainAll(own);
+    established.retainAll(Leaks.descriptors());
     return established;
   }
 
@@ -107,15 +90,13 @@ public interface DeviceContract extends ContractFixture {
   int HANDSHAKE = 50;
 
   @ContractTest
-  default void limitsArePositive() {
-    try (Domain domain = device().open()) {
-      Limits limits = domain.limits();
-      assertTrue(limits.maxMessageSize() >= 4096 && limits.maxTransferSize() >= 4096, limits.toString());
-      assertTrue(limits.inlineSize() >= 0 && limits.sendDepth() > 1 && limits.receiveDepth() > 1, limits.toString());
-      assertTrue(limits.scatterGather() >= 1 && limits.readsInFlight() >= 1 && limits.privateData() >= HANDSHAKE, limits.toString());
-      assertTrue(limits.maxRegionSize() > 0 && limits.maxRegions() > 0 && limits.completionQueueDepth() > 1, limits.toString());
-      assertTrue(limits.keySize() > 0, limits.toString());
-    }
+  default void limitsArePositive(Domain domain) {
+    Limits limits = domain.limits();
+    assertTrue(limits.maxMessageSize() >= 4096 && limits.maxTransferSize() >= 4096, limits.toString());
+    assertTrue(limits.inlineSize() >= 0 && limits.sendDepth() > 1 && limits.receiveDepth() > 1, limits.toString());
+    assertTrue(limits.scatterGather() >= 1 && limits.readsInFlight() >= 1 && limits.privateData() >= HANDSHAKE, limits.toString());
+    assertTrue(limits.maxRegionSize() > 0 && limits.maxRegions() > 0 && limits.completionQueueDepth() > 1, limits.toString());
+    assertTrue(limits.keySize() > 0, limits.toString());
   }
 
   @ContractTest

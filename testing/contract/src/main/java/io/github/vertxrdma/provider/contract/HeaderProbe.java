@@ -6,45 +6,49 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.opentest4j.TestAbortedException;
 
 /** Evaluates C expressions with the installed headers. Skips the test without a compiler or a header. */
 public final class HeaderProbe {
-  private static final long SECONDS = 60;
 
   private HeaderProbe() {
   }
 
   public static Map<String, Long> evaluate(List<String> headers, Collection<String> expressions) {
-    Path folder = null;
+    String includes = "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+      + headers.stream().map(header -> "#include <" + header + ">\n").collect(Collectors.joining());
+    String values = expressions.stream().map(expression -> "printf(\"%lld\\n\", (long long) (" + expression + "));\n")
+      .collect(Collectors.joining());
     try {
-      folder = Files.createTempDirectory("header-probe");
-      String includes = "#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-        + String.join("", headers.stream().map(header -> "#include <" + header + ">\n").toList());
-      compile(folder, "headers", includes + "int main(void) { return 0; }\n", "the headers " + headers);
-      StringBuilder source = new StringBuilder(includes).append("int main(void) {\n");
-      for (String expression : expressions) {
-        source.append("  printf(\"%lld\\n\", (long long) (").append(expression).append("));\n");
+      Path folder = Files.createTempDirectory("header-probe");
+      Path program = folder.resolve("probe");
+      Path source = Files.writeString(folder.resolve("probe.c"), includes + "int main(void) {\n" + values + "return 0;\n}\n");
+      Path empty = Files.writeString(folder.resolve("headers.c"), includes);
+      try {
+        Result included = run("cc", "-fsyntax-only", "-w", "-D_GNU_SOURCE", empty.toString());
+        if (included.status != 0) {
+          throw new TestAbortedException("the headers " + headers + " are not installed: " + included.output);
+        }
+        Result compiled = run("cc", "-w", "-D_GNU_SOURCE", "-o", program.toString(), source.toString());
+        assertEquals(0, compiled.status, compiled.output);
+        Iterator<String> lines = run(program.toString()).output.lines().iterator();
+        Map<String, Long> evaluated = new LinkedHashMap<>();
+        expressions.forEach(expression -> evaluated.put(expression, Long.parseLong(lines.next())));
+        return evaluated;
+      } finally {
+        for (Path file : List.of(program, source, empty, folder)) {
+          Files.deleteIfExists(file);
+        }
       }
-      compile(folder, "probe", source.append("  return 0;\n}\n").toString(), null);
-      String[] lines = run(folder, List.of(folder.resolve("probe").toString())).output().split("\n");
-      Map<String, Long> values = new LinkedHashMap<>();
-      int i = 0;
-      for (String expression : expressions) {
-        values.put(expression, Long.parseLong(lines[i++].trim()));
-      }
-      return values;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    } finally {
-      delete(folder);
     }
   }
 
@@ -54,53 +58,18 @@ public final class HeaderProbe {
       () -> "numbers differ from those of the installed " + headers);
   }
 
-  private static void compile(Path folder, String name, String source, String wanted) throws IOException {
-    Path file = folder.resolve(name + ".c");
-    Files.writeString(file, source);
-    Result result;
-    try {
-      result = run(folder, List.of("cc", "-w", "-D_GNU_SOURCE", "-o", folder.resolve(name).toString(), file.toString()));
-    } catch (IOException e) {
-      throw new TestAbortedException("no C compiler (cc) to compare structs with the headers: " + e.getMessage());
-    }
-    if (result.status() != 0) {
-      if (wanted != null) {
-        throw new TestAbortedException(
-          wanted + " are not installed: " + result.output().lines().findFirst().orElse("").replaceFirst(".* error: ", ""));
-      }
-      throw new AssertionError("the probe does not compile:\n" + result.output());
-    }
-  }
-
   private record Result(int status, String output) {
   }
 
-  private static Result run(Path folder, List<String> command) throws IOException {
-    Process process = new ProcessBuilder(new ArrayList<>(command)).directory(folder.toFile()).redirectErrorStream(true).start();
+  private static Result run(String... command) {
     try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String output = new String(process.getInputStream().readAllBytes());
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        throw new AssertionError(command + " did not end in " + SECONDS + " s");
-      }
-      return new Result(process.exitValue(), output);
+      return new Result(process.waitFor(), output);
+    } catch (IOException e) {
+      throw new TestAbortedException("cannot run " + command[0] + " to compare structs with the headers: " + e.getMessage());
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       throw new AssertionError(e);
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
-  private static void delete(Path folder) {
-    if (folder != null) {
-      try (var files = Files.list(folder)) {
-        for (Path file : files.toList()) {
-          Files.deleteIfExists(file);
-        }
-        Files.deleteIfExists(folder);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

@@ -1,17 +1,18 @@
 package io.github.vertxrdma.provider.contract;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
 /** A snapshot of open file descriptors by kind, and of the counts of all {@link ResourceProbe}s. */
 public final class Leaks {
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+  private static final File DESCRIPTORS = new File("/proc/self/fd");
 
   static {
     // At the first close of a listening channel, the JDK opens a socket and keeps it.
@@ -30,36 +31,33 @@ public final class Leaks {
 
   public static Leaks snapshot() {
     Map<String, Long> counts = new TreeMap<>();
-    descriptors(counts);
+    for (String target : descriptors()) {
+      // Ignores regular files, which class loading opens at any time. Fabrics use sockets, event fds and devices.
+      if (!target.startsWith("/") || target.startsWith("/dev/infiniband")) {
+        counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
+      }
+    }
     for (ResourceProbe probe : ServiceLoader.load(ResourceProbe.class, Leaks.class.getClassLoader())) {
       counts.putAll(probe.counts());
     }
     return new Leaks(counts);
   }
 
-  private static void descriptors(Map<String, Long> counts) {
-    if (!Files.isDirectory(DESCRIPTORS)) {
-      return;
+  /** Returns the targets of this process's open file descriptors, such as {@code socket:[4026]}; proc_pid_fd(5). */
+  public static List<String> descriptors() {
+    List<String> targets = new ArrayList<>();
+    File[] entries = DESCRIPTORS.listFiles();
+    if (entries == null) {
+      return DESCRIPTORS.exists() ? List.of("unreadable") : targets;
     }
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
-      for (Path entry : entries) {
-        String target = target(entry);
-        // Ignores regular files, which class loading opens at any time. Fabrics use sockets, event fds and devices.
-        if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband"))) {
-          counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
-        }
+    for (File entry : entries) {
+      try {
+        targets.add(Files.readSymbolicLink(entry.toPath()).toString());
+      } catch (IOException e) {
+        // The descriptor was closed meanwhile, such as that of the directory listing.
       }
-    } catch (IOException e) {
-      counts.put("unreadable /proc/self/fd", 1L);
     }
-  }
-
-  private static String target(Path entry) {
-    try {
-      return Files.readSymbolicLink(entry).toString();
-    } catch (IOException e) {
-      return "";
-    }
+    return targets;
   }
 
   public Map<String, Long> grown() {

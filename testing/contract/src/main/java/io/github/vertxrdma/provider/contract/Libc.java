@@ -7,51 +7,39 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
 
 /** Functions of the C library. */
 final class Libc {
-  private static final MethodHandle DUP = find("dup", ValueLayout.JAVA_INT);
-  private static final MethodHandle DUP2 = find("dup2", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-  private static final MethodHandle EVENTFD = find("eventfd", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-  private static final MethodHandle CLOSE = find("close", ValueLayout.JAVA_INT);
   private static final MethodHandle POLL = find("poll", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
   private static final short POLLIN = 1;
 
   private Libc() {
   }
 
-  static MethodHandle find(String name, MemoryLayout... arguments) {
+  private static MethodHandle find(String name, MemoryLayout... arguments) {
     Linker linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
   }
 
-  static int call(MethodHandle function, Object... arguments) {
-    int result;
+  /** Calls a function that returns an int. @param arguments each an Integer, a Long or a MemorySegment */
+  static int call(String name, Object... arguments) {
+    MemoryLayout[] layouts = Arrays.stream(arguments).map(argument -> argument instanceof Integer ? ValueLayout.JAVA_INT
+      : argument instanceof Long ? ValueLayout.JAVA_LONG : ValueLayout.ADDRESS).toArray(MemoryLayout[]::new);
     try {
-      result = (int) function.invokeWithArguments(arguments);
+      return (int) find(name, layouts).invokeWithArguments(arguments);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }
+  }
+
+  /** Calls a function that must not fail. */
+  static int require(String name, Object... arguments) {
+    int result = call(name, arguments);
     if (result < 0) {
-      throw new IllegalStateException(function + " gave " + result);
+      throw new IllegalStateException(name + " returned " + result);
     }
     return result;
-  }
-
-  static int duplicate(int fd) {
-    return call(DUP, fd);
-  }
-
-  static void replace(int fd, int number) {
-    call(DUP2, fd, number);
-  }
-
-  static int event() {
-    return call(EVENTFD, 0, 0);
-  }
-
-  static void close(int fd) {
-    call(CLOSE, fd);
   }
 
   static boolean readable(int fd, int millis) {

@@ -51,48 +51,54 @@ public interface MessageContract extends ContractFixture {
     if (!found().promises(Capabilities.Order.SEND_AFTER_SEND)) {
       return;
     }
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 20_000))) {
-      int sent = 0;
-      int received = 0;
-      int[] lengths = new int[2000];
-      double longest = Math.log(Math.min(20_000, device().limits().maxMessageSize() - pair.a.prefix()));
-      while (received < lengths.length) {
-        while (sent < lengths.length && sent - received < 48 && pair.left().outstanding() < pair.left().sendDepth()) {
-          lengths[sent] = (int) Math.exp(random.nextDouble() * longest);
-          pair.a.send(pair.left(), Pattern.bytes(sent, lengths[sent]), PostFlags.SIGNALED);
-          sent++;
-        }
-        pair.poll();
-        received = checkMessages(pair.b, lengths, received, seed);
-        pair.a.completions.clear();
-      }
+      sendInRandomBursts(pair, (int) Math.min(20_000, device().limits().maxMessageSize() - pair.a.prefix()), false);
     }
   }
 
-  private static int checkMessages(Side side, int[] lengths, int before, long seed) {
-    int received = before;
-    for (Side.Message m; (m = side.messages.poll()) != null; received++) {
-      try {
-        Pattern.check(m.data(), lengths[received], received);
-      } catch (AssertionError e) {
-        throw new AssertionError("message " + received + ", seed " + seed, e);
+  /** @return number of messages that were written to memory of the endpoint */
+  private static int sendInRandomBursts(Pair pair, int longest, boolean mayClaim) {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    int[] lengths = new int[2500];
+    int sent = 0;
+    int claimed = 0;
+    for (int received = 0; received < lengths.length;) {
+      for (int burst = random.nextInt(64); burst > 0 && sent < lengths.length && sent - received < 48
+        && pair.left().outstanding() < pair.left().sendDepth(); burst--) {
+        lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(random.nextInt(10) == 0 ? longest : Math.min(longest, 20_000)));
+        byte[] data = Pattern.bytes(sent, lengths[sent]);
+        if (mayClaim && random.nextBoolean() && pair.a.sendClaimed(pair.left(), data)) {
+          claimed++;
+        } else {
+          pair.a.send(pair.left(), data, PostFlags.SIGNALED);
+        }
+        sent++;
       }
+      if (random.nextBoolean()) {
+        pair.a.poll();
+      }
+      pair.b.poll();
+      for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
+        try {
+          Pattern.check(m.data(), lengths[received], received);
+        } catch (AssertionError e) {
+          throw new AssertionError("message " + received + ", seed " + seed, e);
+        }
+      }
+      pair.a.completions.clear();
     }
-    return received;
+    return claimed;
   }
 
   @ContractTest
-  default void requestIdsComeBackUnchanged() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(64);
-      for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
-        pair.a.completions.clear();
-        assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, pair.a.prefix() + 8).id(id).flags(PostFlags.SIGNALED)));
-        assertEquals(id, pair.success(pair.a, id).requestId());
-        pair.message(pair.b);
-      }
+  default void requestIdsComeBackUnchanged(Pair pair) {
+    MemoryRegion memory = pair.a.region(64);
+    for (long id : new long[] {0, 1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 0xfedc_ba98_7654_3210L, 1L << 32, 0xffff_ffffL}) {
+      pair.a.completions.clear();
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, pair.a.prefix() + 8).id(id).flags(PostFlags.SIGNALED)));
+      assertEquals(id, pair.success(pair.a, id).requestId());
+      pair.message(pair.b);
     }
   }
 
@@ -151,15 +157,13 @@ public interface MessageContract extends ContractFixture {
   }
 
   @ContractTest
-  default void receiveWithoutMemoryHasNoOffsetAndALength() {
+  default void receiveWithoutMemoryHasNoOffsetAndALength(Pair pair) {
     if (!found().receivesInPlace()) {
       return;
     }
-    try (Pair pair = Pair.connected(device())) {
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 8, 64));
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 0, -1));
-      assertEquals(Status.OK, pair.left().receiveQueue().post(Side.nextId(), null, 0, 64));
-    }
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 8, 64));
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 0, -1));
+    assertEquals(Status.OK, pair.left().receiveQueue().post(Side.nextId(), null, 0, 64));
   }
 
   @ContractTest
@@ -167,174 +171,132 @@ public interface MessageContract extends ContractFixture {
     if (!found().receivesInPlace()) {
       return;
     }
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 300_000).withReceivesInPlace())) {
-      int sent = 0;
-      int received = 0;
-      int claimed = 0;
-      int[] lengths = new int[3000];
-      while (received < lengths.length) {
-        for (int burst = random.nextInt(32); burst > 0 && sent < lengths.length && sent - received < 48
-          && pair.left().outstanding() < pair.left().sendDepth(); burst--) {
-          lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(random.nextInt(10) == 0 ? 300_000 : 20_000));
-          byte[] data = Pattern.bytes(sent, lengths[sent]);
-          if (random.nextBoolean() && pair.a.sendClaimed(pair.left(), data)) {
-            claimed++;
-          } else {
-            pair.a.send(pair.left(), data, PostFlags.SIGNALED);
-          }
-          sent++;
-        }
-        if (random.nextBoolean()) {
-          pair.a.poll();
-        }
-        pair.b.poll();
-        received = checkMessages(pair.b, lengths, received, seed);
-        pair.a.completions.clear();
-      }
+      int claimed = sendInRandomBursts(pair, 300_000, true);
       assertTrue(claimed == 0 || found().sendCompletion() == SendCompletion.SHARED_MEMORY, claimed + " messages were claimed");
     }
   }
 
   @ContractTest
-  default void claimThatIsNotSentIsForgotten() {
-    try (Pair pair = Pair.connected(device())) {
-      if (pair.left().claim(100) >= 0) {
-        pair.left().claimed();
-        assertTrue(pair.a.sendClaimed(pair.left(), Pattern.bytes(1, 50)));
-        pair.left().claim(60);
-      } else {
-        pair.a.send(pair.left(), Pattern.bytes(1, 50), PostFlags.SIGNALED);
-      }
-      pair.a.send(pair.left(), Pattern.bytes(2, 70), PostFlags.SIGNALED);
-      Pattern.check(pair.message(pair.b).data(), 50, 1);
-      Pattern.check(pair.message(pair.b).data(), 70, 2);
+  default void claimThatIsNotSentIsForgotten(Pair pair) {
+    if (pair.left().claim(100) >= 0) {
+      pair.left().claimed();
+      assertTrue(pair.a.sendClaimed(pair.left(), Pattern.bytes(1, 50)));
+      pair.left().claim(60);
+    } else {
+      pair.a.send(pair.left(), Pattern.bytes(1, 50), PostFlags.SIGNALED);
     }
+    pair.a.send(pair.left(), Pattern.bytes(2, 70), PostFlags.SIGNALED);
+    Pattern.check(pair.message(pair.b).data(), 50, 1);
+    Pattern.check(pair.message(pair.b).data(), 70, 2);
   }
 
   @ContractTest
-  default void inlineDataIsCopiedBeforeTheCallReturns() {
-    try (Pair pair = Pair.connected(device())) {
-      int size = pair.left().inlineSize();
-      MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
-      assertEquals(Status.LIMIT, pair.left().post(
-        new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
-      int prefix = pair.a.prefix();
-      if (size < prefix) {
-        return;
-      }
-      long id = Side.nextId();
-      Pattern.fill(memory.segment(), prefix, size - prefix, 5);
-      assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().send(memory, 0, size).id(id).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
-      memory.segment().fill((byte) 0x7e);
-      Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
-      pair.success(pair.a, id);
+  default void inlineDataIsCopiedBeforeTheCallReturns(Pair pair) {
+    int size = pair.left().inlineSize();
+    MemoryRegion memory = pair.a.region(Math.max(size, 64) + 1);
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, size + 1).flags(PostFlags.INLINE));
+    int prefix = pair.a.prefix();
+    if (size < prefix) {
+      return;
     }
+    Pattern.fill(memory.segment(), prefix, size - prefix, 5);
+    long id = pair.a.post(new WorkRequest().send(memory, 0, size).flags(PostFlags.INLINE));
+    memory.segment().fill((byte) 0x7e);
+    Pattern.check(pair.message(pair.b).data(), size - prefix, 5);
+    pair.success(pair.a, id);
   }
 
   @ContractTest
-  default void listsAreGathered() {
-    try (Pair pair = Pair.connected(device())) {
-      int limit = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
-      MemoryRegion one = pair.a.region(4096);
-      MemoryRegion two = pair.a.region(4096);
-      int prefix = pair.a.prefix();
-      int[] lengths = {10, 1, 0, 700};
-      ScatterGather list = new ScatterGather(limit + 1);
-      byte[] expected = new byte[1000];
-      int total = 0;
-      for (int i = 0; i < limit; i++) {
-        MemoryRegion from = i % 2 == 0 ? one : two;
-        int length = lengths[i % lengths.length];
-        int head = i == 0 ? prefix : 0;
-        Pattern.fill(from.segment(), i * 800L % 3200 + head, length, i);
-        System.arraycopy(Pattern.bytes(i, length), 0, expected, total, total + length <= 1000 ? length : 0);
-        list.add(from, i * 800L % 3200, length + head);
-        total += length;
-        if (i == lengths.length - 1) {
-          break;
-        }
+  default void listsAreGathered(Pair pair) {
+    int limit = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
+    MemoryRegion one = pair.a.region(4096);
+    MemoryRegion two = pair.a.region(4096);
+    int prefix = pair.a.prefix();
+    int[] lengths = {10, 1, 0, 700};
+    ScatterGather list = new ScatterGather(limit + 1);
+    byte[] expected = new byte[1000];
+    int total = 0;
+    for (int i = 0; i < limit; i++) {
+      MemoryRegion from = i % 2 == 0 ? one : two;
+      int length = lengths[i % lengths.length];
+      int head = i == 0 ? prefix : 0;
+      Pattern.fill(from.segment(), i * 800L % 3200 + head, length, i);
+      System.arraycopy(Pattern.bytes(i, length), 0, expected, total, total + length <= 1000 ? length : 0);
+      list.add(from, i * 800L % 3200, length + head);
+      total += length;
+      if (i == lengths.length - 1) {
+        break;
       }
-      long id = pair.a.post(new WorkRequest().send(list));
-      byte[] data = pair.message(pair.b).data();
-      assertEquals(total, data.length);
-      for (int i = 0; i < total; i++) {
-        assertEquals(expected[i], data[i], "byte " + i);
-      }
-      pair.success(pair.a, id);
     }
+    long id = pair.a.post(new WorkRequest().send(list));
+    byte[] data = pair.message(pair.b).data();
+    assertEquals(total, data.length);
+    for (int i = 0; i < total; i++) {
+      assertEquals(expected[i], data[i], "byte " + i);
+    }
+    pair.success(pair.a, id);
   }
 
   @ContractTest
-  default void listsThatAreTooLongAreRefused() {
-    try (Pair pair = Pair.connected(device())) {
-      int limit = pair.a.domain().limits().scatterGather();
-      MemoryRegion memory = pair.a.region(4096);
-      ScatterGather list = new ScatterGather(limit + 1);
-      for (int i = 0; i <= limit; i++) {
-        list.add(memory, 0, pair.a.prefix() + 1);
-      }
-      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(list));
-      assertEquals(0, pair.left().outstanding());
+  default void listsThatAreTooLongAreRefused(Pair pair) {
+    int limit = pair.a.domain().limits().scatterGather();
+    MemoryRegion memory = pair.a.region(4096);
+    ScatterGather list = new ScatterGather(limit + 1);
+    for (int i = 0; i <= limit; i++) {
+      list.add(memory, 0, pair.a.prefix() + 1);
     }
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(list));
+    assertEquals(0, pair.left().outstanding());
   }
 
   @ContractTest
-  default void messagesThatAreTooLongAreRefused() {
+  default void messagesThatAreTooLongAreRefused(Pair pair) {
     long max = device().limits().maxMessageSize();
     if (max > 128 << 20) {
       return;
     }
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(max + 1);
-      Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, (int) max + 1));
-    }
+    MemoryRegion memory = pair.a.region(max + 1);
+    Side.assertPost(Status.LIMIT, pair.left(), new WorkRequest().send(memory, 0, (int) max + 1));
   }
 
   @ContractTest
-  default void rangesOutsideTheRegionAreRefused() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(1000);
-      int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
-      for (int[] range : wrong) {
-        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(memory, range[0], range[1]));
-        ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
-        Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(list));
-        assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
-      }
-      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
-      assertEquals(0, pair.left().outstanding());
-      pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
+  default void rangesOutsideTheRegionAreRefused(Pair pair) {
+    MemoryRegion memory = pair.a.region(1000);
+    int[][] wrong = {{-1, 100}, {901, 100}, {1001, 0}, {0, 1001}, {0, -1}, {Integer.MAX_VALUE, 1}};
+    for (int[] range : wrong) {
+      Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(memory, range[0], range[1]));
+      ScatterGather list = new ScatterGather(1).add(memory, range[0], range[1]);
+      Side.assertPost(Status.LOCAL_RANGE, pair.left(), new WorkRequest().send(list));
+      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, range[0], range[1]));
     }
+    assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), memory, 0, 100), "no local write access");
+    assertEquals(0, pair.left().outstanding());
+    pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 10), PostFlags.SIGNALED));
   }
 
   @ContractTest
-  default void immediatesArriveWithMessages() {
-    try (Pair pair = Pair.connected(device())) {
-      MemoryRegion memory = pair.a.region(4096);
-      int prefix = pair.a.prefix();
-      Capabilities capabilities = pair.a.domain().capabilities();
-      if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
-        Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().send(memory, 0, prefix + 8).immediate(1));
-        return;
-      }
-      int bits = capabilities.immediateBits();
-      long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
-      Pattern.fill(memory.segment(), prefix, 100, 3);
-      for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
-        int length = value == 1 ? 0 : 100;
-        long id = Side.nextId();
-        WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
-          : new WorkRequest().send(memory, 0, prefix + length);
-        assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
-        Side.Message message = pair.message(pair.b);
-        assertTrue(message.hasImmediate());
-        assertEquals(value & mask, message.immediate());
-        Pattern.check(message.data(), length, 3);
-        assertEquals(Operation.SEND_IMMEDIATE, pair.success(pair.a, id).operation());
-      }
+  default void immediatesArriveWithMessages(Pair pair) {
+    MemoryRegion memory = pair.a.region(4096);
+    int prefix = pair.a.prefix();
+    Capabilities capabilities = pair.a.domain().capabilities();
+    if (!capabilities.can(Operation.SEND_IMMEDIATE)) {
+      Side.assertPost(Status.UNSUPPORTED, pair.left(), new WorkRequest().send(memory, 0, prefix + 8).immediate(1));
+      return;
+    }
+    int bits = capabilities.immediateBits();
+    long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
+    Pattern.fill(memory.segment(), prefix, 100, 3);
+    for (long value : new long[] {0, 1, 0x7fff_ffffL, 0x8000_0000L, 0x1234_5678L, -1}) {
+      int length = value == 1 ? 0 : 100;
+      WorkRequest request = value < 0 ? new WorkRequest().send(new ScatterGather(1).add(memory, 0, prefix + length))
+        : new WorkRequest().send(memory, 0, prefix + length);
+      long id = pair.a.post(request.immediate(value & mask));
+      Side.Message message = pair.message(pair.b);
+      assertTrue(message.hasImmediate());
+      assertEquals(value & mask, message.immediate());
+      Pattern.check(message.data(), length, 3);
+      assertEquals(Operation.SEND_IMMEDIATE, pair.success(pair.a, id).operation());
     }
   }
 

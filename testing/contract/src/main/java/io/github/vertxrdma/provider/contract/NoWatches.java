@@ -9,15 +9,15 @@ public final class NoWatches implements AutoCloseable {
 
   public NoWatches(CompletionQueue queue) {
     fd = queue.fd();
-    epoll = Libc.duplicate(fd);
-    int other = Libc.event();
-    Libc.replace(other, fd);
-    Libc.close(other);
+    epoll = Libc.require("dup", fd);
+    int other = Libc.require("eventfd", 0, 0);
+    Libc.require("dup2", other, fd);
+    Libc.require("close", other);
   }
 
   @Override
   public void close() {
-    Libc.replace(epoll, fd);
-    Libc.close(epoll);
+    Libc.require("dup2", epoll, fd);
+    Libc.require("close", epoll);
   }
 }

@@ -65,10 +65,13 @@ public final class Pair implements AutoCloseable {
       listener = b.listenAndAccept();
     }
     a.connect(listener.localAddress());
-    int other = b.connected.size();
-    until("both ends are connected", () -> a.connected.contains(a.endpoint) && b.connected.size() > other
-      || a.disconnected.contains(a.endpoint));
-    if (a.disconnected.contains(a.endpoint)) {
+    int before = b.connected.size();
+    untilConnected(() -> b.connected.size() > before);
+  }
+
+  private void untilConnected(BooleanSupplier accepted) {
+    until("both ends are connected", () -> a.connected.contains(left()) && accepted.getAsBoolean() || a.disconnected.contains(left()));
+    if (a.disconnected.contains(left())) {
       throw new AssertionError("did not connect", a.cause);
     }
   }
@@ -86,11 +89,7 @@ public final class Pair implements AutoCloseable {
     b.createExchangedEndpoint();
     left().connect(right().localAddress(), new byte[0]);
     right().connect(left().localAddress(), new byte[0]);
-    until("both ends are connected", () -> a.connected.contains(left()) && b.connected.contains(right())
-      || a.disconnected.contains(left()) || b.disconnected.contains(right()));
-    if (!a.connected.contains(left()) || !b.connected.contains(right())) {
-      throw new AssertionError("did not connect", a.cause != null ? a.cause : b.cause);
-    }
+    untilConnected(() -> b.connected.contains(right()));
   }
 
   public Listener listener() {

@@ -25,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntSupplier;
 
 /** Posts random operations on an emulated device that fails some of them. Checks that each completes exactly once. */
 public abstract class RandomOperations {
@@ -42,96 +43,46 @@ public abstract class RandomOperations {
   /** Returns the command prefix with which another process finds the device. */
   protected abstract List<String> launcher();
 
-  protected final void runInOneProcess(int operations, int seed) {
-    run(new Here(device()), operations, seed);
+  protected final void runInOneProcess(int operations, int seed) throws Exception {
+    try (Pair pair = Pair.connected(device(), OPTIONS)) {
+      run(new Local(pair.a, pair.a.remote(pair.b.openRegion(REGION)), () -> {
+        int n = pair.poll();
+        pair.b.messages.clear();
+        return n;
+      }, () -> {
+        pair.right().close();
+        pair.connect();
+      }), operations, seed);
+    }
   }
 
   protected final void runBetweenProcesses(int operations, int seed) throws Exception {
-    run(new Across(device(), launcher()), operations, seed);
-  }
-
-  private abstract static class Local implements AutoCloseable {
-    Side side;
-    RemoteMemory remote;
-
-    abstract int poll();
-
-    abstract void connect();
-
-    @Override
-    public abstract void close();
-  }
-
-  private static final class Here extends Local {
-    private final Pair pair;
-
-    Here(Device device) {
-      pair = Pair.connected(device, OPTIONS);
-      side = pair.a;
-      remote = pair.a.remote(pair.b.openRegion(REGION));
-    }
-
-    @Override
-    int poll() {
-      int n = pair.poll();
-      pair.b.messages.clear();
-      return n;
-    }
-
-    @Override
-    void connect() {
-      pair.right().close();
-      pair.connect();
-    }
-
-    @Override
-    public void close() {
-      pair.close();
-    }
-  }
-
-  private static final class Across extends Local {
-    private final ChildJvm child;
-    private final Domain domain;
-    private final EndpointAddress listener;
-
-    Across(Device device, List<String> launcher) throws Exception {
-      child = ChildJvm.startBy(launcher, Owner.class, device.name());
+    try (ChildJvm child = ChildJvm.startBy(launcher(), Owner.class, device().name());
+      Domain domain = device().open();
+      Side side = new Side(domain, OPTIONS)) {
       String[] words = child.await("memory ").split(" ");
-      domain = device.open();
-      side = new Side(domain, OPTIONS);
-      remote = domain.remoteMemory(Long.parseLong(words[0]), REGION, HexFormat.of().parseHex(words[1]));
-      listener = connectsByListener(domain) ? address(child.await("at ")) : null;
-      connect();
+      RemoteMemory remote = domain.remoteMemory(Long.parseLong(words[0]), REGION, HexFormat.of().parseHex(words[1]));
+      EndpointAddress listener = connectsByListener(domain) ? address(child.await("at ")) : null;
+      Reconnect reconnect = () -> {
+        Endpoint made = listener != null ? side.connect(listener) : side.createExchangedEndpoint();
+        if (listener == null) {
+          child.tell(words(made.localAddress()));
+          made.connect(address(child.await("at ")), new byte[0]);
+        }
+        Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);
+      };
+      reconnect.run();
+      run(new Local(side, remote, side::poll, reconnect), operations, seed);
     }
+  }
 
-    @Override
+  private interface Reconnect {
+    void run() throws Exception;
+  }
+
+  private record Local(Side side, RemoteMemory remote, IntSupplier polls, Reconnect reconnect) {
     int poll() {
-      return side.poll();
-    }
-
-    @Override
-    void connect() {
-      Endpoint made = listener != null ? side.connect(listener) : exchange();
-      Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);
-    }
-
-    private Endpoint exchange() {
-      Endpoint made = side.createExchangedEndpoint();
-      try {
-        child.tell(words(made.localAddress()));
-        made.connect(address(child.await("at ")), new byte[0]);
-      } catch (IOException | InterruptedException e) {
-        throw new AssertionError(e);
-      }
-      return made;
-    }
-
-    @Override
-    public void close() {
-      side.close();
-      domain.close();
-      child.close();
+      return polls.getAsInt();
     }
   }
 
@@ -187,11 +138,11 @@ public abstract class RandomOperations {
     return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
   }
 
-  private void run(Local local, int operations, int seed) {
+  private void run(Local local, int operations, int seed) throws Exception {
     System.out.println("seed " + seed + " on " + device().name());
     Random random = new Random(seed);
     int failed = 0;
-    try (local) {
+    try {
       Side side = local.side;
       MemoryRegion memory = side.openRegion(REGION);
       for (int ended = 0; ended < operations;) {
@@ -202,7 +153,7 @@ public abstract class RandomOperations {
         failed += end(local, posted, device().endpointType() == EndpointType.MSG);
         if (side.endpoint.state() != EndpointState.CONNECTED) {
           side.endpoint.close();
-          local.connect();
+          local.reconnect.run();
         }
       }
       long last = side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);

@@ -1,11 +1,8 @@
 package io.github.vertxrdma.provider.contract;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
 /** Makes system calls fail by a seccomp(2) filter, which needs no privileges. */
@@ -21,7 +18,7 @@ public final class RefusedCalls {
   private static final int ERRNO = 0x00050000;
   private static final int PR_SET_SECCOMP = 22;
   private static final int PR_SET_NO_NEW_PRIVS = 38;
-  private static final int SECCOMP_MODE_FILTER = 2;
+  private static final long SECCOMP_MODE_FILTER = 2;
 
   /**
    * System call with its numbers on x86-64 and aarch64.
@@ -45,7 +42,7 @@ public final class RefusedCalls {
    *
    * @return false if this system has no filters
    */
-  public static boolean refuse(String name, int errno) throws Throwable {
+  public static boolean refuse(String name, int errno) {
     String architecture = System.getProperty("os.arch");
     Call call = CALLS.get(name);
     if (!architecture.equals("amd64") && !architecture.equals("aarch64")) {
@@ -58,10 +55,6 @@ public final class RefusedCalls {
     if (call.argument < 0) {
       filter = new int[][] {filter[0], filter[1], filter[4], filter[5]};
     }
-    MethodHandle prctl = Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().find("prctl").orElseThrow(),
-      FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-        ValueLayout.JAVA_LONG),
-      Linker.Option.firstVariadicArg(1));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment instructions = arena.allocate(8L * filter.length, 8);
       for (int i = 0; i < filter.length; i++) {
@@ -74,8 +67,8 @@ public final class RefusedCalls {
       MemorySegment program = arena.allocate(16, 8);
       program.set(ValueLayout.JAVA_SHORT, 0, (short) filter.length);
       program.set(ValueLayout.ADDRESS, 8, instructions);
-      return (int) prctl.invokeExact(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0
-        && (int) prctl.invokeExact(PR_SET_SECCOMP, (long) SECCOMP_MODE_FILTER, program.address(), 0L, 0L) == 0;
+      return Libc.call("prctl", PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) == 0
+        && Libc.call("prctl", PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program.address(), 0L, 0L) == 0;
     }
   }
 }

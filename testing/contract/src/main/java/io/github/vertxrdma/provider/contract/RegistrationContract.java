@@ -33,21 +33,17 @@ public interface RegistrationContract extends ContractFixture {
   Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
   @ContractTest
-  default void heapMemoryIsRefusedByName() {
-    try (Domain domain = device().open()) {
-      ProviderException refused = assertFails(ProviderException.Reason.INVALID,
-        () -> domain.register(MemorySegment.ofArray(new byte[4096]), ALL));
-      assertTrue(refused.getMessage().contains("heap"), refused.getMessage());
-    }
+  default void heapMemoryIsRefusedByName(Domain domain) {
+    ProviderException refused = assertFails(ProviderException.Reason.INVALID,
+      () -> domain.register(MemorySegment.ofArray(new byte[4096]), ALL));
+    assertTrue(refused.getMessage().contains("heap"), refused.getMessage());
   }
 
   /** A native library that reads a truncated file ends the process, so devices with such a library refuse the file. */
   @ContractTest
-  default void memoryOfAFileIsRegisteredOrRefusedByName() throws IOException {
+  default void memoryOfAFileIsRegisteredOrRefusedByName(Domain domain, Arena arena) throws IOException {
     Path file = Files.createTempFile("mapped", ".bin");
-    try (Domain domain = device().open();
-      Arena arena = Arena.ofShared();
-      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 4096, arena);
       try (MemoryRegion region = domain.register(mapped, Set.of(Access.REMOTE_READ))) {
         assertEquals(4096, region.size());
@@ -61,11 +57,9 @@ public interface RegistrationContract extends ContractFixture {
 
   /** Java copies inline bytes before an adapter's library reads them. Other devices refuse the memory or end the connection. */
   @ContractTest
-  default void inlineSendFromTruncatedFileFailsInItsPost() throws IOException {
+  default void inlineSendFromTruncatedFileFailsInItsPost(Pair pair, Arena arena) throws IOException {
     Path file = Files.createTempFile(Path.of("/dev/shm"), "mapped", ".bin");
-    try (Pair pair = Pair.connected(device());
-      Arena arena = Arena.ofShared();
-      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       int size = pair.left().inlineSize();
       Assumptions.assumeTrue(size > 0, "this device has no inline sends");
       // Layers above write into the first bytes before the library reads the rest, so the page of the first bytes is truncated last.
@@ -96,19 +90,17 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void registersAllSizes() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      for (long size : new long[] {1, 7, 8, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1, 32 << 20}) {
-        if (size > domain.limits().maxRegionSize()) {
-          continue;
-        }
-        MemorySegment memory = arena.allocate(size, 1);
-        try (MemoryRegion region = domain.register(memory, ALL)) {
-          assertEquals(size, region.size());
-          assertEquals(memory, region.segment());
-          assertTrue(region.access().containsAll(ALL));
-          assertTrue(region.remoteKey().length > 0);
-        }
+  default void registersAllSizes(Domain domain, Arena arena) {
+    for (long size : new long[] {1, 7, 8, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1, 32 << 20}) {
+      if (size > domain.limits().maxRegionSize()) {
+        continue;
+      }
+      MemorySegment memory = arena.allocate(size, 1);
+      try (MemoryRegion region = domain.register(memory, ALL)) {
+        assertEquals(size, region.size());
+        assertEquals(memory, region.segment());
+        assertTrue(region.access().containsAll(ALL));
+        assertTrue(region.remoteKey().length > 0);
       }
     }
   }
@@ -134,17 +126,15 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void partsOfMemoryAndTheSameMemoryCanBeRegisteredTwice() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      MemorySegment memory = arena.allocate(3 * 4096, 1);
-      try (MemoryRegion whole = domain.register(memory, ALL);
-        MemoryRegion part = domain.register(memory.asSlice(100, 5000), EnumSet.of(Access.REMOTE_READ));
-        MemoryRegion again = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE))) {
-        assertEquals(5000, part.size());
-        assertEquals(whole.size(), again.size());
-        assertFalse(Arrays.equals(whole.remoteKey(), part.remoteKey()) && whole.remoteAddress() == part.remoteAddress(),
-          "two regions a peer cannot distinguish");
-      }
+  default void partsOfMemoryAndTheSameMemoryCanBeRegisteredTwice(Domain domain, Arena arena) {
+    MemorySegment memory = arena.allocate(3 * 4096, 1);
+    try (MemoryRegion whole = domain.register(memory, ALL);
+      MemoryRegion part = domain.register(memory.asSlice(100, 5000), EnumSet.of(Access.REMOTE_READ));
+      MemoryRegion again = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE))) {
+      assertEquals(5000, part.size());
+      assertEquals(whole.size(), again.size());
+      assertFalse(Arrays.equals(whole.remoteKey(), part.remoteKey()) && whole.remoteAddress() == part.remoteAddress(),
+        "two regions a peer cannot distinguish");
     }
   }
 
@@ -159,59 +149,53 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void regionsCloseTwiceAndKeysAreOpaqueCopies() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL);
-      byte[] key = region.remoteKey();
-      Arrays.fill(region.remoteKey(), (byte) 0x55);
-      assertTrue(Arrays.equals(key, region.remoteKey()), "the key changed with the caller's copy");
-      region.close();
-      region.close();
-    }
+  default void regionsCloseTwiceAndKeysAreOpaqueCopies(Domain domain, Arena arena) {
+    MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL);
+    byte[] key = region.remoteKey();
+    Arrays.fill(region.remoteKey(), (byte) 0x55);
+    assertTrue(Arrays.equals(key, region.remoteKey()), "the key changed with the caller's copy");
+    region.close();
+    region.close();
   }
 
   @ContractTest
-  default void manyRegions() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      List<MemoryRegion> regions = new ArrayList<>();
-      int number = Math.min(100, domain.limits().maxRegions());
-      for (int i = 0; i < number; i++) {
-        regions.add(domain.register(arena.allocate(4096, 64), ALL));
-      }
-      assertEquals(number, regions.stream().map(r -> Arrays.toString(r.remoteKey()) + '@' + r.remoteAddress()).distinct().count());
-      regions.forEach(MemoryRegion::close);
+  default void manyRegions(Domain domain, Arena arena) {
+    List<MemoryRegion> regions = new ArrayList<>();
+    int number = Math.min(100, domain.limits().maxRegions());
+    for (int i = 0; i < number; i++) {
+      regions.add(domain.register(arena.allocate(4096, 64), ALL));
     }
+    assertEquals(number, regions.stream().map(r -> Arrays.toString(r.remoteKey()) + '@' + r.remoteAddress()).distinct().count());
+    regions.forEach(MemoryRegion::close);
   }
 
   @ContractTest
-  default void regionsOpenAndCloseOnOtherThreadsDuringReads() throws Exception {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      CompletableFuture<MemoryRegion> shared = new CompletableFuture<>();
-      CompletableFuture<Void> failed = new CompletableFuture<>();
-      List<CompletableFuture<Void>> others = new ArrayList<>();
-      Duo.run(domain, new PairOptions(), side -> {
-        MemoryRegion own = side.openRegion(64);
-        RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
-        for (int i = 0; i < 2; i++) {
-          MemorySegment memory = arena.allocate(4096, 8);
-          others.add(Duo.start("registering", failed, () -> registerAndClose(domain, memory)));
-        }
-        for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
-          int read = i;
-          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(own, 0, 64, remote, 0).id(read).flags(PostFlags.SIGNALED)));
-          Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
-          assertTrue(side.completion(read).ok(), side.completion(read).toString());
-          side.completions.clear();
-        }
-        side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
-        Await.until("the last send", () -> side.endpoint.outstanding() == 0, side::poll, side::toString);
-      }, side -> {
-        shared.complete(side.openRegion(64));
-        Await.until("the end", () -> !side.messages.isEmpty(), side::poll, side::toString);
-      });
-      for (CompletableFuture<Void> end : others) {
-        Duo.get(end);
+  default void regionsOpenAndCloseOnOtherThreadsDuringReads(Domain domain, Arena arena) throws Exception {
+    CompletableFuture<MemoryRegion> shared = new CompletableFuture<>();
+    CompletableFuture<Void> failed = new CompletableFuture<>();
+    List<CompletableFuture<Void>> others = new ArrayList<>();
+    Duo.run(domain, new PairOptions(), side -> {
+      MemoryRegion own = side.openRegion(64);
+      RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
+      for (int i = 0; i < 2; i++) {
+        MemorySegment memory = arena.allocate(4096, 8);
+        others.add(Duo.start("registering", failed, () -> registerAndClose(domain, memory)));
       }
+      for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
+        int read = i;
+        assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(own, 0, 64, remote, 0).id(read).flags(PostFlags.SIGNALED)));
+        Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
+        assertTrue(side.completion(read).ok(), side.completion(read).toString());
+        side.completions.clear();
+      }
+      side.send(side.endpoint, new byte[] {1}, PostFlags.SIGNALED);
+      Await.until("the last send", () -> side.endpoint.outstanding() == 0, side::poll, side::toString);
+    }, side -> {
+      shared.complete(side.openRegion(64));
+      Await.until("the end", () -> !side.messages.isEmpty(), side::poll, side::toString);
+    });
+    for (CompletableFuture<Void> end : others) {
+      Duo.get(end);
     }
   }
 
@@ -228,33 +212,27 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aLimitOnRegionsIsNamed() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
-      int limit = domain.limits().maxRegions();
-      if (limit > 1000) {
-        return;
+  default void aLimitOnRegionsIsNamed(Domain domain, Arena arena) {
+    int limit = domain.limits().maxRegions();
+    if (limit > 1000) {
+      return;
+    }
+    ProviderException refused = assertFails(ProviderException.Reason.LIMIT, () -> {
+      for (int i = 0; i <= limit; i++) {
+        domain.register(arena.allocate(64, 8), ALL);
       }
-      ProviderException refused = assertFails(ProviderException.Reason.LIMIT, () -> {
-        for (int i = 0; i <= limit; i++) {
-          domain.register(arena.allocate(64, 8), ALL);
-        }
-      });
-      assertTrue(refused.getMessage().contains(Integer.toString(limit)), refused.getMessage());
-    }
+    });
+    assertTrue(refused.getMessage().contains(Integer.toString(limit)), refused.getMessage());
   }
 
   @ContractTest
-  default void invalidKeyIsRefused() {
-    try (Domain domain = device().open()) {
-      assertFails(ProviderException.Reason.INVALID, () -> domain.remoteMemory(0, 64, new byte[0]));
-    }
+  default void invalidKeyIsRefused(Domain domain) {
+    assertFails(ProviderException.Reason.INVALID, () -> domain.remoteMemory(0, 64, new byte[0]));
   }
 
   @ContractTest
-  default void remoteMemoryHasALengthAndClosesTwice() {
-    try (Domain domain = device().open();
-      Arena arena = Arena.ofShared();
-      MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL)) {
+  default void remoteMemoryHasALengthAndClosesTwice(Domain domain, Arena arena) {
+    try (MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL)) {
       RemoteMemory remote = domain.remoteMemory(region.remoteAddress(), 100, region.remoteKey());
       assertEquals(100, remote.length());
       remote.close();

@@ -59,44 +59,42 @@ public interface ScaleContract extends ContractFixture {
   }
 
   @ContractTest
-  default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
+  default void requestsAreAcceptedOnAnotherThreadsQueue(Domain domain) throws Exception {
     if (found().sharedReceiveOnly()) {
       return;
     }
-    try (Domain domain = device().open()) {
-      CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
-      CompletableFuture<ConnectionRequest> request = new CompletableFuture<>();
-      CompletableFuture<Void> over = new CompletableFuture<>();
-      List<CompletableFuture<Void>> parts = List.of(
-        Duo.start("listening", over, () -> {
-          try (Side side = new Side(domain, new PairOptions())) {
-            address.complete(listenForOthers(side, request::complete).localAddress());
-            Await.until("the others are done", over::isDone, side::poll, side::toString);
-          }
-        }),
-        Duo.start("serving", over, () -> {
-          try (Side side = new Side(domain, new PairOptions())) {
-            Await.until("a request", () -> request.isDone() || over.isDone(), side::poll, side::toString);
-            side.accept(request.get());
-            Await.until("a message", () -> !side.messages.isEmpty(), side::poll, side::toString);
-            side.send(side.endpoint, side.messages.poll().data(), PostFlags.SIGNALED);
-            Await.until("the connector has left", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
-          }
-        }),
-        Duo.start("connecting", over, () -> {
-          try (Side side = new Side(domain, new PairOptions())) {
-            side.connect(address.get());
-            Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
-            side.send(side.endpoint, Pattern.bytes(4, 500), PostFlags.SIGNALED);
-            Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
-            Pattern.check(side.messages.poll().data(), 500, 4);
-          } finally {
-            over.complete(null);
-          }
-        }));
-      for (CompletableFuture<Void> part : parts) {
-        Duo.get(part);
-      }
+    CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
+    CompletableFuture<ConnectionRequest> request = new CompletableFuture<>();
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    List<CompletableFuture<Void>> parts = List.of(
+      Duo.start("listening", over, () -> {
+        try (Side side = new Side(domain, new PairOptions())) {
+          address.complete(listenForOthers(side, request::complete).localAddress());
+          Await.until("the others are done", over::isDone, side::poll, side::toString);
+        }
+      }),
+      Duo.start("serving", over, () -> {
+        try (Side side = new Side(domain, new PairOptions())) {
+          Await.until("a request", () -> request.isDone() || over.isDone(), side::poll, side::toString);
+          side.accept(request.get());
+          Await.until("a message", () -> !side.messages.isEmpty(), side::poll, side::toString);
+          side.send(side.endpoint, side.messages.poll().data(), PostFlags.SIGNALED);
+          Await.until("the connector has left", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+        }
+      }),
+      Duo.start("connecting", over, () -> {
+        try (Side side = new Side(domain, new PairOptions())) {
+          side.connect(address.get());
+          Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+          side.send(side.endpoint, Pattern.bytes(4, 500), PostFlags.SIGNALED);
+          Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+          Pattern.check(side.messages.poll().data(), 500, 4);
+        } finally {
+          over.complete(null);
+        }
+      }));
+    for (CompletableFuture<Void> part : parts) {
+      Duo.get(part);
     }
   }
 
@@ -143,29 +141,25 @@ public interface ScaleContract extends ContractFixture {
   }
 
   @ContractTest
-  default void aQueueIsClosedFromAnotherThreadAfterPollingEnded() throws Exception {
-    try (Pair pair = Pair.connected(device())) {
-      pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
-      Thread closer = new Thread(pair.a::close);
-      closer.start();
-      closer.join();
-      Await.until("the peer is notified of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
-    }
+  default void aQueueIsClosedFromAnotherThreadAfterPollingEnded(Pair pair) throws Exception {
+    pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+    Thread closer = new Thread(pair.a::close);
+    closer.start();
+    closer.join();
+    Await.until("the peer is notified of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
   }
 
   @ContractTest
-  default void severalQueuesOnThreadsOfTheirOwn() throws Exception {
-    try (Domain domain = device().open()) {
-      CompletableFuture<Void> failed = new CompletableFuture<>();
-      List<CompletableFuture<Void>> ends = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        int seed = i;
-        ends.add(Duo.start("streaming", failed,
-          () -> Duo.run(domain, new PairOptions(), side -> stream(side, seed, 2000), side -> sink(side, seed, 2000))));
-      }
-      for (CompletableFuture<Void> end : ends) {
-        Duo.get(end);
-      }
+  default void severalQueuesOnThreadsOfTheirOwn(Domain domain) throws Exception {
+    CompletableFuture<Void> failed = new CompletableFuture<>();
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int seed = i;
+      ends.add(Duo.start("streaming", failed,
+        () -> Duo.run(domain, new PairOptions(), side -> stream(side, seed, 2000), side -> sink(side, seed, 2000))));
+    }
+    for (CompletableFuture<Void> end : ends) {
+      Duo.get(end);
     }
   }
 

@@ -28,7 +28,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,6 +58,9 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private IntSupplier whileBusy = this::poll;
   private MemoryRegion slab;
   private int slabUsed;
+  /** Posted receives by request id. */
+  private final Map<Long, Slot> slots = new HashMap<>();
+  private final ArrayDeque<Long> unposted = new ArrayDeque<>();
   private boolean reposting = true;
   private Thread poller;
   private boolean closed;
@@ -151,26 +156,18 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private void postSlots(ReceiveQueue receives, int count) {
     int size = options.slotSize() + prefix;
     MemoryRegion region = options.inPlace() ? null : region((long) Math.max(1, count) * size, Access.LOCAL_WRITE);
-    slots.add(new Slots(receives, region, size, count));
     for (int i = 0; i < count; i++) {
-      slots.getLast().post(slots.size() - 1, i);
+      long id = SLOT + slots.size();
+      slots.put(id, new Slot(receives, region, region == null ? 0 : (long) i * size, size));
+      repost(id);
     }
   }
 
-  private record Slots(ReceiveQueue receives, MemoryRegion region, int size, int count) {
-    void post(int set, int slot) {
-      int status = receives.post(SLOT | (long) set << 20 | slot, region, region == null ? 0 : (long) slot * size, size);
-      if (status != Status.OK && status != Status.NOT_CONNECTED) {
-        throw new AssertionError("posting slot " + slot + ": " + Status.name(status));
-      }
-    }
+  private record Slot(ReceiveQueue receives, MemoryRegion region, long offset, int size) {
   }
-
-  private final List<Slots> slots = new ArrayList<>();
-  private final ArrayDeque<Long> unposted = new ArrayDeque<>();
 
   public int slotsPosted() {
-    return slots.stream().mapToInt(Slots::count).sum();
+    return slots.size();
   }
 
   public void reposting(boolean on) {
@@ -181,7 +178,11 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   private void repost(long requestId) {
-    slots.get((int) (requestId >> 20 & 0xffffff)).post((int) (requestId >> 20 & 0xffffff), (int) (requestId & 0xfffff));
+    Slot slot = slots.get(requestId);
+    int status = slot.receives.post(requestId, slot.region, slot.offset, slot.size);
+    if (status != Status.OK && status != Status.NOT_CONNECTED) {
+      throw new AssertionError("posting slot " + (requestId - SLOT) + ": " + Status.name(status));
+    }
   }
 
   @Override
@@ -258,28 +259,23 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   public long send(Endpoint to, byte[] data, int flags) {
-    if (slab == null || slab.size() < data.length + prefix) {
-      slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));
+    int length = data.length + prefix;
+    if (slab == null || slabUsed + length > slab.size()) {
+      slab = region(Math.max(slab == null ? 1 << 16 : slab.size(), 4L * length));
       slabUsed = 0;
     }
-    if (slabUsed + data.length + prefix > slab.size()) {
-      slab = region(slab.size());
-      slabUsed = 0;
-    }
-    long at = slabUsed;
-    MemorySegment.copy(MemorySegment.ofArray(data), 0, slab.segment(), at + prefix, data.length);
-    slabUsed += data.length + prefix;
-    long id = nextId();
-    int status = to.post(new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags));
+    MemorySegment.copy(MemorySegment.ofArray(data), 0, slab.segment(), slabUsed + prefix, data.length);
+    WorkRequest request = new WorkRequest().send(slab, slabUsed, length).id(nextId()).flags(flags);
+    slabUsed += length;
+    int status = to.post(request);
     for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS); status == Status.AGAIN
-      && System.nanoTime() - end < 0; status = to.post(
-        new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags))) {
+      && System.nanoTime() - end < 0; status = to.post(request)) {
       whileBusy.getAsInt();
     }
     if (status != Status.OK) {
       throw new AssertionError("postSend of " + data.length + " bytes: " + Status.name(status) + ", " + to.failure());
     }
-    return id;
+    return request.id();
   }
 
   /** Sends a message from memory that the endpoint offers. @return false if it offers none */
@@ -301,13 +297,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     int n = queue.poll(batch);
     for (int i = 0; i < n; i++) {
       Completion completion = Completion.of(batch, i);
-      boolean slot = (completion.requestId() & 0xfff_f000_0000_0000L) == SLOT
-        && (completion.operation() == null || completion.operation() == Operation.RECEIVE
-          || completion.operation() == Operation.REMOTE_WRITE);
-      if (!slot) {
-        completions.add(completion);
-      } else {
+      Operation operation = completion.operation();
+      if (slots.containsKey(completion.requestId())
+        && (operation == null || operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE)) {
         slotCompleted(completion, i);
+      } else {
+        completions.add(completion);
       }
     }
     return n;
@@ -319,15 +314,15 @@ public final class Side implements EndpointHandler, AutoCloseable {
       return;
     }
     long id = completion.requestId();
-    Slots set = slots.get((int) (id >> 20 & 0xffffff));
+    Slot slot = slots.get(id);
     if (completion.operation() == Operation.RECEIVE) {
       byte[] data = new byte[Math.toIntExact(completion.length() - prefix)];
       MemorySegment place = batch.memory(i);
-      if ((place == null) != (set.region != null)) {
-        throw new AssertionError("a message in place: " + (place != null) + ", a receive with memory: " + (set.region != null));
+      if ((place == null) != (slot.region != null)) {
+        throw new AssertionError("a message in place: " + (place != null) + ", a receive with memory: " + (slot.region != null));
       }
-      MemorySegment.copy(place == null ? set.region.segment() : place, ValueLayout.JAVA_BYTE,
-        (place == null ? (id & 0xfffff) * set.size : batch.offset(i)) + prefix, data, 0, data.length);
+      MemorySegment.copy(place == null ? slot.region.segment() : place, ValueLayout.JAVA_BYTE,
+        (place == null ? slot.offset : batch.offset(i)) + prefix, data, 0, data.length);
       messages.add(new Message(completion.endpoint(), data, completion.hasImmediate(), completion.immediate()));
     } else {
       completions.add(completion);
@@ -340,12 +335,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   public Completion completion(long requestId) {
-    for (Completion completion : completions) {
-      if (completion.requestId() == requestId) {
-        return completion;
-      }
-    }
-    return null;
+    return completions.stream().filter(completion -> completion.requestId() == requestId).findFirst().orElse(null);
   }
 
   boolean isPolledHere() {

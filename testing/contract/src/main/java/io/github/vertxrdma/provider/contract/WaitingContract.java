@@ -109,57 +109,51 @@ public interface WaitingContract extends ContractFixture {
   }
 
   @ContractTest
-  default void anIdleQueueStaysAsleep() {
-    try (Pair pair = Pair.connected(device())) {
-      if (pair.a.queue().waiting() == Waiting.NONE) {
-        return;
-      }
-      pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
-      pair.message(pair.b);
-      Sleeper sleeper = new Sleeper(pair.a.queue());
-      int woken = 0;
-      for (int quiet = 0; quiet < 3 && woken < 100;) {
-        while (pair.poll() > 0) {
-          quiet = 0;
-        }
-        int slept = sleeper.slept();
-        if (!sleeper.sleep(100)) {
-          quiet++;
-        } else if (sleeper.slept() > slept) {
-          woken++;
-        }
-      }
-      assertTrue(woken < 20, "woken " + woken + " times with nothing to do");
+  default void anIdleQueueStaysAsleep(Pair pair) {
+    if (pair.a.queue().waiting() == Waiting.NONE) {
+      return;
     }
+    pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
+    pair.message(pair.b);
+    Sleeper sleeper = new Sleeper(pair.a.queue());
+    int woken = 0;
+    for (int quiet = 0; quiet < 3 && woken < 100;) {
+      while (pair.poll() > 0) {
+        quiet = 0;
+      }
+      int slept = sleeper.slept();
+      if (!sleeper.sleep(100)) {
+        quiet++;
+      } else if (sleeper.slept() > slept) {
+        woken++;
+      }
+    }
+    assertTrue(woken < 20, "woken " + woken + " times with nothing to do");
   }
 
   @ContractTest
-  default void armFailsWhileCompletionsAreReady() {
-    try (Pair pair = Pair.connected(device())) {
-      pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
-      Sleeper sleeper = new Sleeper(pair.a.queue());
-      // A sleep of side a ends when the message arrives.
-      Await.until("b's send is on its way", () -> {
-        if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
-          return sleeper.sleep(100);
-        }
-        return true;
-      }, pair.b::poll, pair::toString);
-      Side.Message message = pair.message(pair.a);
-      assertEquals(10, message.data().length);
-    }
+  default void armFailsWhileCompletionsAreReady(Pair pair) {
+    pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
+    Sleeper sleeper = new Sleeper(pair.a.queue());
+    // A sleep of side a ends when the message arrives.
+    Await.until("b's send is on its way", () -> {
+      if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
+        return sleeper.sleep(100);
+      }
+      return true;
+    }, pair.b::poll, pair::toString);
+    Side.Message message = pair.message(pair.a);
+    assertEquals(10, message.data().length);
   }
 
   @ContractTest
-  default void postsAfterArmWakeTheSleeper() {
-    try (Pair pair = Pair.connected(device())) {
-      Sleeper sleeper = new Sleeper(pair.a.queue());
-      pair.until("a is armed", pair.a.queue()::arm);
-      long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
-      Await.until("a gets the completion of its send", () -> sleeper.sleep(1) || pair.a.queue().unannounced() > 0, pair.b::poll,
-        pair.a::toString);
-      pair.success(pair.a, id);
-    }
+  default void postsAfterArmWakeTheSleeper(Pair pair) {
+    Sleeper sleeper = new Sleeper(pair.a.queue());
+    pair.until("a is armed", pair.a.queue()::arm);
+    long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
+    Await.until("a gets the completion of its send", () -> sleeper.sleep(1) || pair.a.queue().unannounced() > 0, pair.b::poll,
+      pair.a::toString);
+    pair.success(pair.a, id);
   }
 
   @ContractTest

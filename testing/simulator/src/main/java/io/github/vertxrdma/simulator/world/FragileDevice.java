@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
@@ -22,8 +23,10 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingRegion;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -35,22 +38,44 @@ import java.util.function.Consumer;
  * <li>calls from outside of the event loop, from two loops, or after a close;
  * <li>deregistration of memory that requests in flight use.
  * </ul>
- * Each call may run offloaded work of the {@link VirtualLoop}, as a worker thread could at that time.
+ * Each call may run offloaded work of the {@link VirtualLoop}, as a worker thread could at that time. A {@link Watcher} is called for each
+ * post that accesses registered memory of a peer.
  */
 public final class FragileDevice extends ForwardingDevice {
   private final Domain domain;
   private final VirtualTime time;
   private final Consumer<String> violated;
+  private final Map<ByteBuffer, MemorySegment> registered;
+  private final Watcher watcher;
 
-  private FragileDevice(Domain domain, VirtualTime time, Consumer<String> violated) {
+  public interface Watcher {
+    /**
+     * Called after the device accepted an access.
+     *
+     * @param memory the whole region that the peer registered
+     */
+    void accessed(MemorySegment memory, long length);
+  }
+
+  private FragileDevice(Domain domain, VirtualTime time, Consumer<String> violated, Map<ByteBuffer, MemorySegment> registered,
+    Watcher watcher) {
     super(domain.device(), domain.device().name());
     this.domain = domain;
     this.time = time;
     this.violated = what -> violated.accept("a device is misused: " + what);
+    this.registered = registered;
+    this.watcher = watcher;
   }
 
   public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
-    return new FragileDevice(domain, time, violated).open();
+    return over(domain, time, violated, new HashMap<>(), (memory, length) -> {
+    });
+  }
+
+  /** @param registered memory of all nodes by remote key; this device adds its own regions */
+  public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated, Map<ByteBuffer, MemorySegment> registered,
+    Watcher watcher) {
+    return new FragileDevice(domain, time, violated, registered, watcher).open();
   }
 
   @Override
@@ -70,6 +95,7 @@ public final class FragileDevice extends ForwardingDevice {
 
   private final class FragileDomain extends ForwardingDomain {
     final Set<Holder> holders = new LinkedHashSet<>();
+    final Map<RemoteMemory, MemorySegment> remote = new IdentityHashMap<>();
     ReceiveQueue shared;
     /** True after the close. Misuse is then not reported, because the simulated process ends. */
     boolean closed;
@@ -80,7 +106,16 @@ public final class FragileDevice extends ForwardingDevice {
 
     @Override
     public MemoryRegion register(MemorySegment memory, Set<Access> access) {
-      return new FragileRegion(this, super.register(memory, access));
+      FragileRegion region = new FragileRegion(this, super.register(memory, access));
+      registered.put(ByteBuffer.wrap(region.remoteKey()), memory);
+      return region;
+    }
+
+    @Override
+    public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+      RemoteMemory memory = super.remoteMemory(remoteAddress, length, key);
+      remote.put(memory, registered.get(ByteBuffer.wrap(key)));
+      return memory;
     }
 
     @Override
@@ -280,6 +315,10 @@ public final class FragileDevice extends ForwardingDevice {
         for (int i = 0; i < request.pieces(); i++) {
           underWay.add(new Piece(request.id(), request.pieceRegion(i)));
         }
+      }
+      MemorySegment accessed = request.remote() == null ? null : domain.remote.get(request.remote());
+      if (status == Status.OK && accessed != null) {
+        watcher.accessed(accessed, request.length());
       }
       return status;
     }

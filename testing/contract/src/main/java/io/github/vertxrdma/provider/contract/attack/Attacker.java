@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.provider.contract.Leaks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -156,20 +157,11 @@ public final class Attacker implements AutoCloseable {
   }
 
   public static List<String> held() {
-    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
-      Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-      return Stream.concat(descriptors.map(Attacker::target).filter(file -> file.startsWith("/memfd:") || file.startsWith("socket:")),
+    try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+      return Stream.concat(Leaks.descriptors().stream().filter(file -> file.startsWith("/memfd:") || file.startsWith("socket:")),
         mappings.filter(line -> line.contains("/memfd:vertx-rdma") || line.contains("/memfd:attack"))).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String target(Path descriptor) {
-    try {
-      return Files.readSymbolicLink(descriptor).toString();
-    } catch (IOException e) {
-      return "";
     }
   }
 }

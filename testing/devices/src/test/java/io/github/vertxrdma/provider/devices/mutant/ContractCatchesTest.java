@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
@@ -49,6 +50,18 @@ class ContractCatchesTest {
 
   private interface Part {
     void run(ProviderContract contract) throws Exception;
+  }
+
+  private interface PairPart {
+    void run(ProviderContract contract, Pair pair) throws Exception;
+  }
+
+  private static void fails(Device device, PairPart part) {
+    fails(device, contract -> {
+      try (Pair pair = Pair.connected(device)) {
+        part.run(contract, pair);
+      }
+    });
   }
 
   private static void fails(Device device, Part part) {
@@ -347,7 +360,7 @@ class ContractCatchesTest {
           }
         };
       }
-    }, ProviderContract::heapMemoryIsRefusedByName);
+    }, (contract, pair) -> contract.heapMemoryIsRefusedByName(pair.a.domain()));
   }
 
   @Test
