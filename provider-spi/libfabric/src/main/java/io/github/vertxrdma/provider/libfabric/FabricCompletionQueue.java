@@ -68,13 +68,13 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
     this.domain = domain;
     connected = domain.connected;
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
-    slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
-    held = new HeldCompletions(slab);
     try {
+      slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
+      held = new HeldCompletions(slab);
       events = connected ? new EventQueue(domain.library, domain.fabric, domain.waitsByFd()) : domain.openEventQueue();
       fd = new QueueFd(domain, fid, connected ? events : null);
       operands = operandsAreRegistered ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       release();
       throw e;
     }
@@ -92,7 +92,9 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
     if (operands != null) {
       operands.close();
     }
-    slab.free();
+    if (slab != null) {
+      slab.free();
+    }
   }
 
   long operandDescriptor() {
