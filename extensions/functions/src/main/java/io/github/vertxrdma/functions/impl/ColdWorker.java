@@ -5,7 +5,6 @@ import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
@@ -24,11 +23,9 @@ import java.io.OutputStream;
 import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -51,14 +48,13 @@ final class ColdWorker implements LeasedWorker {
   private final Worker core;
   private final FunctionServerOptions options;
   private final String name;
-  private final String accounts;
   private final LongAdder refusals;
   private final RdmaDirectory directory;
   private final ColdCaller caller;
   private final Promise<JsonArray> ready = Promise.promise();
   private final Promise<Void> released = Promise.promise();
   private final Promise<Void> exited = Promise.promise();
-  private final ArrayDeque<Promise<Void>> accounted = new ArrayDeque<>();
+  private GrantedLease lease;
   private Vertx vertx;
   private Context context;
   private final ColdOutput output;
@@ -69,12 +65,11 @@ final class ColdWorker implements LeasedWorker {
   /** Cause if the process did not start for another reason than the client's code; otherwise null. */
   private String startFailure;
 
-  ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
+  ColdWorker(Worker core, FunctionServerOptions options, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
     this.caller = caller;
     this.options = options;
-    this.accounts = accounts;
     this.refusals = refusals;
     this.name = core.name() + "/process-" + Long.toHexString(RANDOM.nextLong());
     this.output = new ColdOutput(name, System::nanoTime);
@@ -98,17 +93,11 @@ final class ColdWorker implements LeasedWorker {
    * Starts the process. Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions.
    */
   @Override
-  public Future<JsonArray> assign(GrantedLease lease, Buffer code) {
+  public Future<JsonArray> assign(GrantedLease granted, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
-    Optional<RegionEntry> account = directory.region(accounts);
-    if (account.isEmpty()) {
-      // The server is temporarily disconnected from its cluster.
-      exited.complete();
-      fail("region '" + accounts + "' is not in the directory");
-      return ready.future();
-    }
-    JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", node(account.get()).toJson())
+    lease = granted;
+    JsonObject setup = new JsonObject().put("name", name).put("rdma", node().toJson())
       .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
@@ -131,14 +120,14 @@ final class ColdWorker implements LeasedWorker {
     });
   }
 
-  private RdmaOptions node(RegionEntry account) {
+  private RdmaOptions node() {
     NodeEntry self = directory.self();
     RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
     if (node.getHost() == null) {
       node.setHost(self.controlHost());
     }
     return node.setDirectory(caller.addTo(new DirectoryOptions().setType(DirectoryOptions.STATIC)
-      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(account)));
+      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self)));
   }
 
   private record Started(Process process, ColdListener listener) {
@@ -280,10 +269,13 @@ final class ColdWorker implements LeasedWorker {
       fail(new FunctionException(Reason.CODE_REFUSED, message.getString("failed")));
     } else if (message.containsKey("unable")) {
       fail(message.getString("unable"));
-    } else if (message.containsKey("accounted")) {
-      accounted.poll().complete();
-    } else if (message.containsKey("released") && released.tryComplete()) {
-      refusals.add(message.getLong("released"));
+    } else if (message.containsKey("refusals")) {
+      refusals.add(message.getLong("refusals"));
+      lease.hotNanos.add(message.getLong("hotNanos"));
+      lease.executionNanos.add(message.getLong("executionNanos"));
+      lease.invocations.add(message.getLong("invocations"));
+    } else if (message.containsKey("released")) {
+      released.tryComplete();
     }
   }
 
@@ -302,24 +294,6 @@ final class ColdWorker implements LeasedWorker {
     pipe = null;
     exited.tryComplete();
     released.tryComplete();
-    while (!accounted.isEmpty()) {
-      accounted.poll().complete();
-    }
-  }
-
-  @Override
-  public Future<Void> account(GrantedLease of) {
-    if (!ready.future().succeeded() || exited.future().isComplete()) {
-      return Future.succeededFuture();
-    }
-    Promise<Void> promise = Promise.promise();
-    accounted.add(promise);
-    send(pipe, "account", "").onFailure(cause -> {
-      if (accounted.remove(promise)) {
-        promise.complete();
-      }
-    });
-    return promise.future();
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** Main class of a cold worker's process. Reads the setup, then commands, from the server's socket. Ends when that is closed. */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
+  private static final long USE_MILLIS = 200;
 
   private final ColdPipe server;
   private final LongAdder refusals = new LongAdder();
@@ -77,8 +78,12 @@ public final class ColdWorkerProcess {
   }
 
   private void say(String what, Object value) {
+    say(new JsonObject().put(what, value));
+  }
+
+  private void say(JsonObject message) {
     try {
-      server.write(new JsonObject().put(what, value).encode());
+      server.write(message.encode());
     } catch (IOException e) {
       // The server has ended, so this process ends too.
     }
@@ -87,12 +92,25 @@ public final class ColdWorkerProcess {
   private void startOrEnd(JsonObject setup, String code) {
     try {
       start(setup, code);
+      while (true) {
+        Thread.sleep(USE_MILLIS);
+        reportUse();
+      }
     } catch (Throwable e) {
       try {
         sayFailure(e);
       } finally {
         end();
       }
+    }
+  }
+
+  /** Reports the use since the last report. */
+  private void reportUse() {
+    JsonObject use = new JsonObject().put("refusals", refusals.sumThenReset()).put("hotNanos", lease.hotNanos.sumThenReset())
+      .put("executionNanos", lease.executionNanos.sumThenReset()).put("invocations", lease.invocations.sumThenReset());
+    if (use.stream().anyMatch(each -> (Long) each.getValue() > 0)) {
+      say(use);
     }
   }
 
@@ -115,7 +133,7 @@ public final class ColdWorkerProcess {
       throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
-    Worker made = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals,
+    Worker made = new Worker(rdma, setup.getString("name"), functions, refusals,
       setup.getLong("hotIdleMillis")).connectTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
     made.assign(lease, null);
     vertx.deployVerticle(made).onSuccess(v -> {
@@ -128,9 +146,11 @@ public final class ColdWorkerProcess {
     Worker ready = worker;
     Future<Void> nothing = Future.succeededFuture();
     switch (command.getString("op")) {
-      case "account" -> (ready == null ? nothing : ready.account(lease)).onComplete(done -> say("accounted", true));
       case "release" -> (ready == null ? nothing : ready.release(lease, command.getString("why")))
-        .onComplete(done -> say("released", refusals.sum()));
+        .onComplete(done -> {
+          reportUse();
+          say("released", true);
+        });
       default -> throw new IllegalArgumentException("a worker process does not know the command '" + command.getString("op") + "'");
     }
   }

@@ -38,7 +38,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -47,7 +46,6 @@ import java.util.stream.Stream;
 public final class FunctionServerImpl extends VerticleBase implements FunctionServer {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerImpl.class);
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final long ACCOUNT_MILLIS = 2_000;
   private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
   /** Time after a failed start in which no process is started, because clients retry immediately. */
   private static final long START_PAUSE_MILLIS = 30_000;
@@ -65,7 +63,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
   /** Set before the verticle is deployed. */
   private volatile String service;
   private String name;
-  private Accounts accounts;
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
@@ -144,12 +141,12 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return ask(this::currentTotal);
   }
 
-  private synchronized <T> Future<T> ask(Supplier<Future<T>> question) {
+  private synchronized <T> Future<T> ask(Supplier<T> question) {
     if (deployment == null || !deployment.succeeded()) {
       return Future.failedFuture(new FunctionException(Reason.CLOSED, "this server is not running"));
     }
     Promise<T> promise = Promise.promise();
-    context.runOnContext(v -> question.get().onComplete(promise));
+    context.runOnContext(v -> promise.complete(question.get()));
     return promise.future();
   }
 
@@ -185,9 +182,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return rdma.directory().compose(found -> {
       directory = found;
       name = service + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
-      return Accounts.open(rdma, name + "/accounts");
-    }).compose(opened -> {
-      accounts = opened;
       return deployWorkers(0);
     }).compose(v -> {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
@@ -202,7 +196,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     if (from == options.getCores()) {
       return Future.succeededFuture();
     }
-    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals,
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, refusals,
       options.getHotIdleTimeout().toMillis()).beforeStop(this::withdraw);
     return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
       workerDeployments.add(id);
@@ -231,8 +225,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
         "server " + name + " was closed")).toList()).otherwiseEmpty())
       .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())
-      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
-      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
+      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty());
   }
 
   private JsonObject offer() {
@@ -285,21 +278,17 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
         + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers()
         + " cores with " + request.memory() + " bytes each");
     }
-    int row = accounts.take();
-    if (row < 0) {
-      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, which is the maximum");
-    }
     List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
       Worker core = free.poll();
-      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals, directory, request.caller()) : core);
+      workers.add(cold ? new ColdWorker(core, options, refusals, directory, request.caller()) : core);
     }
     long id;
     do {
       id = RANDOM.nextLong();
     } while (leases.containsKey(id));
     GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
-      request.messageSize(), request.mode(), row);
+      request.messageSize(), request.mode());
     leases.put(id, lease);
     freeMemory -= memory;
     publish();
@@ -351,24 +340,16 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     vertx.cancelTimer(lease.timer);
     leases.remove(lease.id);
     Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
-      .compose(v -> accounts.bill(lease));
-    bill.onComplete(done -> {
-      accounts.free(lease.row).onFailure(cause -> {
-        if (!closed) {
-          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " could not be freed, so no later lease uses it: "
-            + Wire.words(cause));
-        }
-      });
+      .map(v -> lease.bill());
+    bill.onSuccess(last -> {
       if (lease.session != null) {
-        lease.session.ended(lease, reason, why, done.result());
+        lease.session.ended(lease, reason, why, last);
       }
-      if (done.succeeded()) {
-        past = sum(past, done.result(), 0, 0);
-        Handler<Bill> handler = billHandler;
-        if (handler != null) {
-          // The context reports exceptions of the application's handler.
-          ((ContextInternal) context).dispatch(done.result(), handler);
-        }
+      past = sum(past, last, 0, 0);
+      Handler<Bill> handler = billHandler;
+      if (handler != null) {
+        // The context reports exceptions of the application's handler.
+        ((ContextInternal) context).dispatch(last, handler);
       }
     });
     // The last function of a worker still uses its core and arguments.
@@ -383,25 +364,16 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return bill;
   }
 
-  /** Waits for workers at most {@link #ACCOUNT_MILLIS}, because one may hang. */
-  Future<Bill> bill(GrantedLease lease) {
-    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
-      .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
-      .compose(v -> accounts.bill(lease));
+  private List<Bill> currentBills() {
+    return leases.values().stream().map(GrantedLease::bill).toList();
   }
 
-  private Future<List<Bill>> currentBills() {
-    return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
-  }
-
-  private Future<Bill> currentTotal() {
-    return currentBills().map(running -> {
-      Bill total = past;
-      for (Bill bill : running) {
-        total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
-      }
-      return total;
-    });
+  private Bill currentTotal() {
+    Bill total = past;
+    for (Bill bill : currentBills()) {
+      total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
+    }
+    return total;
   }
 
   private static Bill sum(Bill one, Bill other, int workers, long memory) {

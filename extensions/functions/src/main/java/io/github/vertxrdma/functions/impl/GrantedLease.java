@@ -1,10 +1,12 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
-/** A lease at its server. Confined to the server's context; workers read final fields. */
+/** A lease at its server. Confined to the server's context; workers use final fields. */
 final class GrantedLease {
   final long id;
   /** Known only to client, workers and server. */
@@ -15,16 +17,18 @@ final class GrantedLease {
   final int slots;
   final int messageSize;
   final WorkerMode mode;
-  final int row;
   final long begun = System.nanoTime();
-  long accounted = begun;
+  /** Time in which workers polled. */
+  final LongAdder hotNanos = new LongAdder();
+  final LongAdder executionNanos = new LongAdder();
+  final LongAdder invocations = new LongAdder();
   long timer = -1;
   /** Null after the client's session has ended. */
   ServerSession session;
   boolean ended;
 
   GrantedLease(long id, long secret, String client, List<LeasedWorker> workers, int memory, int slots, int messageSize,
-    WorkerMode mode, int row) {
+    WorkerMode mode) {
     this.id = id;
     this.secret = secret;
     this.client = client;
@@ -33,17 +37,16 @@ final class GrantedLease {
     this.slots = slots;
     this.messageSize = messageSize;
     this.mode = mode;
-    this.row = row;
   }
 
   JsonObject toJson() {
     return new JsonObject().put("id", id).put("secret", secret).put("client", client).put("memory", memory).put("slots", slots)
-      .put("messageSize", messageSize).put("row", row);
+      .put("messageSize", messageSize);
   }
 
   static GrantedLease of(JsonObject json) {
     return new GrantedLease(json.getLong("id"), json.getLong("secret"), json.getString("client"), List.of(), json.getInteger("memory"),
-      json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD, json.getInteger("row"));
+      json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD);
   }
 
   String name() {
@@ -54,7 +57,8 @@ final class GrantedLease {
     return Long.toHexString(id);
   }
 
-  long allMemory() {
-    return (long) memory * workers.size();
+  Bill bill() {
+    return new Bill(name(), client, workers.size(), (long) memory * workers.size(), (System.nanoTime() - begun) * workers.size(),
+      hotNanos.sum(), executionNanos.sum(), invocations.sum());
   }
 }

@@ -6,12 +6,14 @@ import java.util.concurrent.TimeUnit;
 
 /** Lets a worker's event loop poll during a hot lease. Polling stops {@code idleMillis} after a call, until the next call. */
 final class HotMode {
+  /** Maximum time after which polling appears on the bill. */
+  private static final long BILLED_MILLIS = 500;
+
   private final Worker worker;
   private final long idleMillis;
   private WorkerSession session;
   private boolean polling;
   private long since;
-  private long nanos;
   private long lastCall;
   private long timer = -1;
 
@@ -40,7 +42,8 @@ final class HotMode {
   }
 
   private void checkIdleIn(long millis) {
-    timer = vertx().setTimer(Math.max(1, millis), t -> {
+    timer = vertx().setTimer(Math.clamp(millis, 1, BILLED_MILLIS), t -> {
+      bill();
       long left = idleMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCall);
       if (left > 0) {
         checkIdleIn(left);
@@ -55,7 +58,7 @@ final class HotMode {
     if (polling) {
       vertx().cancelTimer(timer);
       polling = false;
-      nanos += System.nanoTime() - since;
+      bill();
       session.connection.setBusyPoll(false);
     }
   }
@@ -65,15 +68,10 @@ final class HotMode {
     session = null;
   }
 
-  long takeNanos() {
-    if (polling) {
-      long now = System.nanoTime();
-      nanos += now - since;
-      since = now;
-    }
-    long taken = nanos;
-    nanos = 0;
-    return taken;
+  private void bill() {
+    long now = System.nanoTime();
+    session.lease().hotNanos.add(now - since);
+    since = now;
   }
 
   private Vertx vertx() {

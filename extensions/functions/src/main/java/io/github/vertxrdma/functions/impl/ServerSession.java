@@ -88,7 +88,7 @@ final class ServerSession {
           GrantedLease lease = leaseOf(request);
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
-        case "bill" -> bill(number, leaseOf(request));
+        case "bill" -> reply(number, new JsonObject().put("bill", leaseOf(request).bill().toJson()));
         // The notification of the end is the answer.
         case "end" -> server.end(leaseOf(request), Reason.LEASE_ENDED, "its client ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know the request "
@@ -99,16 +99,6 @@ final class ServerSession {
     } catch (RuntimeException e) {
       refuse(number, Reason.PROTOCOL, "server " + server.name() + " cannot read the request " + request.encode() + ": " + Wire.words(e));
     }
-  }
-
-  private void bill(long number, GrantedLease lease) {
-    server.bill(lease).onComplete(done -> {
-      if (done.succeeded()) {
-        reply(number, new JsonObject().put("bill", done.result().toJson()));
-      } else {
-        refuse(number, Reason.WORKER_LOST, "server " + server.name() + " cannot read its accounts: " + Wire.words(done.cause()));
-      }
-    });
   }
 
   private void lease(long number, JsonObject request) {
@@ -228,7 +218,7 @@ final class ServerSession {
     lastEnded = lease.id;
     if (!ended) {
       connection.write(new JsonObject().put("ended", lease.name()).put("reason", reason.name()).put("words", why)
-        .put("bill", bill == null ? null : bill.toJson()).toBuffer());
+        .put("bill", bill.toJson()).toBuffer());
     }
   }
 }
