@@ -35,7 +35,8 @@ final class ColdCommand {
   private ColdCommand() {
   }
 
-  static ProcessBuilder process(FunctionServerOptions options, String address) throws IOException {
+  /** @param name last argument, which identifies the process */
+  static ProcessBuilder process(FunctionServerOptions options, String name) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -48,8 +49,8 @@ final class ColdCommand {
       .forEach(command::add);
     command.addAll(more);
     command.addAll(main(options.getColdClassPath(), ClassLoader.getSystemClassLoader()));
-    command.add(address);
-    ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
+    command.add(name);
+    ProcessBuilder process = new ProcessBuilder(command);
     filter(process.environment());
     hideSecret(process.environment(), options.getColdWorkerRdma(), command);
     return process;
