@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.FunctionClient;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Client with its calls and leases. Confined to one event loop, except the methods of {@link FunctionClient}. */
@@ -51,9 +53,24 @@ public final class FunctionClientImpl implements FunctionClient {
     this.tracer = CallTracer.of(vertx);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
-    this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting(), this::isRefilling);
+    this.dispatcher = new Dispatcher(timeouts(), leases, options.getMaxWaiting(), this::isRefilling);
     this.arrivals = new ColdArrivals(rdma);
     context.addCloseHook(closeHook);
+  }
+
+  private Deadlines timeouts() {
+    return new Deadlines(System::nanoTime, new Deadlines.Timers() {
+      @Override
+      public Runnable schedule(Runnable task, long nanos) {
+        long timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, t -> task.run());
+        return () -> vertx.cancelTimer(timer);
+      }
+
+      @Override
+      public boolean inLoop() {
+        return context.inThread();
+      }
+    });
   }
 
   /** Runs a task on the client's event loop, immediately if the caller is on it. */

@@ -36,6 +36,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   final FunctionClientImpl client;
   final LeaseOptions options;
   final String service;
+  /** Bytes of a slot in the region of a worker. */
+  final int slotSize;
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
   final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
@@ -60,6 +62,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.client = client;
     this.pool = pool;
     this.options = options;
+    this.slotSize = options.getMemory() / options.getSlots() & ~7;
     this.service = service;
     this.nodeId = nodeId;
   }
@@ -216,6 +219,18 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   /** Ends the lease without a request: the server notices the end of the connection. */
   void abandon(FunctionException why) {
     end(why, false);
+  }
+
+  /** Returns the number of slots that arguments and result of a call need. */
+  int slotsFor(CallImpl call) {
+    long in = Wire.CALL_HEADER + (long) call.arguments.length();
+    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.MIN_RESULT_BYTES);
+    return (int) ((Math.max(in, out) + slotSize - 1) / slotSize);
+  }
+
+  /** Returns whether workers can run a call when enough slots are free. */
+  boolean canRun(CallImpl call) {
+    return !links.isEmpty() && functions.containsKey(call.function) && slotsFor(call) <= options.getSlots();
   }
 
   void lost(WorkerLink link, FunctionException why) {

@@ -34,7 +34,6 @@ final class WorkerLink {
   private final String worker;
   private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
   private final Promise<WorkerLink> opened = Promise.promise();
-  private final int slotSize;
   private final int messageSize;
   final SlotMap slots;
   private RdmaConnection connection;
@@ -50,7 +49,6 @@ final class WorkerLink {
     this.lease = lease;
     this.worker = worker;
     this.slots = new SlotMap(lease.options.getSlots());
-    this.slotSize = lease.options.getMemory() / slots.slots & ~7;
     this.messageSize = lease.options.getMessageSize();
     this.mode = lease.options.getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
@@ -86,7 +84,7 @@ final class WorkerLink {
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
-    lease.client.rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots).setAccess(RegionAccess.WRITE)
+    lease.client.rdma.createRegion(new RegionOptions().setSize((long) lease.slotSize * slots.slots).setAccess(RegionAccess.WRITE)
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
@@ -106,25 +104,17 @@ final class WorkerLink {
     opened.future().onFailure(granted::tryFail);
   }
 
-  /** Returns the number of slots for a call; -1 if it must wait for free slots, -2 if it can never be sent. */
-  int slotsFor(CallImpl call) {
-    long in = Wire.CALL_HEADER + (long) call.arguments.length();
-    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.MIN_RESULT_BYTES);
-    long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
-    return needed > slots.slots ? -2 : slots.has((int) needed) ? (int) needed : -1;
-  }
-
   /**
    * Sends the first waiting call of a function, with small calls after it in the same frame.
    *
    * @param before number of a waiting call of another function; later calls are not sent
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
-    int needed = slotsFor(first);
+    int needed = lease.slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
     boolean message = length <= messageSize;
     int from = message ? 1 : 0;
-    int limit = message ? messageSize : slotSize;
+    int limit = message ? messageSize : lease.slotSize;
     Buffer frame = Buffer.buffer(from + length);
     if (message) {
       frame.appendByte(Wire.CALL);
@@ -133,7 +123,7 @@ final class WorkerLink {
     put(frame, first, needed);
     CallImpl last = first;
     for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek(first.function)) != null;) {
-      if (next.number > before || slotsFor(next) != 1
+      if (next.number > before || lease.slotsFor(next) != 1 || !slots.has(1)
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
@@ -142,7 +132,7 @@ final class WorkerLink {
       last.nextInFrame = next;
       last = next;
     }
-    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(first);
+    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * lease.slotSize, frame, first.id)).onComplete(first);
   }
 
   void unwritten(Throwable cause) {
@@ -156,7 +146,7 @@ final class WorkerLink {
     call.isUnsent = false;
     call.slots = count;
     call.id = ++sequence << Wire.SLOT_BITS | slot;
-    call.slotResultBytes = count * slotSize - Wire.RESULT_HEADER;
+    call.slotResultBytes = count * lease.slotSize - Wire.RESULT_HEADER;
     calls[slot] = call;
     inFlight++;
     int millis = 0;
@@ -165,7 +155,7 @@ final class WorkerLink {
     }
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret).appendLongLE(call.id).appendIntLE(lease.functions.get(call.function).id()).appendIntLE(length)
-      .appendLongLE((long) slot * slotSize).appendIntLE(call.slotResultBytes).appendIntLE(millis)
+      .appendLongLE((long) slot * lease.slotSize).appendIntLE(call.slotResultBytes).appendIntLE(millis)
       .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(call.headers).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
@@ -187,7 +177,7 @@ final class WorkerLink {
       return;
     }
     CallImpl call = underWay(written.tag());
-    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
+    if (call == null || written.offset() != (long) call.slot() * lease.slotSize || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
       forged(written.tag());
       return;
     }
@@ -329,18 +319,6 @@ final class WorkerLink {
 
   WorkerInfo info() {
     return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
-  }
-
-  void addLate(long now, List<CallImpl> late) {
-    for (int slot = 0, left = inFlight; left > 0 && slot < calls.length; slot++) {
-      CallImpl call = calls[slot];
-      if (call != null) {
-        left--;
-        if (call.isLate(now)) {
-          late.add(call);
-        }
-      }
-    }
   }
 
   @Override
