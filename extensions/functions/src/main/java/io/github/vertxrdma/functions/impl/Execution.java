@@ -25,7 +25,7 @@ final class Execution implements Invocation {
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
   /** Null if the client requested a single result. */
-  private final PartsOut parts;
+  final PartsOut parts;
   /** Nanoseconds for which the function ran. Written before the event loop gets the answer. */
   long nanos;
   /** True after the answer. Event loop only. */
@@ -33,6 +33,8 @@ final class Execution implements Invocation {
   /** True if the call was cancelled and its function still runs ({@link AbandonedCalls}). Event loop only. */
   boolean abandoned;
   Buffer headers;
+  /** Next call of the same frame; null for none. */
+  Execution nextInFrame;
   /** Ends the span of the call, with the cause of a failure or null; null for no span. */
   Consumer<FunctionException> span;
 
@@ -74,21 +76,6 @@ final class Execution implements Invocation {
     Promise<Void> promise = Promise.promise();
     session.execute(() -> parts.write(part).onComplete(promise));
     return promise.future();
-  }
-
-  void read(long bytes) {
-    if (parts != null) {
-      parts.read(bytes);
-    }
-  }
-
-  long partsSent() {
-    return parts == null ? 0 : parts.sent();
-  }
-
-  /** Returns the failure of a part that the function wrote too early; null for none. */
-  Throwable droppedPart() {
-    return parts == null ? null : parts.dropped();
   }
 
   void endParts() {

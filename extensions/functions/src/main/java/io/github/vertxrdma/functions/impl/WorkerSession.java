@@ -111,8 +111,8 @@ final class WorkerSession {
       case CallerMessage.Cancel cancel -> cancel(cancel.id());
       case CallerMessage.Read read -> {
         Execution execution = running[Wire.slot(read.id())];
-        if (execution != null && execution.id == read.id()) {
-          execution.read(read.bytes());
+        if (execution != null && execution.id == read.id() && execution.parts != null) {
+          execution.parts.read(read.bytes());
         }
       }
     }
@@ -184,37 +184,36 @@ final class WorkerSession {
   /** @param kind 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int kind) {
     worker.hot.called();
-    Execution only = null;
-    List<Execution> several = List.of();
+    Execution first = null;
+    Execution last = null;
     try {
-      CallHeader call = CallHeader.read(frame, from);
-      if (call.end() >= frame.length()) {
-        only = admit(frame, call, kind, true);
-      } else {
-        several = new ArrayList<>();
-        several(frame, call, kind, several);
-      }
+      int at = from;
+      do {
+        CallHeader call = CallHeader.read(frame, at);
+        at = call.end();
+        Execution execution = admit(frame, call, kind, call.at() == from && at >= frame.length());
+        if (execution != null) {
+          if (first == null) {
+            first = execution;
+          } else {
+            last.nextInFrame = execution;
+          }
+          last = execution;
+        }
+      } while (at < frame.length());
     } catch (IllegalArgumentException e) {
       // The end of the session would wait for these calls, which never run.
-      several.forEach(execution -> running[execution.slot()] = null);
+      for (; first != null; first = first.nextInFrame) {
+        running[first.slot()] = null;
+      }
       violated((kind == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
     }
-    if (only != null) {
-      worker.execute(only);
-    }
-    several.forEach(worker::execute);
-  }
-
-  private void several(Buffer frame, CallHeader first, int kind, List<Execution> several) {
-    for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
-      Execution execution = admit(frame, call, kind, false);
-      if (execution != null) {
-        several.add(execution);
-      }
-      if (call.end() >= frame.length()) {
-        return;
-      }
+    while (first != null) {
+      Execution next = first.nextInFrame;
+      first.nextInFrame = null;
+      worker.execute(first);
+      first = next;
     }
   }
 
@@ -286,7 +285,7 @@ final class WorkerSession {
 
   void completed(Execution execution, Buffer result, Throwable cause) {
     ended(execution);
-    Throwable failure = cause == null ? execution.droppedPart() : cause;
+    Throwable failure = cause == null && execution.parts != null ? execution.parts.dropped() : cause;
     if (failure != null) {
       answer(execution, Reason.FUNCTION_FAILED, "function '" + execution.function() + "' failed on worker " + worker.name() + ": "
         + Wire.words(failure));
@@ -335,7 +334,7 @@ final class WorkerSession {
 
   private static Buffer result(Buffer frame, Execution execution, int status, Buffer payload) {
     return frame.appendLongLE(execution.id).appendIntLE(status).appendIntLE(payload.length()).appendLongLE(execution.nanos)
-      .appendLongLE(execution.partsSent()).appendBuffer(payload);
+      .appendLongLE(execution.parts == null ? 0 : execution.parts.sent()).appendBuffer(payload);
   }
 
   private void written(AsyncResult<Void> result) {
