@@ -6,8 +6,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from its statistics. Needs vertx-rdma-functions on
@@ -19,12 +17,7 @@ public final class FunctionMeters implements AutoCloseable {
   private final Vertx vertx;
   private final FunctionServer server;
   private final BoundMeters<FunctionMeters> meters;
-  private final AtomicBoolean asking = new AtomicBoolean();
-  private final AtomicLong allocated = new AtomicLong();
-  private final AtomicLong polled = new AtomicLong();
-  private final AtomicLong executed = new AtomicLong();
-  private final AtomicLong invocations = new AtomicLong();
-  private volatile int workers;
+  private volatile Bill total = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private long timer;
 
   private FunctionMeters(Vertx vertx, FunctionServer server, MeterRegistry registry, Tags tags) {
@@ -52,30 +45,19 @@ public final class FunctionMeters implements AutoCloseable {
   private void register() {
     meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", bound -> bound.server.freeCores());
     meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", bound -> bound.server.freeMemory());
-    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.workers);
+    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.total.workers());
     meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
       bound -> bound.server.refusals());
-    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.invocations.get());
-    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.allocated.get() / SECOND);
+    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.total.invocations());
+    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.total.allocationNanos() / SECOND);
     meters.counter("vertx.rdma.functions.polled.seconds", "Part of the leased time in which workers polled",
-      bound -> bound.polled.get() / SECOND);
+      bound -> bound.total.hotNanos() / SECOND);
     meters.counter("vertx.rdma.functions.executed.seconds", "Part of the leased time in which functions ran",
-      bound -> bound.executed.get() / SECOND);
+      bound -> bound.total.executionNanos() / SECOND);
   }
 
   private void sample() {
-    if (asking.compareAndSet(false, true)) {
-      server.total().onSuccess(this::update).onComplete(done -> asking.set(false));
-    }
-  }
-
-  private void update(Bill total) {
-    workers = total.workers();
-    // The total omits a lease between its end and its bill. A counter must not decrease.
-    allocated.accumulateAndGet(total.allocationNanos(), Math::max);
-    polled.accumulateAndGet(total.hotNanos(), Math::max);
-    executed.accumulateAndGet(total.executionNanos(), Math::max);
-    invocations.accumulateAndGet(total.invocations(), Math::max);
+    server.total().onSuccess(now -> total = now);
   }
 
   @Override

@@ -24,6 +24,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -33,10 +35,11 @@ public final class FunctionClientImpl implements FunctionClient {
   final VertxInternal vertx;
   final Rdma rdma;
   final FunctionClientOptions options;
-  private final ContextInternal context;
+  final ContextInternal context;
   private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
-  private final List<LeaseImpl> closing = new ArrayList<>();
+  /** Leases that have not ended, and connections and regions that are being closed. */
+  private final Set<Future<?>> closing = ConcurrentHashMap.newKeySet();
   private final List<LeaseSearch> searches = new ArrayList<>();
   private final List<WorkerPool> pools = new ArrayList<>();
   final Dispatcher dispatcher;
@@ -164,8 +167,6 @@ public final class FunctionClientImpl implements FunctionClient {
     if (wasUsable) {
       leaseHandler.handle(lease);
     }
-    closing.removeIf(other -> other.released().isComplete());
-    closing.add(lease);
     lastEnd = why;
   }
 
@@ -247,10 +248,17 @@ public final class FunctionClientImpl implements FunctionClient {
         List.copyOf(searches).forEach(search -> search.fail(closed()));
         leases.forEach(lease -> lease.end(why));
       }
-      List<Future<Void>> all = new ArrayList<>();
-      List.copyOf(closing).forEach(lease -> all.add(lease.ended().otherwiseEmpty().compose(v -> lease.released())));
-      all.add(arrivals.close());
-      return Future.join(all).otherwiseEmpty().<Void>mapEmpty().onComplete(done -> context.removeCloseHook(closeHook));
+      return arrivals.close().compose(v -> allClosed()).onComplete(done -> context.removeCloseHook(closeHook));
     });
+  }
+
+  /** Lets {@link #close} wait for a future. */
+  void closes(Future<?> future) {
+    closing.add(future);
+    future.onComplete(done -> closing.remove(future));
+  }
+
+  private Future<Void> allClosed() {
+    return closing.isEmpty() ? Future.succeededFuture() : Future.join(List.copyOf(closing)).transform(v -> allClosed());
   }
 }

@@ -338,10 +338,10 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     }
     lease.ended = true;
     vertx.cancelTimer(lease.timer);
-    leases.remove(lease.id);
     Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
       .map(v -> lease.bill());
     bill.onSuccess(last -> {
+      leases.remove(lease.id);
       if (lease.session != null) {
         lease.session.ended(lease, reason, why, last);
       }
@@ -365,12 +365,13 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
   }
 
   private List<Bill> currentBills() {
-    return leases.values().stream().map(GrantedLease::bill).toList();
+    return leases.values().stream().filter(lease -> !lease.ended).map(GrantedLease::bill).toList();
   }
 
+  /** The sum includes leases that end, so that it never decreases. */
   private Bill currentTotal() {
     Bill total = past;
-    for (Bill bill : currentBills()) {
+    for (Bill bill : leases.values().stream().map(GrantedLease::bill).toList()) {
       total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
     }
     return total;

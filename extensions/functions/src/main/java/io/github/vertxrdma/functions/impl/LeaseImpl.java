@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A lease at its client. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
@@ -41,7 +42,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
   final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
-  private final List<Future<Void>> closing = new ArrayList<>();
   final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** Pool that replaces the lease when it ends; null for none. */
   final WorkerPool pool;
@@ -67,28 +67,41 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.nodeId = nodeId;
   }
 
-  /** Completes when all workers can be called. */
-  Future<LeaseImpl> open(int workers, SignedCode code) {
-    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
-    return expecting.compose(expected -> {
-      caller = expected;
-      return client.rdma.connect(service);
-    }).compose(connected -> {
-      connection = new LeaseLink(client.vertx, connected, server(), this);
-      if (endCause != null) {
+  /**
+   * Completes when all workers can be called.
+   *
+   * @param limitMillis maximum time until the server grants the lease
+   */
+  Future<LeaseImpl> open(int workers, SignedCode code, long limitMillis) {
+    client.closes(ended.future());
+    long[] sent = {0};
+    return client.context.succeededFuture()
+      .compose(v -> options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.<ColdCaller>succeededFuture())
+      .compose(expected -> {
+        caller = expected;
+        return client.rdma.connect(service);
+      }).compose(connected -> {
+        connection = new LeaseLink(client.vertx, connected, server(), this);
+        sent[0] = System.nanoTime();
+        return endCause == null ? ask(workers, code) : Future.failedFuture(endCause);
+      }).onComplete(late -> {
+        if (endCause != null) {
+          disconnect();
+        }
+      }).timeout(limitMillis, TimeUnit.MILLISECONDS).compose(answer -> granted(workers, answer, sent[0])).onSuccess(v -> forgetCaller())
+      .recover(cause -> {
+        end(cause instanceof FunctionException failed ? failed : cause instanceof TimeoutException
+          ? new FunctionException(Reason.TIMEOUT, "server " + server() + " did not answer in " + limitMillis + " ms")
+          : new FunctionException(Reason.NO_CAPACITY, "cannot lease workers from server " + service + ": " + Wire.words(cause), cause),
+          false);
         return Future.failedFuture(endCause);
-      }
-      long sent = System.nanoTime();
-      return ask(workers, code).compose(answer -> granted(workers, answer, sent));
-    }).recover(cause -> {
-      end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "cannot lease workers from server " + service + ": " + Wire.words(cause), cause), false);
-      return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
-    }).onComplete(done -> {
-      if (caller != null) {
-        client.arrivals.forget(caller);
-      }
-    });
+      });
+  }
+
+  private void forgetCaller() {
+    if (caller != null) {
+      client.arrivals.forget(caller);
+    }
   }
 
   private Future<JsonObject> ask(int workers, SignedCode code) {
@@ -103,16 +116,20 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       request.put("caller", caller.toJson());
     }
     if (code == null) {
-      return connection.ask(request, null, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS);
+      return connection.ask(request, null, answerMillis());
     }
     Buffer jar = code.jar();
     request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
       .put("signature", code.signature().getBytes()));
-    return connection.ask(request, jar, COLD_MILLIS).recover(cause -> Future.failedFuture(
+    return connection.ask(request, jar, answerMillis()).recover(cause -> Future.failedFuture(
       cause.getCause() instanceof RdmaException unsent && unsent.reason() == RdmaException.Reason.TOO_LARGE
         ? new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length() + " bytes cannot be sent to server " + service + ": "
           + Wire.words(unsent), unsent)
         : cause));
+  }
+
+  long answerMillis() {
+    return options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS;
   }
 
   private Future<LeaseImpl> granted(int workers, JsonObject answer, long sent) {
@@ -202,10 +219,10 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   private void disconnect() {
     ended.tryFail(endCause);
+    forgetCaller();
     if (connection != null) {
-      LeaseLink last = connection;
+      client.closes(connection.close());
       connection = null;
-      closes(last.close().otherwiseEmpty());
     }
   }
 
@@ -238,15 +255,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     if (endCause == null && granted && links.isEmpty()) {
       client.execute(() -> end(why));
     }
-  }
-
-  void closes(Future<Void> until) {
-    closing.removeIf(Future::isComplete);
-    closing.add(until);
-  }
-
-  Future<Void> released() {
-    return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
 
   boolean isSuspected() {

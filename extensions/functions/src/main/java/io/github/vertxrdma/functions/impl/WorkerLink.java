@@ -313,7 +313,7 @@ final class WorkerLink {
     input = null;
     Future<Void> cut = connection == null ? Future.succeededFuture()
       : connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty();
-    lease.closes(cut.compose(v -> remote == null ? Future.succeededFuture() : remote.close().otherwiseEmpty())
+    lease.client.closes(cut.compose(v -> remote == null ? Future.succeededFuture() : remote.close().otherwiseEmpty())
       .compose(v -> local == null ? Future.succeededFuture() : local.close().otherwiseEmpty()));
   }
 
