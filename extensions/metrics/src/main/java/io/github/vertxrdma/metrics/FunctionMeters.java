@@ -16,14 +16,14 @@ public final class FunctionMeters implements AutoCloseable {
 
   private final Vertx vertx;
   private final FunctionServer server;
-  private final BoundMeters<FunctionMeters> meters;
+  private final BoundMeters<Bill> meters;
   private volatile Bill total = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private long timer;
 
   private FunctionMeters(Vertx vertx, FunctionServer server, MeterRegistry registry, Tags tags) {
     this.vertx = vertx;
     this.server = server;
-    this.meters = new BoundMeters<>(registry, tags, this);
+    this.meters = new BoundMeters<>(registry, tags, () -> total);
   }
 
   /**
@@ -43,17 +43,17 @@ public final class FunctionMeters implements AutoCloseable {
   }
 
   private void register() {
-    meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", bound -> bound.server.freeCores());
-    meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", bound -> bound.server.freeMemory());
-    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.total.workers());
+    meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", total -> server.freeCores());
+    meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", total -> server.freeMemory());
+    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", total -> total.workers());
     meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
-      bound -> bound.server.refusals());
-    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.total.invocations());
-    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.total.allocationNanos() / SECOND);
+      total -> server.refusals());
+    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", total -> total.invocations());
+    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", total -> total.allocationNanos() / SECOND);
     meters.counter("vertx.rdma.functions.polled.seconds", "Part of the leased time in which workers polled",
-      bound -> bound.total.hotNanos() / SECOND);
+      total -> total.hotNanos() / SECOND);
     meters.counter("vertx.rdma.functions.executed.seconds", "Part of the leased time in which functions ran",
-      bound -> bound.total.executionNanos() / SECOND);
+      total -> total.executionNanos() / SECOND);
   }
 
   private void sample() {
