@@ -91,7 +91,8 @@ final class ColdOutput {
   }
 
   private synchronized void add(StringBuilder read, long cut) {
-    String line = PeerText.of(read.toString().replace('\t', ' ').stripTrailing(), MAX_LINE) + (cut == 0 ? "" : "… (" + cut + " more characters)");
+    String line = PeerText.of(read.toString().replace('\t', ' ').stripTrailing(), MAX_LINE)
+      + (cut == 0 ? "" : "… (" + cut + " more characters)");
     remedy = remedy.isEmpty() ? ThreadLimit.remedy(line) : remedy;
     last.add(line.length() > LAST_LINE ? line.substring(0, LAST_LINE) + '…' : line);
     if (last.size() > LAST_LINES) {

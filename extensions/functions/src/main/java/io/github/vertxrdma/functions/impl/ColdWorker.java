@@ -97,7 +97,7 @@ final class ColdWorker implements LeasedWorker {
     vertx = context.owner();
     lease = granted;
     JsonObject setup = new JsonObject().put("token", token).put("name", name).put("rdma", node().toJson())
-      .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
+      .put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
     blocking(this::start).onComplete(started -> {

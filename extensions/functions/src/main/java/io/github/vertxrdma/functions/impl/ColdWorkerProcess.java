@@ -139,8 +139,8 @@ public final class ColdWorkerProcess {
       throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
-    Worker made = new Worker(rdma, setup.getString("name"), functions, refusals,
-      setup.getLong("hotIdleMillis")).connectTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
+    Worker made = new Worker(rdma, setup.getString("name"), functions, refusals, 0).connectTo(setup.getString("caller"),
+      Buffer.buffer(setup.getBinary("ticket")));
     made.assign(lease, null);
     vertx.deployVerticle(made).onSuccess(v -> {
       worker = made;

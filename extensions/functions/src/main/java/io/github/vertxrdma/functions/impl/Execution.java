@@ -15,10 +15,8 @@ import java.util.function.Consumer;
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;
+  final CallHeader call;
   final long id;
-  final long resultAt;
-  final int maxResultBytes;
-  final int bytes;
   private final Buffer arguments;
   private final long deadline;
   private final boolean limited;
@@ -41,18 +39,12 @@ final class Execution implements Invocation {
   Execution(WorkerSession session, FunctionTable.Entry function, CallHeader call, Buffer arguments) {
     this.session = session;
     this.function = function;
+    this.call = call;
     this.id = call.id();
-    this.resultAt = call.resultAt();
-    this.maxResultBytes = call.maxResultBytes();
-    this.bytes = call.bytes();
     this.arguments = arguments;
     this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;
     this.limited = call.millis() > 0;
     this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.millis()) : 0;
-  }
-
-  int slot() {
-    return Wire.slot(id);
   }
 
   Future<Buffer> run() {

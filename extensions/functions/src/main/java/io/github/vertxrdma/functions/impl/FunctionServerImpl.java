@@ -287,8 +287,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     do {
       id = RANDOM.nextLong();
     } while (leases.containsKey(id));
-    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
-      request.messageSize(), request.mode());
+    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request, List.copyOf(workers));
     leases.put(id, lease);
     freeMemory -= memory;
     publish();
@@ -356,7 +355,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
-        freeMemory += lease.memory;
+        freeMemory += lease.request.memory();
         free.add(worker.core());
         publish();
       }

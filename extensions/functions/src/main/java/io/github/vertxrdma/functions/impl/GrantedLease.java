@@ -11,12 +11,8 @@ final class GrantedLease {
   final long id;
   /** Known only to client, workers and server. */
   final long secret;
-  final String client;
+  final LeaseRequest request;
   final List<LeasedWorker> workers;
-  final int memory;
-  final int slots;
-  final int messageSize;
-  final WorkerMode mode;
   final long begun = System.nanoTime();
   /** Time in which workers polled. */
   final LongAdder hotNanos = new LongAdder();
@@ -27,26 +23,22 @@ final class GrantedLease {
   ServerSession session;
   boolean ended;
 
-  GrantedLease(long id, long secret, String client, List<LeasedWorker> workers, int memory, int slots, int messageSize,
-    WorkerMode mode) {
+  GrantedLease(long id, long secret, LeaseRequest request, List<LeasedWorker> workers) {
     this.id = id;
     this.secret = secret;
-    this.client = client;
+    this.request = request;
     this.workers = workers;
-    this.memory = memory;
-    this.slots = slots;
-    this.messageSize = messageSize;
-    this.mode = mode;
   }
 
+  /** Returns what a process needs to serve the lease. */
   JsonObject toJson() {
-    return new JsonObject().put("id", id).put("secret", secret).put("client", client).put("memory", memory).put("slots", slots)
-      .put("messageSize", messageSize);
+    return new JsonObject().put("id", id).put("secret", secret).put("memory", request.memory()).put("slots", request.slots())
+      .put("messageSize", request.messageSize());
   }
 
   static GrantedLease of(JsonObject json) {
-    return new GrantedLease(json.getLong("id"), json.getLong("secret"), json.getString("client"), List.of(), json.getInteger("memory"),
-      json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD);
+    return new GrantedLease(json.getLong("id"), json.getLong("secret"), new LeaseRequest(0, "", 1, json.getInteger("memory"),
+      json.getInteger("slots"), json.getInteger("messageSize"), 0, WorkerMode.COLD, null), List.of());
   }
 
   String name() {
@@ -58,7 +50,8 @@ final class GrantedLease {
   }
 
   Bill bill() {
-    return new Bill(name(), client, workers.size(), (long) memory * workers.size(), (System.nanoTime() - begun) * workers.size(),
+    return new Bill(name(), request.client(), workers.size(), (long) request.memory() * workers.size(),
+      (System.nanoTime() - begun) * workers.size(),
       hotNanos.sum(), executionNanos.sum(), invocations.sum());
   }
 }

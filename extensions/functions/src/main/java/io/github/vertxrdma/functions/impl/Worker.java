@@ -37,7 +37,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private WorkerSession session;
   /** Cancelled calls of all connections of the lease. */
   final AbandonedCalls abandoned = new AbandonedCalls();
-  final HotMode hot;
+  final long hotIdleMillis;
   /** Service of the client to connect to; null if the worker listens. */
   private String caller;
   private Buffer ticket;
@@ -49,7 +49,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.name = name;
     this.functions = functions;
     this.refusals = refusals;
-    this.hot = new HotMode(this, hotIdleMillis);
+    this.hotIdleMillis = hotIdleMillis;
   }
 
   /** Makes the worker connect instead of listen. Called before the start. */
@@ -158,7 +158,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
       session.end(Reason.WORKER_LOST, "the client of the lease has connected again");
     }
     session = fresh;
-    hot.begin(fresh);
   }
 
   void closed(WorkerSession ended, Future<Void> until) {
@@ -168,7 +167,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
     if (session == ended) {
       session = null;
-      hot.end();
     }
   }
 
@@ -189,7 +187,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     lease = null;
     last = ended;
     if (session != null) {
-      hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + ended.name() + " of worker " + name + " has ended: " + why);
     }
     return sessionsClosed();

@@ -177,7 +177,8 @@ final class WorkerLink {
       return;
     }
     CallImpl call = underWay(written.tag());
-    if (call == null || written.offset() != (long) call.slot() * lease.slotSize || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
+    if (call == null || written.offset() != (long) call.slot() * lease.slotSize
+      || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
       forged(written.tag());
       return;
     }

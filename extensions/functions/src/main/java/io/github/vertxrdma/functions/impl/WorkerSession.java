@@ -8,14 +8,13 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /** Connection of a worker with the client that holds its lease. Answers each call once. */
@@ -34,6 +33,8 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private AbandonedCalls abandoned;
+  /** Null unless the lease is hot. */
+  private HotMode hot;
   /** Input region, which may not exist yet when the session closes. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
@@ -132,6 +133,9 @@ final class WorkerSession {
     lease = granted;
     abandoned = worker.abandoned;
     worker.opened(this);
+    if (lease.request.mode() == WorkerMode.HOT) {
+      hot = new HotMode(worker.context().owner(), this, worker.hotIdleMillis);
+    }
     // Waits until earlier sessions are closed, so that a client that reconnects has one input region.
     worker.sessionsClosed().onComplete(v -> share());
   }
@@ -141,7 +145,8 @@ final class WorkerSession {
       return;
     }
     sharing = worker.rdma
-      .createRegion(new RegionOptions().setSize(lease.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
+      .createRegion(
+        new RegionOptions().setSize(lease.request.memory()).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
       .onSuccess(this::shared);
   }
@@ -183,7 +188,9 @@ final class WorkerSession {
 
   /** @param kind 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int kind) {
-    worker.hot.called();
+    if (hot != null) {
+      hot.called();
+    }
     Execution first = null;
     Execution last = null;
     try {
@@ -204,7 +211,7 @@ final class WorkerSession {
     } catch (IllegalArgumentException e) {
       // The end of the session would wait for these calls, which never run.
       for (; first != null; first = first.nextInFrame) {
-        running[first.slot()] = null;
+        running[first.call.slot()] = null;
       }
       violated((kind == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
@@ -221,7 +228,7 @@ final class WorkerSession {
     if (pendingAnswers > MAX_PENDING_ANSWERS) {
       throw new IllegalArgumentException("arrives while " + pendingAnswers + " answers wait to be read by the caller");
     }
-    if (pendingBytes > MAX_PENDING_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
+    if (pendingBytes > MAX_PENDING_MEMORY * (lease.request.memory() + (long) lease.request.slots() * ResultStreamImpl.WINDOW)) {
       throw new IllegalArgumentException("arrives while " + pendingBytes + " bytes of results wait to be read by the caller");
     }
     long id = call.id();
@@ -230,9 +237,10 @@ final class WorkerSession {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
     long sequence = call.sequence();
-    if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[kind] || sequence <= lastInSlot[slot]) {
-      return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
-        : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
+    if (slot >= lease.request.slots() || running[slot] != null || sequence <= lastSequence[kind] || sequence <= lastInSlot[slot]) {
+      return refuse(id, Reason.FORGED_INVOCATION,
+        slot >= lease.request.slots() ? "lease " + lease.name() + " has " + lease.request.slots() + " slots"
+          : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
     }
     long resultAt = call.resultAt();
     if (results == null || call.maxResultBytes() < Wire.MIN_RESULT_BYTES || resultAt < 0
@@ -240,9 +248,9 @@ final class WorkerSession {
       return refuse(id, Reason.PROTOCOL, "its result would be outside the region that was granted for results");
     }
     int bytes = call.bytes();
-    if (bytesUnderWay + bytes > lease.memory) {
+    if (bytesUnderWay + bytes > lease.request.memory()) {
       return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls in progress use " + bytesUnderWay + " of the "
-        + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
+        + lease.request.memory() + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
     }
     if (abandoned.isFull(lease)) {
       return refuse(id, Reason.TOO_MANY_CALLS,
@@ -291,9 +299,9 @@ final class WorkerSession {
         + Wire.words(failure));
     } else if (result == null) {
       post(execution, 0, Buffer.buffer());
-    } else if (result.length() > execution.maxResultBytes) {
+    } else if (result.length() > execution.call.maxResultBytes()) {
       answer(execution, Reason.RESULT_TOO_LARGE, "the result of function '" + execution.function() + "' has " + result.length()
-        + " bytes, and the caller has room for " + execution.maxResultBytes + "; call it with a larger maxResult");
+        + " bytes, and the caller has room for " + execution.call.maxResultBytes() + "; call it with a larger maxResult");
     } else {
       post(execution, 0, result);
     }
@@ -301,7 +309,7 @@ final class WorkerSession {
 
   void answer(Execution execution, Reason reason, String words) {
     byte[] bytes = Wire.bytes(words);
-    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.maxResultBytes)));
+    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.call.maxResultBytes())));
   }
 
   private void post(Execution execution, int status, Buffer payload) {
@@ -309,17 +317,17 @@ final class WorkerSession {
       return;
     }
     execution.answered = true;
-    running[execution.slot()] = null;
-    bytesUnderWay -= execution.bytes;
+    running[execution.call.slot()] = null;
+    bytesUnderWay -= execution.call.bytes();
     execution.endParts();
     if (execution.span != null) {
       execution.span.accept(status == 0 ? null : new FunctionException(Wire.reason(status - 1), payload.toString()));
     }
     int length = payload.length();
     pendingAnswers++;
-    Future<Void> writing = Wire.RESULT_HEADER + length <= lease.messageSize
+    Future<Void> writing = Wire.RESULT_HEADER + length <= lease.request.messageSize()
       ? connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
-      : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
+      : results.writeNotify(execution.call.resultAt(), result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
         execution.id);
     if (length < LARGE) {
       writing.onComplete(written);
@@ -364,6 +372,9 @@ final class WorkerSession {
 
   private Future<Void> close() {
     if (closing == null) {
+      if (hot != null) {
+        hot.stop();
+      }
       closing = connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty()
         .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
         .compose(v -> sharing.otherwiseEmpty())
