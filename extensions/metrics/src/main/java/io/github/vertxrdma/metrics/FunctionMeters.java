@@ -24,6 +24,17 @@ public final class FunctionMeters implements AutoCloseable {
     this.vertx = vertx;
     this.server = server;
     this.meters = new BoundMeters<>(registry, tags, () -> total);
+    meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", total -> server.freeCores());
+    meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", total -> server.freeMemory());
+    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", total -> total.workers());
+    meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
+      total -> server.refusals());
+    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", total -> total.invocations());
+    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", total -> total.allocationNanos() / SECOND);
+    meters.counter("vertx.rdma.functions.polled.seconds", "Part of the leased time in which workers polled",
+      total -> total.hotNanos() / SECOND);
+    meters.counter("vertx.rdma.functions.executed.seconds", "Part of the leased time in which functions ran",
+      total -> total.executionNanos() / SECOND);
   }
 
   /**
@@ -36,24 +47,9 @@ public final class FunctionMeters implements AutoCloseable {
    */
   public static FunctionMeters bind(Vertx vertx, FunctionServer server, MeterRegistry registry, Duration period, Tags tags) {
     FunctionMeters bound = new FunctionMeters(vertx, server, registry, tags);
-    bound.register();
     bound.sample();
     bound.timer = vertx.setPeriodic(period.toMillis(), id -> bound.sample());
     return bound;
-  }
-
-  private void register() {
-    meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", total -> server.freeCores());
-    meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", total -> server.freeMemory());
-    meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", total -> total.workers());
-    meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
-      total -> server.refusals());
-    meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", total -> total.invocations());
-    meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", total -> total.allocationNanos() / SECOND);
-    meters.counter("vertx.rdma.functions.polled.seconds", "Part of the leased time in which workers polled",
-      total -> total.hotNanos() / SECOND);
-    meters.counter("vertx.rdma.functions.executed.seconds", "Part of the leased time in which functions ran",
-      total -> total.executionNanos() / SECOND);
   }
 
   private void sample() {

@@ -62,7 +62,7 @@ final class ColdWorker implements LeasedWorker {
   private boolean connected;
   private boolean stopping;
   /** Cause if the process did not start for another reason than the client's code; otherwise null. */
-  private String startFailure;
+  String startFailure;
 
   ColdWorker(Worker core, FunctionServerOptions options, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
@@ -72,10 +72,6 @@ final class ColdWorker implements LeasedWorker {
     this.refusals = refusals;
     this.name = core.name() + "/process-" + Long.toHexString(RANDOM.nextLong());
     this.output = new ColdOutput(name, token, line -> context.runOnContext(v -> received(line)), System::nanoTime);
-  }
-
-  String startFailure() {
-    return startFailure;
   }
 
   @Override
@@ -125,8 +121,9 @@ final class ColdWorker implements LeasedWorker {
     if (node.getHost() == null) {
       node.setHost(self.controlHost());
     }
-    return node.setDirectory(caller.addTo(new DirectoryOptions().setType(DirectoryOptions.STATIC)
-      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self)));
+    return node.setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC)
+      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(caller.node())
+      .addEntry(caller.service()));
   }
 
   /** Runs a blocking task, which does not wait for earlier ones. */

@@ -47,7 +47,7 @@ public final class FunctionClientImpl implements FunctionClient {
   private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
   private volatile Handler<Lease> leaseHandler = lease -> {};
-  private boolean closed;
+  boolean closed;
 
   public FunctionClientImpl(Rdma rdma, FunctionClientOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
@@ -133,10 +133,6 @@ public final class FunctionClientImpl implements FunctionClient {
 
   private boolean isRefilling() {
     return pools.stream().anyMatch(WorkerPool::isShort);
-  }
-
-  boolean isClosed() {
-    return closed;
   }
 
   void ended(WorkerPool pool) {

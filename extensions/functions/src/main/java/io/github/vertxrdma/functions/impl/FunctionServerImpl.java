@@ -6,7 +6,6 @@ import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.Bill;
-import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionOptions;
@@ -16,7 +15,6 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.github.vertxrdma.impl.process.ThreadLimit;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -51,25 +49,24 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
-  private final FunctionServerOptions options;
+  final FunctionServerOptions options;
   private final FunctionTable functions = new FunctionTable();
   final LongAdder refusals = new LongAdder();
   private volatile Handler<Bill> billHandler;
-  private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
+  final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
   private final ArrayDeque<Worker> free = new ArrayDeque<>();
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
   /** Set before the verticle is deployed. */
   private volatile String service;
-  private String name;
+  String name;
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
   private Attempts updates = new Attempts(UPDATE_PAUSES);
-  private boolean changed;
   private boolean closed;
   /** Cause of a failed start during the pause after it; otherwise null. */
   private String startFailure;
@@ -161,18 +158,10 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       return Future.succeededFuture();
     }
     if (closing == null) {
-      closing = deployment.transform(this::undeploy);
+      closing = deployment.transform(deployed -> deployed.succeeded() ? vertx.undeploy(deployed.result()).otherwiseEmpty()
+        : Future.succeededFuture());
     }
     return closing;
-  }
-
-  private Future<Void> undeploy(AsyncResult<String> deployed) {
-    return !isDeployed(deployed) ? Future.succeededFuture()
-      : withdraw().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
-  }
-
-  private boolean isDeployed(AsyncResult<String> deployed) {
-    return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
   }
 
   // The following methods are called on the event loop.
@@ -236,7 +225,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
 
   private void publish() {
     freeCores = free.size();
-    changed = true;
     if (!publishing) {
       updateOffer();
     }
@@ -244,17 +232,19 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
 
   /** Publishes the free cores and memory. Retries until that succeeds: clients skip servers without free workers. */
   private void updateOffer() {
-    publishing = changed && !closed;
-    if (!publishing) {
+    publishing = !closed;
+    if (closed) {
       return;
     }
-    changed = false;
-    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> {
+    JsonObject published = offer();
+    Future.succeededFuture(published).compose(server::updateMetadata).onSuccess(v -> {
       updates = new Attempts(UPDATE_PAUSES);
-      updateOffer();
+      publishing = false;
+      if (!published.equals(offer())) {
+        updateOffer();
+      }
     }).onFailure(cause -> {
       LOG.debug("Server " + name + " could not update its offer in the directory", cause);
-      changed = true;
       vertx.setTimer(updates.pauseMillis(), t -> updateOffer());
     });
   }
@@ -291,7 +281,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     leases.put(id, lease);
     freeMemory -= memory;
     publish();
-    session.add(lease);
+    lease.session = session;
     return lease;
   }
 
@@ -307,7 +297,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       functionsOf.add(assigned);
       if (worker instanceof ColdWorker cold) {
         processes.add(cold);
-        assigned.onFailure(cause -> startFailed(cold.startFailure()));
+        assigned.onFailure(cause -> startFailed(cold.startFailure));
       }
     }
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
@@ -379,14 +369,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
   private static Bill sum(Bill one, Bill other, int workers, long memory) {
     return new Bill("", "", workers, memory, one.allocationNanos() + other.allocationNanos(), one.hotNanos() + other.hotNanos(),
       one.executionNanos() + other.executionNanos(), one.invocations() + other.invocations());
-  }
-
-  String name() {
-    return name;
-  }
-
-  CodeOptions code() {
-    return options.getCode();
   }
 
   Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {

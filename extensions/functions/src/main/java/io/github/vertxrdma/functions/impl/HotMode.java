@@ -59,7 +59,7 @@ final class HotMode {
 
   private void bill() {
     long now = System.nanoTime();
-    session.lease().hotNanos.add(now - since);
+    session.lease.hotNanos.add(now - since);
     since = now;
   }
 }

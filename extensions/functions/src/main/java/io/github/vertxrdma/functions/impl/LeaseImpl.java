@@ -47,6 +47,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   ColdCaller caller;
   private LeaseLink connection;
   private long id;
+  /** Time of the request for the lease. */
+  private long requested;
   long secret;
   private long timer = -1;
   private long renewal = -1;
@@ -73,7 +75,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
    */
   Future<LeaseImpl> open(int workers, SignedCode code, long limitMillis) {
     client.closes(ended.future());
-    long[] sent = {0};
     return client.context.succeededFuture()
       .compose(v -> options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.<ColdCaller>succeededFuture())
       .compose(expected -> {
@@ -81,13 +82,13 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         return client.rdma.connect(service);
       }).compose(connected -> {
         connection = new LeaseLink(client.vertx, connected, server(), this);
-        sent[0] = System.nanoTime();
+        requested = System.nanoTime();
         return endCause == null ? ask(workers, code) : Future.failedFuture(endCause);
       }).onComplete(late -> {
         if (endCause != null) {
           disconnect();
         }
-      }).timeout(limitMillis, TimeUnit.MILLISECONDS).compose(answer -> granted(workers, answer, sent[0])).onSuccess(v -> forgetCaller())
+      }).timeout(limitMillis, TimeUnit.MILLISECONDS).compose(answer -> granted(workers, answer)).onSuccess(v -> forgetCaller())
       .recover(cause -> {
         end(cause instanceof FunctionException failed ? failed : cause instanceof TimeoutException
           ? new FunctionException(Reason.TIMEOUT, "server " + server() + " did not answer in " + limitMillis + " ms")
@@ -131,7 +132,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS;
   }
 
-  private Future<LeaseImpl> granted(int workers, JsonObject answer, long sent) {
+  private Future<LeaseImpl> granted(int workers, JsonObject answer) {
     LeaseAnswer lease = LeaseAnswer.of(answer);
     if (lease.workers().size() > workers) {
       return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "server " + server() + " granted " + lease.workers().size()
@@ -141,7 +142,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     secret = lease.secret();
     granted = true;
     startMillis = lease.startMillis();
-    expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
+    expireIn(lease.millis(), requested + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
     // Adds all links before the first opens, so that the end of the lease closes all.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));

@@ -66,6 +66,9 @@ final class LeaseSearch {
     try {
       step.run();
     } catch (RuntimeException e) {
+      if (promise.future().isComplete()) {
+        throw e;
+      }
       fail(new FunctionException(Reason.NO_CAPACITY, "the search for " + options.getWorkers() + " workers among servers '"
         + options.getService() + "' failed: " + e + ". This is a defect of vertx-rdma: report it with the stack trace", e));
     }

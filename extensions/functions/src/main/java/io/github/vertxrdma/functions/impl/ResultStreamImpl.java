@@ -66,8 +66,10 @@ final class ResultStreamImpl implements ResultStream {
       unreadBytes.addAndGet(part.length());
       unreadParts.incrementAndGet();
       context.runOnContext(v -> {
-        parts.add(part);
-        deliver();
+        if (!isEnded) {
+          parts.add(part);
+          deliver();
+        }
       });
     }
     return isComplete();

@@ -38,9 +38,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Cancelled calls of all connections of the lease. */
   final AbandonedCalls abandoned = new AbandonedCalls();
   final long hotIdleMillis;
-  /** Service of the client to connect to; null if the worker listens. */
-  private String caller;
-  private Buffer ticket;
+  private Supplier<Future<Void>> opening = this::listen;
   private CallTracer tracer;
   private Supplier<Future<Void>> beforeStop = Future::succeededFuture;
 
@@ -54,8 +52,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   /** Makes the worker connect instead of listen. Called before the start. */
   Worker connectTo(String service, Buffer privateData) {
-    caller = service;
-    ticket = privateData;
+    opening = () -> rdma.connect(service, new RdmaConnectOptions().setPrivateData(privateData))
+      .onSuccess(connection -> new WorkerSession(this, connection)).mapEmpty();
     return this;
   }
 
@@ -89,7 +87,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
-    return (caller == null ? listen() : connectToCaller())
+    return opening.get()
       // Vert.x does not stop a verticle whose start has failed.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
@@ -97,11 +95,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private Future<Void> listen() {
     server = rdma.createServer().handshakeHandler(this::requested).connectHandler(connection -> new WorkerSession(this, connection));
     return server.listen(name).mapEmpty();
-  }
-
-  private Future<Void> connectToCaller() {
-    return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket))
-      .onSuccess(connection -> new WorkerSession(this, connection)).mapEmpty();
   }
 
   @Override
@@ -234,7 +227,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    GrantedLease used = execution.session.lease();
+    GrantedLease used = execution.session.lease;
     used.executionNanos.add(execution.nanos);
     used.invocations.increment();
     if (result.isComplete()) {

@@ -16,7 +16,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -34,13 +36,11 @@ final class WorkerLink {
   private final String worker;
   private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
   private final Promise<WorkerLink> opened = Promise.promise();
-  private final int messageSize;
   final SlotMap slots;
   private RdmaConnection connection;
   private RemoteRegion input;
   private MemoryRegion results;
   private long sequence;
-  private int inFlight;
   private WorkerMode mode;
   private boolean closed;
   private FunctionException endReason;
@@ -49,7 +49,6 @@ final class WorkerLink {
     this.lease = lease;
     this.worker = worker;
     this.slots = new SlotMap(lease.options.getSlots());
-    this.messageSize = lease.options.getMessageSize();
     this.mode = lease.options.getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
@@ -112,6 +111,7 @@ final class WorkerLink {
   void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = lease.slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
+    int messageSize = lease.options.getMessageSize();
     boolean message = length <= messageSize;
     int from = message ? 1 : 0;
     int limit = message ? messageSize : lease.slotSize;
@@ -148,7 +148,6 @@ final class WorkerLink {
     call.id = ++sequence << Wire.SLOT_BITS | slot;
     call.slotResultBytes = count * lease.slotSize - Wire.RESULT_HEADER;
     calls[slot] = call;
-    inFlight++;
     int millis = 0;
     if (call.limited) {
       millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
@@ -220,7 +219,6 @@ final class WorkerLink {
   private void answered(CallImpl call, Buffer result, FunctionException failure) {
     calls[call.slot()] = null;
     slots.free(call.slot(), call.slots);
-    inFlight--;
     if (failure == null) {
       call.succeed(result);
     } else {
@@ -300,7 +298,6 @@ final class WorkerLink {
       }
       calls[i] = null;
     }
-    inFlight = 0;
     close();
     lease.lost(this, why);
     unanswered.forEach(call -> lease.client.dispatcher.lost(call, why));
@@ -319,7 +316,8 @@ final class WorkerLink {
   }
 
   WorkerInfo info() {
-    return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
+    return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode,
+      (int) Arrays.stream(calls).filter(Objects::nonNull).count());
   }
 
   @Override

@@ -31,7 +31,7 @@ final class WorkerSession {
   final RdmaConnection connection;
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
   private final Handler<AsyncResult<Void>> written = this::written;
-  private GrantedLease lease;
+  GrantedLease lease;
   private AbandonedCalls abandoned;
   /** Null unless the lease is hot. */
   private HotMode hot;
@@ -58,10 +58,6 @@ final class WorkerSession {
     connection.grantHandler(granted -> results = granted);
     connection.closeHandler(v -> close());
     connection.handler(this::message);
-  }
-
-  GrantedLease lease() {
-    return lease;
   }
 
   String client() {
