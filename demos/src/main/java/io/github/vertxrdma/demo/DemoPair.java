@@ -33,14 +33,9 @@ record DemoPair(Demo.Pair arguments, String[] line) {
   }
 
   /** Runs a demo and returns the exit status. @param line command line of client and server */
-  static int run(Demo.Pair arguments, String[] line, Body body) {
-    try {
-      body.run(new DemoPair(arguments, line));
-      return 0;
-    } catch (Exception e) {
-      System.out.println("failed: " + e);
-      return 1;
-    }
+  static int run(Demo.Pair arguments, String[] line, Body body) throws Exception {
+    body.run(new DemoPair(arguments, line));
+    return 0;
   }
 
   boolean isClient() {

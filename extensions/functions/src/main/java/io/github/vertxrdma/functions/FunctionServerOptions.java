@@ -112,9 +112,8 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Additional JVM options of cold workers. They inherit this process's options for modules, Netty and vertx-rdma. The default collector is
-   * the serial one. Agents, debuggers, JMX settings, collectors, heap sizes, logs and archives in {@code JAVA_TOOL_OPTIONS}, {@code
-   * JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
+   * Additional JVM options of cold workers. They inherit only this process's options for modules, Netty and vertx-rdma, whether these were
+   * given by the command or by an environment variable. The default collector is the serial one.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;

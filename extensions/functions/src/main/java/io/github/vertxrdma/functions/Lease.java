@@ -29,9 +29,9 @@ public interface Lease {
   Future<Duration> renew(Duration duration);
 
   /**
-   * Reads the present bill.
+   * Reads the present bill. Time of polling, and use of cold workers, may be missing for the last half second.
    *
-   * @return fails with {@code LEASE_ENDED}, {@code TIMEOUT} without an answer, or {@code WORKER_LOST} if the bill cannot be read
+   * @return fails with {@code LEASE_ENDED}, or {@code TIMEOUT} without an answer
    */
   Future<Bill> bill();
 

@@ -4,24 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -301,38 +295,6 @@ class LeaseTest extends Nodes {
     assertTrue(leases.isComplete());
     assertFails(Reason.CLOSED, "the client is closed", leases);
     await(gone.future());
-  }
-
-  @Test
-  void accountsThatCannotBeReadEndNoLease() throws Exception {
-    Node server = node();
-    AtomicBoolean lost = new AtomicBoolean();
-    Rdma rdma = proxy(Rdma.class, server.rdma,
-      (method,
-        answer) -> method.equals("openRegion") ? ((Future<?>) answer).map(region -> proxy(RemoteRegion.class, region,
-          (operation, read) -> operation.equals("read") && lost.get() ? Future.failedFuture("no accounts today")
-            : read))
-          : answer);
-    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
-    register(manager);
-    await(manager.listen());
-    Lease lease = invoker(node(), new LeaseOptions()).leases().getFirst();
-    lost.set(true);
-    assertFails(Reason.WORKER_LOST, "no accounts today", lease.bill());
-    assertTrue(lease.isActive());
-    lost.set(false);
-    assertEquals(1, await(lease.bill()).workers());
-  }
-
-  /** @param change returns the proxy's answer for a method's name and the real answer */
-  private static <T> T proxy(Class<T> type, Object real, BiFunction<String, Object, Object> change) {
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-      try {
-        return change.apply(method.getName(), method.invoke(real, arguments));
-      } catch (InvocationTargetException e) {
-        throw e.getCause();
-      }
-    }));
   }
 
   @Test

@@ -16,14 +16,14 @@ final class DeviceMeters implements AutoCloseable {
   /** Time after the last operation during which its latency is shown. */
   private static final long SHOWN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private final BoundMeters<DeviceMeters> meters;
+  private final BoundMeters<List<DeviceStatistics>> meters;
   private final Recent requests = new Recent(DeviceStatistics::requests, device -> device.requests().count());
   private final Recent oneSided = new Recent(DeviceStatistics::oneSided,
     device -> device.traffic().reads() + device.traffic().writes() + device.traffic().atomics());
   private volatile List<DeviceStatistics> loops = List.of();
 
   DeviceMeters(MeterRegistry registry, Tags tags) {
-    this.meters = new BoundMeters<>(registry, tags, this);
+    this.meters = new BoundMeters<>(registry, tags, () -> loops);
     gauge("connections", "Connections", DeviceStatistics::connectionCount);
     gauge("pending.bytes", "Written bytes that wait for credits, send buffers or the send queue", DeviceStatistics::pendingBytes);
     gauge("registered.bytes", "Bytes of registered memory for messages", DeviceStatistics::registeredBytes);
@@ -97,14 +97,14 @@ final class DeviceMeters implements AutoCloseable {
   }
 
   private void gauge(String name, String description, ToLongFunction<DeviceStatistics> value) {
-    meters.gauge("vertx.rdma." + name, description, device -> device.sum(value));
+    meters.gauge("vertx.rdma." + name, description, loops -> sum(loops, value));
   }
 
   private void counter(String name, String description, ToLongFunction<DeviceStatistics> value) {
-    meters.counter("vertx.rdma." + name, description, device -> device.sum(value));
+    meters.counter("vertx.rdma." + name, description, loops -> sum(loops, value));
   }
 
-  private double sum(ToLongFunction<DeviceStatistics> value) {
+  private static double sum(List<DeviceStatistics> loops, ToLongFunction<DeviceStatistics> value) {
     return loops.stream().mapToLong(value).sum();
   }
 

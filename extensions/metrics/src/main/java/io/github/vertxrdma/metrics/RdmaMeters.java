@@ -8,7 +8,6 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
 import io.github.vertxrdma.statistics.RefusalCount;
 import io.github.vertxrdma.statistics.TcpConnections;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -33,7 +32,7 @@ public final class RdmaMeters implements AutoCloseable {
   private final Rdma rdma;
   private final MeterRegistry registry;
   private final Tags tags;
-  private final BoundMeters<RdmaMeters> node;
+  private final BoundMeters<NodeStatistics> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
   /** Meters that samples have registered. Micrometer warns about a second registration. */
@@ -51,7 +50,7 @@ public final class RdmaMeters implements AutoCloseable {
     this.rdma = rdma;
     this.registry = registry;
     this.tags = tags;
-    this.node = new BoundMeters<>(registry, tags, this);
+    this.node = new BoundMeters<>(registry, tags, () -> last);
     this.ways = MultiGauge.builder("vertx.rdma.ways").tags(tags)
       .description("1 for the device, or TCP, that the event bus or streams currently use to each server of a peer").register(registry);
     this.versions = MultiGauge.builder("vertx.rdma.versions").tags(tags)
@@ -75,40 +74,27 @@ public final class RdmaMeters implements AutoCloseable {
   }
 
   private void node() {
-    gauge("vertx.rdma.members", "Nodes in the directory", node -> node.members().size());
-    gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
-    gauge("vertx.rdma.regions.bytes", "Bytes of the regions that this node owns",
+    node.gauge("vertx.rdma.members", "Nodes in the directory", node -> node.members().size());
+    node.gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
+    node.gauge("vertx.rdma.regions.bytes", "Bytes of the regions that this node owns",
       node -> node.regions().stream().mapToLong(r -> r.size()).sum());
-    counter("vertx.rdma.connects.failed", "Failed attempts to connect, each over one fabric", NodeStatistics::connectsFailed);
-    node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", meters -> meters.healthy ? 1 : 0);
+    node.counter("vertx.rdma.connects.failed", "Failed attempts to connect, each over one fabric", NodeStatistics::connectsFailed);
+    node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", now -> healthy ? 1 : 0);
     ended("orderly", EndedNodes::orderly);
     ended("crashed", EndedNodes::crashed);
     ended("unreachable", EndedNodes::unreachable);
   }
 
   private void ended(String how, ToDoubleFunction<EndedNodes> value) {
-    counter("vertx.rdma.nodes.ended", "Connected nodes that ended or were lost", Tags.of("how", how), node -> value.applyAsDouble(
-      node.ended()));
+    node.counter("vertx.rdma.nodes.ended", "Connected nodes that ended or were lost", Tags.of("how", how),
+      now -> value.applyAsDouble(now.ended()));
   }
 
-  private void gauge(String name, String description, ToDoubleFunction<NodeStatistics> value) {
-    node.gauge(name, description, meters -> meters.read(value));
-  }
-
-  private void counter(String name, String description, ToDoubleFunction<NodeStatistics> value) {
-    node.counter(name, description, meters -> meters.read(value));
-  }
-
+  /** Registers a counter unless an earlier sample has registered it. */
   private void counter(String name, String description, Tags more, ToDoubleFunction<NodeStatistics> value) {
     if (known.add(name + more)) {
-      node.add(FunctionCounter.builder(name, this, meters -> meters.read(value)).tags(tags).tags(more).description(description)
-        .register(registry));
+      node.counter(name, description, more, value);
     }
-  }
-
-  private double read(ToDoubleFunction<NodeStatistics> value) {
-    NodeStatistics seen = last;
-    return seen == null ? 0 : value.applyAsDouble(seen);
   }
 
   /** Takes a sample, unless the previous one has not completed. */

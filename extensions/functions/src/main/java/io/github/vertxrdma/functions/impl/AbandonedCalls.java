@@ -21,7 +21,7 @@ final class AbandonedCalls {
     if (!execution.abandoned) {
       execution.abandoned = true;
       calls++;
-      bytes += execution.bytes;
+      bytes += execution.call.bytes();
     }
   }
 
@@ -29,7 +29,7 @@ final class AbandonedCalls {
     if (execution.abandoned) {
       execution.abandoned = false;
       calls--;
-      bytes -= execution.bytes;
+      bytes -= execution.call.bytes();
       if (calls == 0 && none != null) {
         Promise<Void> waiter = none;
         none = null;
@@ -49,7 +49,7 @@ final class AbandonedCalls {
   }
 
   boolean isFull(GrantedLease lease) {
-    return calls >= MOST + 4 * lease.slots || bytes >= MOST_MEMORY * lease.memory;
+    return calls >= MOST + 4 * lease.request.slots() || bytes >= MOST_MEMORY * lease.request.memory();
   }
 
   @Override

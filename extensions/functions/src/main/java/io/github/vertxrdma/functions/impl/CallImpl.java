@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -21,15 +21,19 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final int maxResult;
   final long deadline;
   final boolean limited;
+  final Deadline timeout = new Deadline() {
+    @Override
+    protected void expired() {
+      abandon(Reason.TIMEOUT, "timed out");
+      client.dispatcher.dispatch();
+    }
+  };
   private final Promise<Buffer> promise;
   /** Null if a single result was requested. */
   ResultStreamImpl stream;
   /** Result that arrived before the last parts of the stream; otherwise null. */
   Buffer earlyResult;
-  private final int retries;
-  private Attempts attempts;
-  /** True if the dispatcher counts this call among those with a timeout. */
-  boolean counted;
+  private int retriesLeft;
   long number;
   boolean waits;
   private boolean done;
@@ -55,7 +59,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     this.arguments = arguments;
     this.headers = headers;
     this.maxResult = maxResult;
-    this.retries = retries;
+    this.retriesLeft = retries;
     this.limited = timeoutNanos > 0;
     this.deadline = limited ? System.nanoTime() + timeoutNanos : 0;
     this.promise = promise;
@@ -76,10 +80,6 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
 
   boolean isDone() {
     return done;
-  }
-
-  boolean isLate(long now) {
-    return limited && !done && deadline - now < 0;
   }
 
   int slot() {
@@ -103,17 +103,14 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       return false;
     }
     done = true;
+    timeout.cancel();
     client.dispatcher.finished(this);
     return true;
   }
 
   /** Counts another attempt, and returns whether it may be made. */
   boolean again() {
-    if (attempts == null) {
-      attempts = new Attempts(Attempts.Limits.of(retries + 1));
-    }
-    long left = limited ? deadline - System.nanoTime() : 0;
-    return (!limited || left > 0) && attempts.next(true, left) >= 0;
+    return (!limited || deadline - System.nanoTime() > 0) && retriesLeft-- > 0;
   }
 
   /** Called for the first call of a frame, when its write has completed. */

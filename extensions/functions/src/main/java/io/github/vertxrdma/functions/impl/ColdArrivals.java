@@ -22,11 +22,10 @@ final class ColdArrivals {
   /** Workers of each lease, by the token of its caller. Each worker, by name, has a promise that completes when it has connected. */
   private final Map<Long, Map<String, Promise<RdmaConnection>>> leases = new HashMap<>();
   private RdmaServer server;
-  private Future<Listening> listening;
+  private RdmaDirectory directory;
+  /** Completes with the name of the service. */
+  private Future<String> listening;
   private boolean closed;
-
-  private record Listening(RdmaDirectory directory, String name) {
-  }
 
   ColdArrivals(Rdma rdma) {
     this.rdma = rdma;
@@ -39,25 +38,26 @@ final class ColdArrivals {
     if (listening == null || listening.failed()) {
       listening = listen();
     }
-    return listening.compose(at -> {
-      List<ServiceEntry> own = at.directory.services(at.name);
+    return listening.compose(name -> {
+      List<ServiceEntry> own = directory.services(name);
       if (own.isEmpty()) {
         // This node is temporarily disconnected from its cluster.
-        return Future.failedFuture("service '" + at.name + "', to which cold workers connect, is not in the directory of this node now");
+        return Future.failedFuture("service '" + name + "', to which cold workers connect, is not in the directory of this node now");
       }
       long token;
       do {
         token = RANDOM.nextLong();
       } while (leases.putIfAbsent(token, new HashMap<>()) != null);
-      return Future.succeededFuture(new ColdCaller(at.directory.self(), own.getFirst(), token));
+      return Future.succeededFuture(new ColdCaller(directory.self(), own.getFirst(), token));
     });
   }
 
-  private Future<Listening> listen() {
+  private Future<String> listen() {
     server = rdma.createServer().handshakeHandler(this::requested).connectHandler(this::arrived);
-    return rdma.directory().compose(directory -> {
+    return rdma.directory().compose(opened -> {
+      directory = opened;
       String name = "functions-caller/" + directory.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
-      return server.listen(name).map(v -> new Listening(directory, name));
+      return server.listen(name).map(name);
     });
   }
 

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.buffer.Buffer;
@@ -29,10 +28,6 @@ record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 
   JsonObject toJson() {
     return new JsonObject().put("node", node.toJson()).put("endpoint", service.toJson()).put("token", Long.toHexString(token));
-  }
-
-  DirectoryOptions addTo(DirectoryOptions directory) {
-    return directory.addEntry(node).addEntry(service);
   }
 
   static Buffer ticket(long token, String worker) {

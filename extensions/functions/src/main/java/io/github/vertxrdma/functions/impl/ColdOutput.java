@@ -11,11 +11,17 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Logs the output of a cold worker, at most {@link #MAX_LINES} lines a second. Keeps the last lines for error messages. Thread-safe. */
+/**
+ * Output of a cold worker. Lines that start with a token are messages to the server. Other lines are logged, at most {@link #MAX_LINES} a
+ * second, and the last ones are kept for error messages. Thread-safe.
+ */
 final class ColdOutput {
   static final int MAX_LINE = 4_000;
+  /** Maximum characters of a message. The rest is dropped, which makes the message invalid. */
+  static final int MAX_MESSAGE = 1 << 20;
   static final int MAX_LINES = 200;
   private static final Logger LOG = LoggerFactory.getLogger(ColdOutput.class);
   private static final int LAST_LINES = 5;
@@ -23,6 +29,8 @@ final class ColdOutput {
   private static final int CHUNK = 4 << 10;
 
   private final String name;
+  private final String token;
+  private final Consumer<String> messages;
   private final LongSupplier nanos;
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long second;
@@ -31,8 +39,15 @@ final class ColdOutput {
   /** Remedy if the process could not start a thread; otherwise empty. */
   private String remedy = "";
 
-  ColdOutput(String name, LongSupplier nanos) {
+  /**
+   * @param token start of each message
+   *
+   * @param messages called by the reading thread with each message without the token
+   */
+  ColdOutput(String name, String token, Consumer<String> messages, LongSupplier nanos) {
     this.name = name;
+    this.token = token;
+    this.messages = messages;
     this.nanos = nanos;
     this.second = nanos.getAsLong();
   }
@@ -46,11 +61,11 @@ final class ColdOutput {
       for (int n; (n = in.read(chunk)) >= 0;) {
         for (int i = 0; i < n; i++) {
           if (chunk[i] == '\n') {
-            add(line, cut);
+            read(line, cut);
             line.setLength(0);
             cut = 0;
-          } else if (line.length() < MAX_LINE) {
-            line.append(chunk[i] == '\t' ? ' ' : chunk[i]);
+          } else if (line.length() < MAX_LINE || line.length() < MAX_MESSAGE && isMessage(line)) {
+            line.append(chunk[i]);
           } else {
             cut++;
           }
@@ -59,14 +74,25 @@ final class ColdOutput {
     } catch (IOException e) {
       // The process was killed.
     }
-    if (!line.isEmpty()) {
-      add(line, cut);
-    }
+    read(line, cut);
     reportDropped();
   }
 
+  private boolean isMessage(StringBuilder line) {
+    return line.indexOf(token) == 0;
+  }
+
+  private void read(StringBuilder line, long cut) {
+    if (isMessage(line)) {
+      messages.accept(line.substring(token.length()));
+    } else if (!line.isEmpty()) {
+      add(line, cut);
+    }
+  }
+
   private synchronized void add(StringBuilder read, long cut) {
-    String line = PeerText.of(read.toString().stripTrailing(), MAX_LINE) + (cut == 0 ? "" : "… (" + cut + " more characters)");
+    String line = PeerText.of(read.toString().replace('\t', ' ').stripTrailing(), MAX_LINE)
+      + (cut == 0 ? "" : "… (" + cut + " more characters)");
     remedy = remedy.isEmpty() ? ThreadLimit.remedy(line) : remedy;
     last.add(line.length() > LAST_LINE ? line.substring(0, LAST_LINE) + '…' : line);
     if (last.size() > LAST_LINES) {

@@ -5,7 +5,6 @@ import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
@@ -20,26 +19,22 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A cold worker at its server: a process that runs calls on a core of the server. They exchange lines of JSON over a socket. The process
- * ends when the socket is closed.
+ * A cold worker at its server: a process that runs calls on a core of the server. The process gets its setup by standard input, and sends
+ * lines of JSON by standard output ({@link ColdOutput}). It ends when standard input is closed.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
-  /** Threads that a process needs: three of this class, and one of the JDK that waits for its exit. */
-  private static final int THREADS = 4;
+  /** Threads that a process needs: four of this class, and one of the JDK that waits for its exit. */
+  private static final int THREADS = 5;
   private static final long STOP_MILLIS = 3_000;
   /** Maximum time to read the last output of an ended process, whose children may keep it open. */
   private static final long LAST_OUTPUT_MILLIS = 1_000;
@@ -51,37 +46,32 @@ final class ColdWorker implements LeasedWorker {
   private final Worker core;
   private final FunctionServerOptions options;
   private final String name;
-  private final String accounts;
   private final LongAdder refusals;
   private final RdmaDirectory directory;
   private final ColdCaller caller;
   private final Promise<JsonArray> ready = Promise.promise();
   private final Promise<Void> released = Promise.promise();
   private final Promise<Void> exited = Promise.promise();
-  private final ArrayDeque<Promise<Void>> accounted = new ArrayDeque<>();
+  private GrantedLease lease;
   private Vertx vertx;
   private Context context;
+  private final String token = Long.toHexString(RANDOM.nextLong()) + Long.toHexString(RANDOM.nextLong());
   private final ColdOutput output;
   private Process process;
-  /** Socket; null until the process has connected. */
-  private ColdPipe pipe;
+  /** True after the process has read its setup. */
+  private boolean connected;
   private boolean stopping;
   /** Cause if the process did not start for another reason than the client's code; otherwise null. */
-  private String startFailure;
+  String startFailure;
 
-  ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
+  ColdWorker(Worker core, FunctionServerOptions options, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
     this.caller = caller;
     this.options = options;
-    this.accounts = accounts;
     this.refusals = refusals;
     this.name = core.name() + "/process-" + Long.toHexString(RANDOM.nextLong());
-    this.output = new ColdOutput(name, System::nanoTime);
-  }
-
-  String startFailure() {
-    return startFailure;
+    this.output = new ColdOutput(name, token, line -> context.runOnContext(v -> received(line)), System::nanoTime);
   }
 
   @Override
@@ -98,18 +88,12 @@ final class ColdWorker implements LeasedWorker {
    * Starts the process. Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions.
    */
   @Override
-  public Future<JsonArray> assign(GrantedLease lease, Buffer code) {
+  public Future<JsonArray> assign(GrantedLease granted, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
-    Optional<RegionEntry> account = directory.region(accounts);
-    if (account.isEmpty()) {
-      // The server is temporarily disconnected from its cluster.
-      exited.complete();
-      fail("region '" + accounts + "' is not in the directory");
-      return ready.future();
-    }
-    JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", node(account.get()).toJson())
-      .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
+    lease = granted;
+    JsonObject setup = new JsonObject().put("token", token).put("name", name).put("rdma", node().toJson())
+      .put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
     blocking(this::start).onComplete(started -> {
@@ -124,24 +108,22 @@ final class ColdWorker implements LeasedWorker {
     LongWait wait = new LongWait((millis, task) -> {
       long timer = vertx.setTimer(millis, t -> task.run());
       return () -> vertx.cancelTimer(timer);
-    }, LOG::info, "The start of worker process " + name, () -> pipe == null ? "it to connect" : "its functions to be ready");
+    }, LOG::info, "The start of worker process " + name, () -> connected ? "its functions to be ready" : "it to connect");
     return ready.future().onComplete(done -> {
       wait.end();
       vertx.cancelTimer(limit);
     });
   }
 
-  private RdmaOptions node(RegionEntry account) {
+  private RdmaOptions node() {
     NodeEntry self = directory.self();
     RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
     if (node.getHost() == null) {
       node.setHost(self.controlHost());
     }
-    return node.setDirectory(caller.addTo(new DirectoryOptions().setType(DirectoryOptions.STATIC)
-      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(account)));
-  }
-
-  private record Started(Process process, ColdListener listener) {
+    return node.setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC)
+      .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(caller.node())
+      .addEntry(caller.service()));
   }
 
   /** Runs a blocking task, which does not wait for earlier ones. */
@@ -149,46 +131,34 @@ final class ColdWorker implements LeasedWorker {
     return ThreadLimit.named(() -> vertx.executeBlocking(call, false));
   }
 
-  private Started start() throws IOException {
+  private Process start() throws IOException {
     ThreadLimit.check("too few threads", "a worker process", THREADS);
-    ColdListener listener = ColdListener.open();
     try {
-      Process started = ColdCommand.process(options, listener.address).start();
-      try (OutputStream in = started.getOutputStream()) {
-        in.write((listener.tokens() + '\n').getBytes(StandardCharsets.UTF_8));
-      } catch (IOException e) {
-        // The process has ended. Its exit is reported.
-      }
-      return new Started(started, listener);
+      return ColdCommand.process(options, name).start();
     } catch (OutOfMemoryError e) {
       // The process runs, but the JDK has no thread to wait for its exit.
-      ProcessHandle.current().children()
-        .filter(child -> child.info().arguments().map(List::of).orElse(List.of()).contains(listener.address))
+      ProcessHandle.current().children().filter(child -> child.info().arguments().map(List::of).orElse(List.of()).contains(name))
         .forEach(ProcessHandle::destroyForcibly);
-      listener.close();
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      listener.close();
       throw e;
     }
   }
 
-  private void started(Started started, JsonObject setup, Buffer code) {
-    process = started.process;
-    List<Thread> readers = new ArrayList<>();
+  private void started(Process started, JsonObject setup, Buffer code) {
+    process = started;
+    List<Thread> threads = new ArrayList<>();
     try {
-      readers.add(thread("reader", () -> read(started, setup, code)));
-      readers.add(thread("output", () -> output.read(started.process.getInputStream())));
+      threads.add(thread("messages", () -> output.read(started.getInputStream())));
+      threads.add(thread("output", () -> output.read(started.getErrorStream())));
+      threads.add(thread("setup", () -> write(setup, code)));
     } catch (OutOfMemoryError e) {
       failStart("the process was killed because its output cannot be read: " + Wire.words(ThreadLimit.named(e)));
     }
-    started.process.onExit().whenCompleteAsync((v, cause) -> {
-      started.listener.close();
+    started.onExit().whenCompleteAsync((v, cause) -> {
       try {
         // The future also completes if the JDK has no thread to wait for the process.
-        started.process.waitFor();
-        for (Thread reader : readers) {
-          reader.join(LAST_OUTPUT_MILLIS);
+        started.waitFor();
+        for (Thread each : threads) {
+          each.join(LAST_OUTPUT_MILLIS);
         }
       } catch (InterruptedException e) {
         // Continues without the last output.
@@ -197,6 +167,16 @@ final class ColdWorker implements LeasedWorker {
     }, task -> threadOrHere("exit", task));
     if (stopping || ready.future().isComplete()) {
       kill();
+    }
+  }
+
+  private void write(JsonObject setup, Buffer code) {
+    String lines = setup.encode() + '\n' + (code == null ? "" : Base64.getEncoder().encodeToString(code.getBytes()) + '\n');
+    try {
+      process.getOutputStream().write(lines.getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      // The process has ended. Its exit is reported.
     }
   }
 
@@ -241,49 +221,28 @@ final class ColdWorker implements LeasedWorker {
     });
   }
 
-  private Future<Void> send(ColdPipe to, String what, String why) {
-    return blocking(() -> {
-      to.write(new JsonObject().put("op", what).put("why", why).encode());
-      return null;
-    });
-  }
-
-  private void read(Started started, JsonObject setup, Buffer code) {
-    try (ColdPipe connected = started.listener.accept()) {
-      connected.write(setup.encode());
-      if (code != null) {
-        connected.write(Base64.getEncoder().encodeToString(code.getBytes()));
+  private void received(String line) {
+    try {
+      JsonObject message = new JsonObject(line);
+      if (message.containsKey("connected")) {
+        connected = true;
+      } else if (message.containsKey("ready")) {
+        ready.tryComplete(message.getJsonArray("ready"));
+      } else if (message.containsKey("failed")) {
+        fail(new FunctionException(Reason.CODE_REFUSED, message.getString("failed")));
+      } else if (message.containsKey("unable")) {
+        fail(message.getString("unable"));
+      } else if (message.containsKey("refusals")) {
+        refusals.add(message.getLong("refusals"));
+        lease.hotNanos.add(message.getLong("hotNanos"));
+        lease.executionNanos.add(message.getLong("executionNanos"));
+        lease.invocations.add(message.getLong("invocations"));
+      } else if (message.containsKey("released")) {
+        released.tryComplete();
       }
-      // Commands may be sent after the setup.
-      context.runOnContext(v -> pipe = connected);
-      for (String line; (line = connected.readLine(ColdPipe.MAX_LINE)) != null;) {
-        JsonObject message = new JsonObject(line);
-        context.runOnContext(v -> received(message));
-      }
-    } catch (ClosedChannelException e) {
-      // The process has ended, or will be killed, before it connected.
-    } catch (IOException | RuntimeException e) {
-      if (started.process.isAlive()) {
-        context.runOnContext(v -> fail("it sent an invalid message: " + Wire.words(e)));
-        kill();
-      }
-    } catch (OutOfMemoryError e) {
-      context.runOnContext(v -> fail("its messages cannot be read: " + Wire.words(ThreadLimit.named(e))));
+    } catch (RuntimeException e) {
+      fail("it sent an invalid message: " + Wire.words(e));
       kill();
-    }
-  }
-
-  private void received(JsonObject message) {
-    if (message.containsKey("ready")) {
-      ready.tryComplete(message.getJsonArray("ready"));
-    } else if (message.containsKey("failed")) {
-      fail(new FunctionException(Reason.CODE_REFUSED, message.getString("failed")));
-    } else if (message.containsKey("unable")) {
-      fail(message.getString("unable"));
-    } else if (message.containsKey("accounted")) {
-      accounted.poll().complete();
-    } else if (message.containsKey("released") && released.tryComplete()) {
-      refusals.add(message.getLong("released"));
     }
   }
 
@@ -294,32 +253,13 @@ final class ColdWorker implements LeasedWorker {
       LOG.warn("Worker process " + name + " ended before its lease: " + why);
     }
     // The client's code may have ended the process, unless the process never connected.
-    if (pipe == null || !ofCode) {
+    if (!connected || !ofCode) {
       failStart(why);
     } else {
       ready.tryFail(why);
     }
-    pipe = null;
     exited.tryComplete();
     released.tryComplete();
-    while (!accounted.isEmpty()) {
-      accounted.poll().complete();
-    }
-  }
-
-  @Override
-  public Future<Void> account(GrantedLease of) {
-    if (!ready.future().succeeded() || exited.future().isComplete()) {
-      return Future.succeededFuture();
-    }
-    Promise<Void> promise = Promise.promise();
-    accounted.add(promise);
-    send(pipe, "account", "").onFailure(cause -> {
-      if (accounted.remove(promise)) {
-        promise.complete();
-      }
-    });
-    return promise.future();
   }
 
   @Override
@@ -329,7 +269,7 @@ final class ColdWorker implements LeasedWorker {
     }
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
-    if (pipe == null) {
+    if (!connected) {
       // started() kills a process that is still starting.
       released.tryComplete();
       if (process != null) {
@@ -337,18 +277,14 @@ final class ColdWorker implements LeasedWorker {
       }
       return released.future();
     }
-    ColdPipe connected = pipe;
-    send(connected, "release", why);
-    long stopLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
-    return released.future().onComplete(done -> {
-      vertx.cancelTimer(stopLimit);
-      blocking(() -> {
-        connected.end();
-        return null;
-      });
-      long exitLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
-      exited.future().onComplete(v -> vertx.cancelTimer(exitLimit));
-    });
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // The process has ended.
+    }
+    long limit = vertx.setTimer(STOP_MILLIS, t -> kill());
+    exited.future().onComplete(done -> vertx.cancelTimer(limit));
+    return released.future();
   }
 
   @Override

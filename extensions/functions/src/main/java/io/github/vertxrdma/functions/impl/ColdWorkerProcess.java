@@ -10,58 +10,64 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Main class of a cold worker's process. Reads the setup, then commands, from the server's socket. Ends when that is closed. */
+/**
+ * Main class of a cold worker's process. The server writes the setup, and code if any, to standard input. It closes that stream to end the
+ * process. Messages to the server are lines on standard output, which start with a token from the setup.
+ */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
+  private static final long USE_MILLIS = 200;
 
-  private final ColdPipe server;
+  private final OutputStream server = new FileOutputStream(FileDescriptor.out);
+  private final String token;
   private final LongAdder refusals = new LongAdder();
   private volatile Vertx vertx;
   private volatile Worker worker;
   private volatile GrantedLease lease;
 
-  private ColdWorkerProcess(ColdPipe server) {
-    this.server = server;
+  private ColdWorkerProcess(String token) {
+    this.token = token;
   }
 
   public static void main(String[] arguments) {
-    ColdPipe server;
+    BufferedReader server = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    // Functions must neither read from the server nor close the stream to it.
+    System.setIn(InputStream.nullInputStream());
+    System.setOut(System.err);
     try {
-      String tokens = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-      System.setIn(InputStream.nullInputStream());
-      if (arguments.length != 1 || tokens == null) {
-        System.err.println("Only a function server can start this class: the server passes its socket and a token");
-        Runtime.getRuntime().halt(2);
-      }
-      server = ColdPipe.connect(arguments[0], tokens);
+      JsonObject setup = new JsonObject(server.readLine());
+      new ColdWorkerProcess(setup.getString("token")).run(setup, server);
     } catch (IOException | RuntimeException e) {
-      System.err.println("This worker process cannot connect to its server: " + e);
+      System.err.println("Only a function server can start this class. It writes the setup to standard input: " + e);
       Runtime.getRuntime().halt(2);
-      return;
     }
-    new ColdWorkerProcess(server).run();
   }
 
-  private void run() {
+  private void run(JsonObject setup, BufferedReader server) {
     try {
-      String setup = server.readLine(Integer.MAX_VALUE);
-      if (setup != null) {
-        JsonObject json = new JsonObject(setup);
-        String code = json.getBoolean("code") ? server.readLine(Integer.MAX_VALUE) : null;
-        // Starts on another thread, since a provider may block. This thread must notice the end of the socket.
-        Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(json, code));
-        for (String line; (line = server.readLine(Integer.MAX_VALUE)) != null;) {
-          command(new JsonObject(line));
-        }
+      String code = setup.getBoolean("code") ? server.readLine() : null;
+      say("connected", true);
+      // Starts on another thread, since a provider may block. This thread must notice the end of the stream.
+      Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(setup, code));
+      while (server.read() >= 0) {
+        // Nothing follows the setup and the code.
+      }
+      if (worker != null) {
+        worker.release(lease, "its server has ended it").await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        reportUse();
+        say("released", true);
       }
     } catch (Throwable e) {
       sayFailure(e);
@@ -77,8 +83,13 @@ public final class ColdWorkerProcess {
   }
 
   private void say(String what, Object value) {
+    say(new JsonObject().put(what, value));
+  }
+
+  private synchronized void say(JsonObject message) {
     try {
-      server.write(new JsonObject().put(what, value).encode());
+      // Begins with a line break, because an output without one may precede it.
+      server.write(('\n' + token + message.encode() + '\n').getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // The server has ended, so this process ends too.
     }
@@ -87,12 +98,25 @@ public final class ColdWorkerProcess {
   private void startOrEnd(JsonObject setup, String code) {
     try {
       start(setup, code);
+      while (true) {
+        Thread.sleep(USE_MILLIS);
+        reportUse();
+      }
     } catch (Throwable e) {
       try {
         sayFailure(e);
       } finally {
         end();
       }
+    }
+  }
+
+  /** Reports the use since the last report. */
+  private void reportUse() {
+    JsonObject use = new JsonObject().put("refusals", refusals.sumThenReset()).put("hotNanos", lease.hotNanos.sumThenReset())
+      .put("executionNanos", lease.executionNanos.sumThenReset()).put("invocations", lease.invocations.sumThenReset());
+    if (use.stream().anyMatch(each -> (Long) each.getValue() > 0)) {
+      say(use);
     }
   }
 
@@ -115,24 +139,13 @@ public final class ColdWorkerProcess {
       throw new IOException("its functions cannot be registered: " + Wire.words(e), e);
     }
     lease = GrantedLease.of(setup.getJsonObject("lease"));
-    Worker made = new Worker(rdma, setup.getString("name"), functions, setup.getString("accounts"), refusals,
-      setup.getLong("hotIdleMillis")).connectTo(setup.getString("caller"), Buffer.buffer(setup.getBinary("ticket")));
+    Worker made = new Worker(rdma, setup.getString("name"), functions, refusals, 0).connectTo(setup.getString("caller"),
+      Buffer.buffer(setup.getBinary("ticket")));
     made.assign(lease, null);
     vertx.deployVerticle(made).onSuccess(v -> {
       worker = made;
       say("ready", functions.toJson());
     }).onFailure(cause -> say("unable", Wire.words(ThreadLimit.named(cause))));
-  }
-
-  private void command(JsonObject command) {
-    Worker ready = worker;
-    Future<Void> nothing = Future.succeededFuture();
-    switch (command.getString("op")) {
-      case "account" -> (ready == null ? nothing : ready.account(lease)).onComplete(done -> say("accounted", true));
-      case "release" -> (ready == null ? nothing : ready.release(lease, command.getString("why")))
-        .onComplete(done -> say("released", refusals.sum()));
-      default -> throw new IllegalArgumentException("a worker process does not know the command '" + command.getString("op") + "'");
-    }
   }
 
   /** Closes shared memory and kills child processes, which would outlive this process. Does not wait for running functions. */

@@ -1,47 +1,44 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.vertx.core.Vertx;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Queues calls until a worker is free, in order for each function, and checks the timeouts of all calls. Confined to the client's event
- * loop. Completes no call while iterating a collection: its handler may make further calls.
+ * Queues calls until a worker is free, in order for each function. Confined to the client's event loop. Completes no call while iterating a
+ * collection: its handler may make further calls.
  */
 final class Dispatcher {
-  private static final long TICK_MILLIS = 10;
   /** Completed calls are removed from a queue that is longer than this plus twice the number of waiting calls. */
   private static final int DONE_AT_MOST = 64;
   /** Number of queues at which empty queues are removed. */
   private static final int EMPTY_AT_MOST = 64;
   private static final Comparator<CallImpl> FIRST_COME = Comparator.comparingLong(call -> call.number);
 
-  private final Vertx vertx;
+  private final Deadlines timeouts;
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
   private final BooleanSupplier isRefilling;
   /** Waiting calls by function. Completed calls may stay in a queue until they are its first. */
-  private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
+  private final Map<String, PriorityQueue<CallImpl>> queues = new HashMap<>();
   /** Reused lists: the next call of each function, and the leases that are reserved for these calls. */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> reservedLeases = new ArrayList<>();
   private volatile int waiting;
   private long number;
-  private int limited;
-  private long ticker = -1;
   private boolean dispatching;
   private FunctionException closed;
 
-  Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting, BooleanSupplier isRefilling) {
-    this.vertx = vertx;
+  Dispatcher(Deadlines timeouts, List<LeaseImpl> leases, int maxWaiting, BooleanSupplier isRefilling) {
+    this.timeouts = timeouts;
     this.leases = leases;
     this.maxWaiting = maxWaiting;
     this.isRefilling = isRefilling;
@@ -56,39 +53,41 @@ final class Dispatcher {
     if (call.isDone()) {
       return;
     }
-    if (call.limited) {
-      call.counted = true;
-      if (++limited == 1 && ticker < 0) {
-        ticker = vertx.setPeriodic(TICK_MILLIS, t -> tick());
-      }
-    }
     if (closed != null) {
       call.fail(new FunctionException(Reason.CLOSED, "the client is closed"));
-    } else if (!hasRoom(call)) {
-      call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
-        + waiting + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
-    } else {
-      call.number = ++number;
-      addWaiting(call);
-      queue(call.function).add(call);
+      return;
+    }
+    if (call.limited) {
+      timeouts.setAt(call.timeout, call.deadline);
+    }
+    call.number = ++number;
+    enqueue(call);
+    if (waiting > maxWaiting) {
+      dispatch();
+      if (call.waits && waiting > maxWaiting) {
+        call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
+          + (waiting - 1) + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
+      }
     }
   }
 
-  private ArrayDeque<CallImpl> queue(String function) {
-    ArrayDeque<CallImpl> queue = queues.get(function);
+  /** Adds a call to its queue. A call that has waited before returns to its place. */
+  private void enqueue(CallImpl call) {
+    call.waits = true;
+    waiting++;
+    queue(call.function).add(call);
+  }
+
+  private PriorityQueue<CallImpl> queue(String function) {
+    PriorityQueue<CallImpl> queue = queues.get(function);
     if (queue == null) {
       if (queues.size() >= EMPTY_AT_MOST) {
         queues.values().removeIf(empty -> head(empty) == null);
       }
-      queue = new ArrayDeque<>();
+      queue = new PriorityQueue<>(FIRST_COME);
       queues.put(function, queue);
     }
     return queue;
-  }
-
-  private void addWaiting(CallImpl call) {
-    call.waits = true;
-    waiting++;
   }
 
   private void removeWaiting(CallImpl call) {
@@ -96,30 +95,11 @@ final class Dispatcher {
     waiting--;
   }
 
-  private boolean hasRoom(CallImpl call) {
-    if (waiting >= maxWaiting) {
-      dispatch();
-    }
-    return waiting < maxWaiting || canSendNow(call);
-  }
-
-  /** Returns whether a call can be sent now: no waiting call has its function or waits for its worker. */
-  private boolean canSendNow(CallImpl call) {
-    findHeads();
-    for (CallImpl head : heads) {
-      if (head.function.equals(call.function)) {
-        return false;
-      }
-      reserve(head);
-    }
-    return choose(call) != null;
-  }
-
   CallImpl peek(String function) {
     return head(queue(function));
   }
 
-  private static CallImpl head(ArrayDeque<CallImpl> queue) {
+  private static CallImpl head(PriorityQueue<CallImpl> queue) {
     CallImpl next;
     while ((next = queue.peek()) != null && next.isDone()) {
       queue.remove();
@@ -134,7 +114,7 @@ final class Dispatcher {
   private void findHeads() {
     heads.clear();
     reservedLeases.clear();
-    for (ArrayDeque<CallImpl> queue : queues.values()) {
+    for (PriorityQueue<CallImpl> queue : queues.values()) {
       CallImpl head = head(queue);
       if (head != null) {
         heads.add(head);
@@ -146,12 +126,9 @@ final class Dispatcher {
   }
 
   void finished(CallImpl call) {
-    if (call.counted) {
-      limited--;
-    }
     if (call.waits) {
       removeWaiting(call);
-      ArrayDeque<CallImpl> queue = queue(call.function);
+      PriorityQueue<CallImpl> queue = queue(call.function);
       if (queue.size() > 2 * waiting + DONE_AT_MOST) {
         queue.removeIf(CallImpl::isDone);
       }
@@ -185,7 +162,9 @@ final class Dispatcher {
       CallImpl call = heads.get(i);
       WorkerLink link = choose(call);
       if (link != null) {
-        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), nextNumber(i + 1, link.lease));
+        // A call of another function that came earlier must not be overtaken.
+        long before = i + 1 < heads.size() ? heads.get(i + 1).number : Long.MAX_VALUE;
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), before);
         return true;
       }
       FunctionException never = reserve(call) ? null : impossible(call);
@@ -198,10 +177,11 @@ final class Dispatcher {
     return false;
   }
 
+  /** Reserves all leases that can run a call. Returns false if there are none. */
   private boolean reserve(CallImpl call) {
     boolean waits = false;
     for (LeaseImpl lease : leases) {
-      if (canTake(lease, call)) {
+      if (lease.canRun(call)) {
         if (!reservedLeases.contains(lease)) {
           reservedLeases.add(lease);
         }
@@ -209,16 +189,6 @@ final class Dispatcher {
       }
     }
     return waits;
-  }
-
-  /** Returns the number of the first call in {@link #heads}, from an index on, that a lease can run. Later calls must not overtake it. */
-  private long nextNumber(int from, LeaseImpl lease) {
-    for (int i = from; i < heads.size(); i++) {
-      if (canTake(lease, heads.get(i))) {
-        return heads.get(i).number;
-      }
-    }
-    return Long.MAX_VALUE;
   }
 
   private int workers() {
@@ -229,28 +199,18 @@ final class Dispatcher {
     return Math.max(1, count);
   }
 
-  private static boolean canTake(LeaseImpl lease, CallImpl call) {
-    if (lease.functions.containsKey(call.function)) {
-      for (WorkerLink link : lease.links) {
-        if (link.slotsFor(call) != -2) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
   /** Returns the unreserved worker with the most free slots, or null. Prefers servers that are not suspected to have died. */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
     boolean isBestSuspected = false;
     for (LeaseImpl lease : leases) {
-      if (lease.functions.containsKey(call.function) && !reservedLeases.contains(lease)) {
+      if (lease.canRun(call) && !reservedLeases.contains(lease)) {
+        int needed = lease.slotsFor(call);
         boolean isSuspected = lease.isSuspected();
         for (WorkerLink link : lease.links) {
           boolean isBetter = best == null || (isSuspected == isBestSuspected ? link.slots.available() > best.slots.available()
             : isBestSuspected);
-          if (isBetter && link.slotsFor(call) > 0) {
+          if (isBetter && link.slots.has(needed)) {
             best = link;
             isBestSuspected = isSuspected;
           }
@@ -270,7 +230,7 @@ final class Dispatcher {
     for (LeaseImpl lease : leases) {
       known.addAll(lease.functions.keySet());
       if (lease.functions.containsKey(call.function)) {
-        largest = Math.max(largest, lease.options.getMemory() / lease.options.getSlots() / 8 * 8 * lease.options.getSlots());
+        largest = Math.max(largest, lease.slotSize * lease.options.getSlots());
       }
     }
     if (!known.contains(call.function)) {
@@ -309,8 +269,7 @@ final class Dispatcher {
       if (call.stream != null) {
         call.stream.again();
       }
-      addWaiting(call);
-      putBack(queue(call.function), call);
+      enqueue(call);
     } else {
       call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
         + Long.toHexString(call.id) + ", has no result, and " + (call.isUnsent ? "has not begun: " : "may have run: ") + why.getMessage(),
@@ -318,52 +277,12 @@ final class Dispatcher {
     }
   }
 
-  private static void putBack(ArrayDeque<CallImpl> queue, CallImpl call) {
-    ArrayDeque<CallImpl> earlier = new ArrayDeque<>();
-    for (CallImpl head; (head = head(queue)) != null && head.number < call.number;) {
-      earlier.push(queue.remove());
-    }
-    queue.addFirst(call);
-    earlier.forEach(queue::addFirst);
-  }
-
   private boolean hasFunction(String name) {
     return leases.stream().anyMatch(lease -> lease.functions.containsKey(name));
   }
 
-  private void tick() {
-    if (limited == 0) {
-      stop();
-      return;
-    }
-    long now = System.nanoTime();
-    List<CallImpl> late = new ArrayList<>();
-    for (ArrayDeque<CallImpl> queue : queues.values()) {
-      for (CallImpl call : queue) {
-        if (call.isLate(now)) {
-          late.add(call);
-        }
-      }
-    }
-    for (LeaseImpl lease : leases) {
-      for (WorkerLink link : lease.links) {
-        link.addLate(now, late);
-      }
-    }
-    late.forEach(call -> call.abandon(Reason.TIMEOUT, "timed out"));
-    dispatch();
-  }
-
-  private void stop() {
-    if (ticker >= 0) {
-      vertx.cancelTimer(ticker);
-      ticker = -1;
-    }
-  }
-
   void close(FunctionException why) {
     closed = why;
-    stop();
     List<CallImpl> failed = new ArrayList<>();
     queues.values().forEach(failed::addAll);
     queues.clear();

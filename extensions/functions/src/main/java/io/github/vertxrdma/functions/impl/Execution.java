@@ -15,17 +15,15 @@ import java.util.function.Consumer;
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;
+  final CallHeader call;
   final long id;
-  final long resultAt;
-  final int maxResultBytes;
-  final int bytes;
   private final Buffer arguments;
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
   /** Null if the client requested a single result. */
-  private final PartsOut parts;
+  final PartsOut parts;
   /** Nanoseconds for which the function ran. Written before the event loop gets the answer. */
   long nanos;
   /** True after the answer. Event loop only. */
@@ -33,24 +31,20 @@ final class Execution implements Invocation {
   /** True if the call was cancelled and its function still runs ({@link AbandonedCalls}). Event loop only. */
   boolean abandoned;
   Buffer headers;
+  /** Next call of the same frame; null for none. */
+  Execution nextInFrame;
   /** Ends the span of the call, with the cause of a failure or null; null for no span. */
   Consumer<FunctionException> span;
 
   Execution(WorkerSession session, FunctionTable.Entry function, CallHeader call, Buffer arguments) {
     this.session = session;
     this.function = function;
+    this.call = call;
     this.id = call.id();
-    this.resultAt = call.resultAt();
-    this.maxResultBytes = call.maxResultBytes();
-    this.bytes = call.bytes();
     this.arguments = arguments;
     this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;
     this.limited = call.millis() > 0;
     this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.millis()) : 0;
-  }
-
-  int slot() {
-    return Wire.slot(id);
   }
 
   Future<Buffer> run() {
@@ -74,21 +68,6 @@ final class Execution implements Invocation {
     Promise<Void> promise = Promise.promise();
     session.execute(() -> parts.write(part).onComplete(promise));
     return promise.future();
-  }
-
-  void read(long bytes) {
-    if (parts != null) {
-      parts.read(bytes);
-    }
-  }
-
-  long partsSent() {
-    return parts == null ? 0 : parts.sent();
-  }
-
-  /** Returns the failure of a part that the function wrote too early; null for none. */
-  Throwable droppedPart() {
-    return parts == null ? null : parts.dropped();
   }
 
   void endParts() {

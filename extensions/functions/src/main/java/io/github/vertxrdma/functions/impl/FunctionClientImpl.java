@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.FunctionClient;
@@ -23,7 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Client with its calls and leases. Confined to one event loop, except the methods of {@link FunctionClient}. */
@@ -31,10 +35,11 @@ public final class FunctionClientImpl implements FunctionClient {
   final VertxInternal vertx;
   final Rdma rdma;
   final FunctionClientOptions options;
-  private final ContextInternal context;
+  final ContextInternal context;
   private final CallTracer tracer;
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
-  private final List<LeaseImpl> closing = new ArrayList<>();
+  /** Leases that have not ended, and connections and regions that are being closed. */
+  private final Set<Future<?>> closing = ConcurrentHashMap.newKeySet();
   private final List<LeaseSearch> searches = new ArrayList<>();
   private final List<WorkerPool> pools = new ArrayList<>();
   final Dispatcher dispatcher;
@@ -42,7 +47,7 @@ public final class FunctionClientImpl implements FunctionClient {
   private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
   private volatile Handler<Lease> leaseHandler = lease -> {};
-  private boolean closed;
+  boolean closed;
 
   public FunctionClientImpl(Rdma rdma, FunctionClientOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
@@ -51,9 +56,24 @@ public final class FunctionClientImpl implements FunctionClient {
     this.tracer = CallTracer.of(vertx);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
-    this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting(), this::isRefilling);
+    this.dispatcher = new Dispatcher(timeouts(), leases, options.getMaxWaiting(), this::isRefilling);
     this.arrivals = new ColdArrivals(rdma);
     context.addCloseHook(closeHook);
+  }
+
+  private Deadlines timeouts() {
+    return new Deadlines(System::nanoTime, new Deadlines.Timers() {
+      @Override
+      public Runnable schedule(Runnable task, long nanos) {
+        long timer = vertx.setTimer(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, t -> task.run());
+        return () -> vertx.cancelTimer(timer);
+      }
+
+      @Override
+      public boolean inLoop() {
+        return context.inThread();
+      }
+    });
   }
 
   /** Runs a task on the client's event loop, immediately if the caller is on it. */
@@ -115,10 +135,6 @@ public final class FunctionClientImpl implements FunctionClient {
     return pools.stream().anyMatch(WorkerPool::isShort);
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
   void ended(WorkerPool pool) {
     pools.remove(pool);
     dispatcher.dispatch();
@@ -147,8 +163,6 @@ public final class FunctionClientImpl implements FunctionClient {
     if (wasUsable) {
       leaseHandler.handle(lease);
     }
-    closing.removeIf(other -> other.released().isComplete());
-    closing.add(lease);
     lastEnd = why;
   }
 
@@ -230,10 +244,17 @@ public final class FunctionClientImpl implements FunctionClient {
         List.copyOf(searches).forEach(search -> search.fail(closed()));
         leases.forEach(lease -> lease.end(why));
       }
-      List<Future<Void>> all = new ArrayList<>();
-      List.copyOf(closing).forEach(lease -> all.add(lease.ended().otherwiseEmpty().compose(v -> lease.released())));
-      all.add(arrivals.close());
-      return Future.join(all).otherwiseEmpty().<Void>mapEmpty().onComplete(done -> context.removeCloseHook(closeHook));
+      return arrivals.close().compose(v -> allClosed()).onComplete(done -> context.removeCloseHook(closeHook));
     });
+  }
+
+  /** Lets {@link #close} wait for a future. */
+  void closes(Future<?> future) {
+    closing.add(future);
+    future.onComplete(done -> closing.remove(future));
+  }
+
+  private Future<Void> allClosed() {
+    return closing.isEmpty() ? Future.succeededFuture() : Future.join(List.copyOf(closing)).transform(v -> allClosed());
   }
 }

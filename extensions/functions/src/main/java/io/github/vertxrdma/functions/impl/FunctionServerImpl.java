@@ -6,7 +6,6 @@ import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.Bill;
-import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionOptions;
@@ -16,7 +15,6 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.github.vertxrdma.impl.process.ThreadLimit;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -38,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -47,32 +44,29 @@ import java.util.stream.Stream;
 public final class FunctionServerImpl extends VerticleBase implements FunctionServer {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerImpl.class);
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final long ACCOUNT_MILLIS = 2_000;
   private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
   /** Time after a failed start in which no process is started, because clients retry immediately. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
-  private final FunctionServerOptions options;
+  final FunctionServerOptions options;
   private final FunctionTable functions = new FunctionTable();
   final LongAdder refusals = new LongAdder();
   private volatile Handler<Bill> billHandler;
-  private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
+  final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
   private final ArrayDeque<Worker> free = new ArrayDeque<>();
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
   /** Set before the verticle is deployed. */
   private volatile String service;
-  private String name;
-  private Accounts accounts;
+  String name;
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
   private Attempts updates = new Attempts(UPDATE_PAUSES);
-  private boolean changed;
   private boolean closed;
   /** Cause of a failed start during the pause after it; otherwise null. */
   private String startFailure;
@@ -144,12 +138,12 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return ask(this::currentTotal);
   }
 
-  private synchronized <T> Future<T> ask(Supplier<Future<T>> question) {
+  private synchronized <T> Future<T> ask(Supplier<T> question) {
     if (deployment == null || !deployment.succeeded()) {
       return Future.failedFuture(new FunctionException(Reason.CLOSED, "this server is not running"));
     }
     Promise<T> promise = Promise.promise();
-    context.runOnContext(v -> question.get().onComplete(promise));
+    context.runOnContext(v -> promise.complete(question.get()));
     return promise.future();
   }
 
@@ -164,18 +158,10 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       return Future.succeededFuture();
     }
     if (closing == null) {
-      closing = deployment.transform(this::undeploy);
+      closing = deployment.transform(deployed -> deployed.succeeded() ? vertx.undeploy(deployed.result()).otherwiseEmpty()
+        : Future.succeededFuture());
     }
     return closing;
-  }
-
-  private Future<Void> undeploy(AsyncResult<String> deployed) {
-    return !isDeployed(deployed) ? Future.succeededFuture()
-      : withdraw().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
-  }
-
-  private boolean isDeployed(AsyncResult<String> deployed) {
-    return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
   }
 
   // The following methods are called on the event loop.
@@ -185,9 +171,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return rdma.directory().compose(found -> {
       directory = found;
       name = service + '/' + found.nodeId() + '/' + Long.toHexString(RANDOM.nextLong());
-      return Accounts.open(rdma, name + "/accounts");
-    }).compose(opened -> {
-      accounts = opened;
       return deployWorkers(0);
     }).compose(v -> {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
@@ -202,7 +185,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     if (from == options.getCores()) {
       return Future.succeededFuture();
     }
-    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals,
+    Worker worker = new Worker(rdma, name + "/worker-" + from, functions, refusals,
       options.getHotIdleTimeout().toMillis()).beforeStop(this::withdraw);
     return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
       workerDeployments.add(id);
@@ -231,8 +214,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
         "server " + name + " was closed")).toList()).otherwiseEmpty())
       .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())
-      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty())
-      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
+      .compose(v -> Future.join(workerDeployments.stream().map(vertx::undeploy).toList()).otherwiseEmpty());
   }
 
   private JsonObject offer() {
@@ -243,7 +225,6 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
 
   private void publish() {
     freeCores = free.size();
-    changed = true;
     if (!publishing) {
       updateOffer();
     }
@@ -251,17 +232,19 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
 
   /** Publishes the free cores and memory. Retries until that succeeds: clients skip servers without free workers. */
   private void updateOffer() {
-    publishing = changed && !closed;
-    if (!publishing) {
+    publishing = !closed;
+    if (closed) {
       return;
     }
-    changed = false;
-    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> {
+    JsonObject published = offer();
+    Future.succeededFuture(published).compose(server::updateMetadata).onSuccess(v -> {
       updates = new Attempts(UPDATE_PAUSES);
-      updateOffer();
+      publishing = false;
+      if (!published.equals(offer())) {
+        updateOffer();
+      }
     }).onFailure(cause -> {
       LOG.debug("Server " + name + " could not update its offer in the directory", cause);
-      changed = true;
       vertx.setTimer(updates.pauseMillis(), t -> updateOffer());
     });
   }
@@ -285,25 +268,20 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
         + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; the request needs " + request.workers()
         + " cores with " + request.memory() + " bytes each");
     }
-    int row = accounts.take();
-    if (row < 0) {
-      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + Accounts.ROWS + " leases, which is the maximum");
-    }
     List<LeasedWorker> workers = new ArrayList<>();
     for (int i = 0; i < request.workers(); i++) {
       Worker core = free.poll();
-      workers.add(cold ? new ColdWorker(core, options, accounts.name(), refusals, directory, request.caller()) : core);
+      workers.add(cold ? new ColdWorker(core, options, refusals, directory, request.caller()) : core);
     }
     long id;
     do {
       id = RANDOM.nextLong();
     } while (leases.containsKey(id));
-    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request.client(), List.copyOf(workers), request.memory(), request.slots(),
-      request.messageSize(), request.mode(), row);
+    GrantedLease lease = new GrantedLease(id, RANDOM.nextLong(), request, List.copyOf(workers));
     leases.put(id, lease);
     freeMemory -= memory;
     publish();
-    session.add(lease);
+    lease.session = session;
     return lease;
   }
 
@@ -319,7 +297,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
       functionsOf.add(assigned);
       if (worker instanceof ColdWorker cold) {
         processes.add(cold);
-        assigned.onFailure(cause -> startFailed(cold.startFailure()));
+        assigned.onFailure(cause -> startFailed(cold.startFailure));
       }
     }
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
@@ -349,33 +327,25 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     }
     lease.ended = true;
     vertx.cancelTimer(lease.timer);
-    leases.remove(lease.id);
     Future<Bill> bill = Future.join(lease.workers.stream().map(worker -> worker.release(lease, why)).toList()).otherwiseEmpty()
-      .compose(v -> accounts.bill(lease));
-    bill.onComplete(done -> {
-      accounts.free(lease.row).onFailure(cause -> {
-        if (!closed) {
-          LOG.warn("Row " + lease.row + " of the accounts of server " + name + " could not be freed, so no later lease uses it: "
-            + Wire.words(cause));
-        }
-      });
+      .map(v -> lease.bill());
+    bill.onSuccess(last -> {
+      leases.remove(lease.id);
       if (lease.session != null) {
-        lease.session.ended(lease, reason, why, done.result());
+        lease.session.ended(lease, reason, why, last);
       }
-      if (done.succeeded()) {
-        past = sum(past, done.result(), 0, 0);
-        Handler<Bill> handler = billHandler;
-        if (handler != null) {
-          // The context reports exceptions of the application's handler.
-          ((ContextInternal) context).dispatch(done.result(), handler);
-        }
+      past = sum(past, last, 0, 0);
+      Handler<Bill> handler = billHandler;
+      if (handler != null) {
+        // The context reports exceptions of the application's handler.
+        ((ContextInternal) context).dispatch(last, handler);
       }
     });
     // The last function of a worker still uses its core and arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
-        freeMemory += lease.memory;
+        freeMemory += lease.request.memory();
         free.add(worker.core());
         publish();
       }
@@ -383,38 +353,22 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
     return bill;
   }
 
-  /** Waits for workers at most {@link #ACCOUNT_MILLIS}, because one may hang. */
-  Future<Bill> bill(GrantedLease lease) {
-    return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
-      .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
-      .compose(v -> accounts.bill(lease));
+  private List<Bill> currentBills() {
+    return leases.values().stream().filter(lease -> !lease.ended).map(GrantedLease::bill).toList();
   }
 
-  private Future<List<Bill>> currentBills() {
-    return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
-  }
-
-  private Future<Bill> currentTotal() {
-    return currentBills().map(running -> {
-      Bill total = past;
-      for (Bill bill : running) {
-        total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
-      }
-      return total;
-    });
+  /** The sum includes leases that end, so that it never decreases. */
+  private Bill currentTotal() {
+    Bill total = past;
+    for (Bill bill : leases.values().stream().map(GrantedLease::bill).toList()) {
+      total = sum(total, bill, total.workers() + bill.workers(), total.memory() + bill.memory());
+    }
+    return total;
   }
 
   private static Bill sum(Bill one, Bill other, int workers, long memory) {
     return new Bill("", "", workers, memory, one.allocationNanos() + other.allocationNanos(), one.hotNanos() + other.hotNanos(),
       one.executionNanos() + other.executionNanos(), one.invocations() + other.invocations());
-  }
-
-  String name() {
-    return name;
-  }
-
-  CodeOptions code() {
-    return options.getCode();
   }
 
   Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {

@@ -6,41 +6,38 @@ import java.util.concurrent.TimeUnit;
 
 /** Lets a worker's event loop poll during a hot lease. Polling stops {@code idleMillis} after a call, until the next call. */
 final class HotMode {
-  private final Worker worker;
+  /** Maximum time after which polling appears on the bill. */
+  private static final long BILLED_MILLIS = 500;
+
+  private final Vertx vertx;
+  private final WorkerSession session;
   private final long idleMillis;
-  private WorkerSession session;
   private boolean polling;
   private long since;
-  private long nanos;
   private long lastCall;
   private long timer = -1;
 
-  HotMode(Worker worker, long idleMillis) {
-    this.worker = worker;
+  HotMode(Vertx vertx, WorkerSession session, long idleMillis) {
+    this.vertx = vertx;
+    this.session = session;
     this.idleMillis = idleMillis;
-  }
-
-  void begin(WorkerSession fresh) {
-    end();
-    session = fresh.lease().mode == WorkerMode.HOT ? fresh : null;
     called();
   }
 
   void called() {
-    if (session != null) {
-      lastCall = System.nanoTime();
-      if (!polling) {
-        polling = true;
-        since = lastCall;
-        session.connection.setBusyPoll(true);
-        session.reportMode((byte) WorkerMode.HOT.ordinal());
-        checkIdleIn(idleMillis);
-      }
+    lastCall = System.nanoTime();
+    if (!polling) {
+      polling = true;
+      since = lastCall;
+      session.connection.setBusyPoll(true);
+      session.reportMode((byte) WorkerMode.HOT.ordinal());
+      checkIdleIn(idleMillis);
     }
   }
 
   private void checkIdleIn(long millis) {
-    timer = vertx().setTimer(Math.max(1, millis), t -> {
+    timer = vertx.setTimer(Math.clamp(millis, 1, BILLED_MILLIS), t -> {
+      bill();
       long left = idleMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCall);
       if (left > 0) {
         checkIdleIn(left);
@@ -51,32 +48,18 @@ final class HotMode {
     });
   }
 
-  private void stop() {
+  void stop() {
     if (polling) {
-      vertx().cancelTimer(timer);
+      vertx.cancelTimer(timer);
       polling = false;
-      nanos += System.nanoTime() - since;
+      bill();
       session.connection.setBusyPoll(false);
     }
   }
 
-  void end() {
-    stop();
-    session = null;
-  }
-
-  long takeNanos() {
-    if (polling) {
-      long now = System.nanoTime();
-      nanos += now - since;
-      since = now;
-    }
-    long taken = nanos;
-    nanos = 0;
-    return taken;
-  }
-
-  private Vertx vertx() {
-    return worker.context().owner();
+  private void bill() {
+    long now = System.nanoTime();
+    session.lease.hotNanos.add(now - since);
+    since = now;
   }
 }

@@ -37,10 +37,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
   }
 
   static long millis(JsonObject json) {
-    return read("renewal", () -> {
-      long millis = json.getLong("millis");
-      return millis;
-    });
+    return read("renewal", () -> (long) json.getLong("millis"));
   }
 
   static Bill bill(JsonObject json) {

@@ -18,12 +18,12 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A lease at its client. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
@@ -36,16 +36,19 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   final FunctionClientImpl client;
   final LeaseOptions options;
   final String service;
+  /** Bytes of a slot in the region of a worker. */
+  final int slotSize;
   private final String nodeId;
   private final Promise<Bill> ended = Promise.promise();
   final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
-  private final List<Future<Void>> closing = new ArrayList<>();
   final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** Pool that replaces the lease when it ends; null for none. */
   final WorkerPool pool;
   ColdCaller caller;
   private LeaseLink connection;
   private long id;
+  /** Time of the request for the lease. */
+  private long requested;
   long secret;
   private long timer = -1;
   private long renewal = -1;
@@ -60,32 +63,45 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.client = client;
     this.pool = pool;
     this.options = options;
+    this.slotSize = options.getMemory() / options.getSlots() & ~7;
     this.service = service;
     this.nodeId = nodeId;
   }
 
-  /** Completes when all workers can be called. */
-  Future<LeaseImpl> open(int workers, SignedCode code) {
-    Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.succeededFuture();
-    return expecting.compose(expected -> {
-      caller = expected;
-      return client.rdma.connect(service);
-    }).compose(connected -> {
-      connection = new LeaseLink(client.vertx, connected, server(), this);
-      if (endCause != null) {
+  /**
+   * Completes when all workers can be called.
+   *
+   * @param limitMillis maximum time until the server grants the lease
+   */
+  Future<LeaseImpl> open(int workers, SignedCode code, long limitMillis) {
+    client.closes(ended.future());
+    return client.context.succeededFuture()
+      .compose(v -> options.getMode() == WorkerMode.COLD ? client.arrivals.expect() : Future.<ColdCaller>succeededFuture())
+      .compose(expected -> {
+        caller = expected;
+        return client.rdma.connect(service);
+      }).compose(connected -> {
+        connection = new LeaseLink(client.vertx, connected, server(), this);
+        requested = System.nanoTime();
+        return endCause == null ? ask(workers, code) : Future.failedFuture(endCause);
+      }).onComplete(late -> {
+        if (endCause != null) {
+          disconnect();
+        }
+      }).timeout(limitMillis, TimeUnit.MILLISECONDS).compose(answer -> granted(workers, answer)).onSuccess(v -> forgetCaller())
+      .recover(cause -> {
+        end(cause instanceof FunctionException failed ? failed : cause instanceof TimeoutException
+          ? new FunctionException(Reason.TIMEOUT, "server " + server() + " did not answer in " + limitMillis + " ms")
+          : new FunctionException(Reason.NO_CAPACITY, "cannot lease workers from server " + service + ": " + Wire.words(cause), cause),
+          false);
         return Future.failedFuture(endCause);
-      }
-      long sent = System.nanoTime();
-      return ask(workers, code).compose(answer -> granted(workers, answer, sent));
-    }).recover(cause -> {
-      end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
-        "cannot lease workers from server " + service + ": " + Wire.words(cause), cause), false);
-      return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
-    }).onComplete(done -> {
-      if (caller != null) {
-        client.arrivals.forget(caller);
-      }
-    });
+      });
+  }
+
+  private void forgetCaller() {
+    if (caller != null) {
+      client.arrivals.forget(caller);
+    }
   }
 
   private Future<JsonObject> ask(int workers, SignedCode code) {
@@ -100,19 +116,23 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       request.put("caller", caller.toJson());
     }
     if (code == null) {
-      return connection.ask(request, null, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS);
+      return connection.ask(request, null, answerMillis());
     }
     Buffer jar = code.jar();
     request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
       .put("signature", code.signature().getBytes()));
-    return connection.ask(request, jar, COLD_MILLIS).recover(cause -> Future.failedFuture(
+    return connection.ask(request, jar, answerMillis()).recover(cause -> Future.failedFuture(
       cause.getCause() instanceof RdmaException unsent && unsent.reason() == RdmaException.Reason.TOO_LARGE
         ? new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length() + " bytes cannot be sent to server " + service + ": "
           + Wire.words(unsent), unsent)
         : cause));
   }
 
-  private Future<LeaseImpl> granted(int workers, JsonObject answer, long sent) {
+  long answerMillis() {
+    return options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS;
+  }
+
+  private Future<LeaseImpl> granted(int workers, JsonObject answer) {
     LeaseAnswer lease = LeaseAnswer.of(answer);
     if (lease.workers().size() > workers) {
       return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "server " + server() + " granted " + lease.workers().size()
@@ -122,7 +142,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     secret = lease.secret();
     granted = true;
     startMillis = lease.startMillis();
-    expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
+    expireIn(lease.millis(), requested + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
     // Adds all links before the first opens, so that the end of the lease closes all.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
@@ -199,10 +219,10 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   private void disconnect() {
     ended.tryFail(endCause);
+    forgetCaller();
     if (connection != null) {
-      LeaseLink last = connection;
+      client.closes(connection.close());
       connection = null;
-      closes(last.close().otherwiseEmpty());
     }
   }
 
@@ -218,20 +238,23 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     end(why, false);
   }
 
+  /** Returns the number of slots that arguments and result of a call need. */
+  int slotsFor(CallImpl call) {
+    long in = Wire.CALL_HEADER + (long) call.arguments.length();
+    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.MIN_RESULT_BYTES);
+    return (int) ((Math.max(in, out) + slotSize - 1) / slotSize);
+  }
+
+  /** Returns whether workers can run a call when enough slots are free. */
+  boolean canRun(CallImpl call) {
+    return !links.isEmpty() && functions.containsKey(call.function) && slotsFor(call) <= options.getSlots();
+  }
+
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
     if (endCause == null && granted && links.isEmpty()) {
       client.execute(() -> end(why));
     }
-  }
-
-  void closes(Future<Void> until) {
-    closing.removeIf(Future::isComplete);
-    closing.add(until);
-  }
-
-  Future<Void> released() {
-    return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
 
   boolean isSuspected() {

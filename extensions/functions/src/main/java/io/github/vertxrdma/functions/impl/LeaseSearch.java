@@ -90,27 +90,18 @@ final class LeaseSearch {
     return (int) found.keySet().stream().filter(lease -> lease.service.equals(server.name())).count();
   }
 
-  /** Returns false for entries with invalid content. */
-  private boolean isServer(ServiceEntry service) {
-    JsonObject offer = service.metadata();
-    try {
-      return options.getService().equals(offer.getString("functions"))
-        && (options.getMode() != WorkerMode.COLD || offer.getBoolean("cold", false))
-        && (options.getNodeId() == null || options.getNodeId().equals(service.nodeId()));
-    } catch (RuntimeException e) {
-      return false;
-    }
-  }
-
+  /** Returns the number of workers that a server can grant; -1 for other services. */
   private int free(ServiceEntry service) {
     JsonObject offer = service.metadata();
+    boolean isServer = false;
     try {
-      if (!isServer(service)) {
-        return 0;
-      }
-      return Math.clamp(offer.getLong("freeMemory", 0L) / options.getMemory(), 0, Math.max(0, offer.getInteger("freeCores", 0)));
+      isServer = options.getService().equals(offer.getString("functions"))
+        && (options.getMode() != WorkerMode.COLD || offer.getBoolean("cold", false))
+        && (options.getNodeId() == null || options.getNodeId().equals(service.nodeId()));
+      long fits = offer.getLong("freeMemory", 0L) / options.getMemory();
+      return isServer ? Math.clamp(fits, 0, Math.max(0, offer.getInteger("freeCores", 0))) : -1;
     } catch (RuntimeException e) {
-      return 0;
+      return isServer ? 0 : -1;
     }
   }
 
@@ -124,7 +115,7 @@ final class LeaseSearch {
       next(new HashSet<>());
     } else {
       missing -= (int) free;
-      refusal = "the directory has " + directory.services().stream().filter(this::isServer).count() + " servers"
+      refusal = "the directory has " + directory.services().stream().filter(service -> free(service) >= 0).count() + " servers"
         + (options.getMode() == WorkerMode.COLD ? " that start processes (FunctionServerOptions.setColdWorkerRdma)" : "") + " with "
         + free + " free workers";
       again();
@@ -149,7 +140,7 @@ final class LeaseSearch {
       int share = pool != null ? 1 : Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
       opening = new LeaseImpl(client, options, pool, first.name(), first.nodeId());
       long asking = System.nanoTime();
-      open(opening, share, candidates.size()).onComplete(done -> guarded(() -> {
+      opening.open(share, code, limitMillis(candidates.size())).onComplete(done -> guarded(() -> {
         opening = null;
         if (pool == null || done.failed()) {
           asked.add(first.name());
@@ -179,23 +170,11 @@ final class LeaseSearch {
     }
   }
 
-  /** Requests workers from a server. If it does not answer in time and others remain, fails and closes the connection. */
-  private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
-    Promise<LeaseImpl> answer = Promise.promise();
-    lease.open(workers, code).onComplete(answer::tryComplete, answer::tryFail);
-    if (candidates > 1 && options.getMode() != WorkerMode.COLD) {
-      long limit = Math.max(REFUSAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / candidates);
-      long timer = client.vertx.setTimer(limit, t -> {
-        if (!lease.granted) {
-          FunctionException why = new FunctionException(Reason.TIMEOUT,
-            "server " + lease.server() + " did not answer in " + limit + " ms");
-          lease.abandon(why);
-          answer.tryFail(why);
-        }
-      });
-      answer.future().onComplete(done -> client.vertx.cancelTimer(timer));
-    }
-    return answer.future();
+  /** Returns the time that a server has for its answer: an equal share of the time left, and more for the last server. */
+  private long limitMillis(int candidates) {
+    long left = TimeUnit.NANOSECONDS.toMillis(Math.max(0, deadline - System.nanoTime()));
+    return candidates == 1 || options.getMode() == WorkerMode.COLD ? left + opening.answerMillis()
+      : Math.max(REFUSAL_MILLIS, left / candidates);
   }
 
   /** Ends the leases that were found. Clients that kept some might wait for each other forever. */

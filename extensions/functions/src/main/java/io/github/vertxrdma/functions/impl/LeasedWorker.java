@@ -17,13 +17,11 @@ interface LeasedWorker {
    */
   Future<JsonArray> assign(GrantedLease granted, Buffer code);
 
-  /** Ends a lease. Completes when the client is notified, the memory is freed and the time is accounted. */
+  /** Ends a lease. Completes when the client is notified, the memory is freed and the use is counted. */
   Future<Void> release(GrantedLease ended, String why);
 
   /** Completes when no function runs on the worker's core. */
   Future<Void> idle();
-
-  Future<Void> account(GrantedLease of);
 
   Worker core();
 }

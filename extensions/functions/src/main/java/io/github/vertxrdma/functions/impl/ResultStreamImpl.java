@@ -6,24 +6,32 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Parts of a result, received on the client's event loop and delivered on the caller's context. */
+/**
+ * Parts of a result. The client's event loop receives and counts them. All other fields are confined to the caller's context, which calls
+ * the handlers.
+ */
 final class ResultStreamImpl implements ResultStream {
   /** Bytes of unread parts at which the worker stops sending. */
   static final int WINDOW = 256 << 10;
 
   private final ContextInternal context;
-  private final ArrayDeque<Buffer> parts = new ArrayDeque<>();
+  private final AtomicLong unreadBytes = new AtomicLong();
+  private final AtomicInteger unreadParts = new AtomicInteger();
   private CallImpl call;
+  /** Received parts. Client's event loop only, as the next field. */
+  private long received;
+  /** Number of parts; -1 before the result arrives. */
+  private long expected = -1;
+  private volatile Throwable failure;
+  private final ArrayDeque<Buffer> parts = new ArrayDeque<>();
   private Handler<Buffer> handler;
   private Handler<Void> endHandler;
   private Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
-  private long received;
-  private long unread;
-  /** Number of parts; -1 before the result arrives. */
-  private long expected = -1;
-  private Throwable failure;
+  private boolean hasAll;
   private boolean isEnded;
   private boolean delivering;
 
@@ -34,123 +42,98 @@ final class ResultStreamImpl implements ResultStream {
   void call(CallImpl made) {
     call = made;
     made.result().onFailure(cause -> {
-      synchronized (this) {
-        failure = cause;
-      }
-      deliver();
+      failure = cause;
+      deliverLater();
     });
   }
 
   /**
-   * Adds a part, or drops it if the call was cancelled.
+   * Adds a part, or drops it if the call has failed. Read bytes are subtracted before they are reported, so correct workers never exceed
+   * the window.
    *
    * @return true if this is the last part, and the result has arrived
    * @throws IllegalArgumentException if the window was full
    */
   boolean arrived(Buffer part) {
-    boolean wanted;
-    boolean last;
-    synchronized (this) {
-      received++;
-      last = received == expected;
-      wanted = !isEnded && failure == null;
-      if (wanted) {
-        add(part);
+    received++;
+    if (failure == null) {
+      // Also limits the number of parts, since empty parts need memory too.
+      if (unreadBytes.get() >= WINDOW || unreadParts.get() >= WINDOW) {
+        throw new IllegalArgumentException("cannot accept " + part.length() + " more bytes of a result of which " + unreadBytes
+          + " bytes in " + unreadParts + " parts are unread. The limit is " + WINDOW + " bytes or parts. Let its function wait for the "
+          + "future of each Invocation.write");
       }
+      unreadBytes.addAndGet(part.length());
+      unreadParts.incrementAndGet();
+      context.runOnContext(v -> {
+        if (!isEnded) {
+          parts.add(part);
+          deliver();
+        }
+      });
     }
-    if (wanted) {
-      deliver();
-    }
-    return last;
+    return isComplete();
   }
 
-  /** Read bytes are subtracted before they are reported, so correct workers never exceed the window. */
-  private void add(Buffer part) {
-    // Also limits the number of parts, since empty parts need memory too.
-    if (unread >= WINDOW || parts.size() >= WINDOW) {
-      throw new IllegalArgumentException(
-        "cannot accept " + part.length() + " more bytes of a result of which " + unread + " bytes in " + parts.size()
-          + " parts are unread. The limit is " + WINDOW + " bytes or parts. Let its function wait for the future of each Invocation.write");
-    }
-    unread += part.length();
-    parts.add(part);
-  }
-
-  synchronized boolean hasBegun() {
+  boolean hasBegun() {
     return received > 0;
   }
 
   /** Resets the number of parts that an earlier worker reported. */
-  synchronized void again() {
+  void again() {
     expected = -1;
   }
 
   /** Returns true if all parts have arrived. */
   boolean expect(long count) {
-    boolean all;
-    synchronized (this) {
-      expected = count;
-      all = received >= count;
+    expected = count;
+    return isComplete();
+  }
+
+  private boolean isComplete() {
+    if (expected < 0 || received < expected) {
+      return false;
     }
-    deliver();
-    return all;
+    context.runOnContext(v -> {
+      hasAll = true;
+      deliver();
+    });
+    return true;
+  }
+
+  /** Calls handlers after the present task, which may be about to set further handlers. */
+  private void deliverLater() {
+    context.runOnContext(v -> deliver());
   }
 
   private void deliver() {
-    context.runOnContext(v -> deliverNow());
-  }
-
-  private void deliverNow() {
-    synchronized (this) {
-      if (delivering) {
-        return;
-      }
-      delivering = true;
+    if (delivering || isEnded) {
+      return;
     }
-    long read = 0;
-    while (true) {
-      Buffer part;
-      Handler<Buffer> to;
-      synchronized (this) {
-        if (isEnded || handler == null || demand == 0 || parts.isEmpty()) {
-          delivering = false;
-          break;
-        }
-        part = parts.poll();
-        unread -= part.length();
-        to = handler;
-        demand -= demand == Long.MAX_VALUE ? 0 : 1;
-      }
-      read += part.length();
-      context.dispatch(part, to);
-    }
-    if (read > 0) {
-      long bytes = read;
+    delivering = true;
+    while (failure == null && handler != null && demand > 0 && !parts.isEmpty()) {
+      Buffer part = parts.poll();
+      int bytes = part.length();
+      demand -= demand == Long.MAX_VALUE ? 0 : 1;
+      unreadBytes.addAndGet(-bytes);
+      unreadParts.decrementAndGet();
       call.client.execute(() -> call.read(bytes));
+      context.dispatch(part, handler);
     }
-    end();
-  }
-
-  private void end() {
-    Handler<Void> onEnd = null;
-    Handler<Throwable> onFailure = null;
-    synchronized (this) {
-      if (isEnded || failure == null && (handler == null || expected < 0 || received < expected || !parts.isEmpty())) {
-        return;
-      }
+    delivering = false;
+    if (failure != null) {
       isEnded = true;
       parts.clear();
-      if (failure == null) {
-        onEnd = endHandler;
-      } else {
-        onFailure = exceptionHandler;
-      }
+      report(failure, exceptionHandler);
+    } else if (hasAll && parts.isEmpty() && handler != null) {
+      isEnded = true;
+      report(null, endHandler);
     }
-    if (onEnd != null) {
-      context.dispatch(null, onEnd);
-    }
-    if (onFailure != null) {
-      context.dispatch(failure, onFailure);
+  }
+
+  private <T> void report(T event, Handler<T> to) {
+    if (to != null) {
+      context.dispatch(event, to);
     }
   }
 
@@ -158,47 +141,35 @@ final class ResultStreamImpl implements ResultStream {
 
   @Override
   public ResultStream handler(Handler<Buffer> value) {
-    synchronized (this) {
+    return execute(() -> {
       handler = value;
-    }
-    deliver();
-    return this;
+      deliverLater();
+    });
   }
 
   @Override
   public ResultStream exceptionHandler(Handler<Throwable> value) {
-    Throwable late;
-    synchronized (this) {
+    return execute(() -> {
       exceptionHandler = value;
-      late = isEnded ? failure : null;
-    }
-    callLate(late != null, late, value);
-    return this;
+      if (isEnded && failure != null) {
+        report(failure, value);
+      }
+    });
   }
 
   @Override
   public ResultStream endHandler(Handler<Void> value) {
-    boolean ended;
-    synchronized (this) {
+    return execute(() -> {
       endHandler = value;
-      ended = isEnded && failure == null;
-    }
-    callLate(ended, null, value);
-    return this;
-  }
-
-  private <T> void callLate(boolean late, T what, Handler<T> handler) {
-    if (late && handler != null) {
-      context.runOnContext(v -> context.dispatch(what, handler));
-    }
+      if (isEnded && failure == null) {
+        report(null, value);
+      }
+    });
   }
 
   @Override
   public ResultStream pause() {
-    synchronized (this) {
-      demand = 0;
-    }
-    return this;
+    return execute(() -> demand = 0);
   }
 
   @Override
@@ -208,10 +179,14 @@ final class ResultStreamImpl implements ResultStream {
 
   @Override
   public ResultStream fetch(long amount) {
-    synchronized (this) {
+    return execute(() -> {
       demand = amount > Long.MAX_VALUE - demand ? Long.MAX_VALUE : demand + amount;
-    }
-    deliver();
+      deliverLater();
+    });
+  }
+
+  private ResultStream execute(Runnable task) {
+    context.execute(task);
     return this;
   }
 

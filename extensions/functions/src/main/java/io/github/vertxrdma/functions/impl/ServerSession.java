@@ -8,16 +8,13 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Connection of a client at the server. Each JSON request has one answer. The end of the connection ends the client's leases. */
 final class ServerSession {
   private final FunctionServerImpl server;
   private final RdmaConnection connection;
-  private final Map<Long, GrantedLease> leases = new HashMap<>();
   /** Lease that ended last. A late request to end it is no refusal. */
   private long lastEnded;
   private boolean ended;
@@ -47,17 +44,12 @@ final class ServerSession {
 
   private void closed() {
     ended = true;
-    List<GrantedLease> held = List.copyOf(leases.values());
-    leases.clear();
-    held.forEach(lease -> {
-      lease.session = null;
-      server.end(lease, Reason.LEASE_ENDED, "its client, node " + connection.remoteNodeId() + ", has disconnected");
-    });
-  }
-
-  void add(GrantedLease lease) {
-    leases.put(lease.id, lease);
-    lease.session = this;
+    for (GrantedLease lease : List.copyOf(server.leases.values())) {
+      if (lease.session == this) {
+        lease.session = null;
+        server.end(lease, Reason.LEASE_ENDED, "its client, node " + connection.remoteNodeId() + ", has disconnected");
+      }
+    }
   }
 
   private void message(Buffer message) {
@@ -88,27 +80,17 @@ final class ServerSession {
           GrantedLease lease = leaseOf(request);
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
-        case "bill" -> bill(number, leaseOf(request));
+        case "bill" -> reply(number, new JsonObject().put("bill", leaseOf(request).bill().toJson()));
         // The notification of the end is the answer.
         case "end" -> server.end(leaseOf(request), Reason.LEASE_ENDED, "its client ended it");
-        default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know the request "
+        default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name + " does not know the request "
           + "'" + request.getString("op") + "'");
       }
     } catch (FunctionException e) {
       refuse(number, e.reason(), e.getMessage());
     } catch (RuntimeException e) {
-      refuse(number, Reason.PROTOCOL, "server " + server.name() + " cannot read the request " + request.encode() + ": " + Wire.words(e));
+      refuse(number, Reason.PROTOCOL, "server " + server.name + " cannot read the request " + request.encode() + ": " + Wire.words(e));
     }
-  }
-
-  private void bill(long number, GrantedLease lease) {
-    server.bill(lease).onComplete(done -> {
-      if (done.succeeded()) {
-        reply(number, new JsonObject().put("bill", done.result().toJson()));
-      } else {
-        refuse(number, Reason.WORKER_LOST, "server " + server.name() + " cannot read its accounts: " + Wire.words(done.cause()));
-      }
-    });
   }
 
   private void lease(long number, JsonObject request) {
@@ -121,12 +103,12 @@ final class ServerSession {
     int bytes = code.getInteger("bytes");
     byte[] signature = code.getBinary("signature");
     String why = null;
-    if (server.code() == null) {
+    if (server.options.getCode() == null) {
       why = "it accepts no code; allow signed code with FunctionServerOptions.setCode";
     } else if (asked.mode() != WorkerMode.COLD) {
       why = "code runs in cold workers only";
-    } else if (bytes > server.code().getMaxBytes()) {
-      why = "it has " + bytes + " bytes, and " + server.code().getMaxBytes() + " are allowed";
+    } else if (bytes > server.options.getCode().getMaxBytes()) {
+      why = "it has " + bytes + " bytes, and " + server.options.getCode().getMaxBytes() + " are allowed";
     } else if (signature == null || signature.length == 0) {
       why = "it is not signed";
     }
@@ -166,7 +148,7 @@ final class ServerSession {
 
   private void refuseCode(Announced code, String why) {
     server.refusals.increment();
-    refuse(code.number, Reason.CODE_REFUSED, "server " + server.name() + " refused the code of node " + connection.remoteNodeId() + ": "
+    refuse(code.number, Reason.CODE_REFUSED, "server " + server.name + " refused the code of node " + connection.remoteNodeId() + ": "
       + why);
   }
 
@@ -182,7 +164,7 @@ final class ServerSession {
             .put("startMillis", start)
             .put("millis", server.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
       } else {
-        String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
+        String words = "a worker process of server " + server.name + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
         // Code whose process reports an error fails on other servers too. If the process only ended, it may run there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
@@ -198,9 +180,10 @@ final class ServerSession {
   private GrantedLease leaseOf(JsonObject request) {
     String id = request.getString("lease", "");
     long number = id.isEmpty() ? 0 : Long.parseUnsignedLong(id, 16);
-    GrantedLease lease = id.isEmpty() ? null : leases.get(number);
-    if (lease == null || lease.ended) {
-      boolean late = "end".equals(request.getString("op")) && (lease != null || !id.isEmpty() && number == lastEnded);
+    GrantedLease lease = id.isEmpty() ? null : server.leases.get(number);
+    boolean isOwn = lease != null && lease.session == this;
+    if (!isOwn || lease.ended) {
+      boolean late = "end".equals(request.getString("op")) && (isOwn || !id.isEmpty() && number == lastEnded);
       if (!late) {
         server.refusals.increment();
       }
@@ -224,11 +207,10 @@ final class ServerSession {
   }
 
   void ended(GrantedLease lease, Reason reason, String why, Bill bill) {
-    leases.remove(lease.id);
     lastEnded = lease.id;
     if (!ended) {
       connection.write(new JsonObject().put("ended", lease.name()).put("reason", reason.name()).put("words", why)
-        .put("bill", bill == null ? null : bill.toJson()).toBuffer());
+        .put("bill", bill.toJson()).toBuffer());
     }
   }
 }

@@ -11,6 +11,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import java.util.HashSet;
 import java.util.List;
@@ -23,12 +24,9 @@ import java.util.function.Supplier;
  * one lease at a time. Confined to its event loop, except methods that say otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
-  private static final long FLUSH_MILLIS = 500;
-
   final Rdma rdma;
   private final String name;
   final FunctionTable functions;
-  private final OpenAccounts accounts;
   final LongAdder refusals;
   private final Set<Future<Void>> closing = new HashSet<>();
   private FunctionThread thread;
@@ -37,30 +35,25 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Previous lease, whose client may still connect. */
   private GrantedLease last;
   private WorkerSession session;
-  private Usage usage = new Usage();
   /** Cancelled calls of all connections of the lease. */
   final AbandonedCalls abandoned = new AbandonedCalls();
-  private long flushTimer = -1;
-  final HotMode hot;
-  /** Service of the client to connect to; null if the worker listens. */
-  private String caller;
-  private Buffer ticket;
+  final long hotIdleMillis;
+  private Supplier<Future<Void>> opening = this::listen;
   private CallTracer tracer;
   private Supplier<Future<Void>> beforeStop = Future::succeededFuture;
 
-  Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
+  Worker(Rdma rdma, String name, FunctionTable functions, LongAdder refusals, long hotIdleMillis) {
     this.rdma = rdma;
     this.name = name;
     this.functions = functions;
-    this.accounts = new OpenAccounts(() -> rdma.openRegion(accountsName));
     this.refusals = refusals;
-    this.hot = new HotMode(this, hotIdleMillis);
+    this.hotIdleMillis = hotIdleMillis;
   }
 
   /** Makes the worker connect instead of listen. Called before the start. */
   Worker connectTo(String service, Buffer privateData) {
-    caller = service;
-    ticket = privateData;
+    opening = () -> rdma.connect(service, new RdmaConnectOptions().setPrivateData(privateData))
+      .onSuccess(connection -> new WorkerSession(this, connection)).mapEmpty();
     return this;
   }
 
@@ -94,7 +87,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
-    return accounts.region().compose(v -> caller == null ? listen() : connectToCaller())
+    return opening.get()
       // Vert.x does not stop a verticle whose start has failed.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
@@ -104,18 +97,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return server.listen(name).mapEmpty();
   }
 
-  private Future<Void> connectToCaller() {
-    return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket))
-      .onSuccess(connection -> new WorkerSession(this, connection)).mapEmpty();
-  }
-
   @Override
   public Future<?> stop() {
     return ((ContextInternal) context).<Void>future(beforeStop.get()::onComplete)
       .compose(v -> server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> release(lease, "its server was closed"))
       .compose(v -> sessionsClosed())
-      .compose(v -> accounts.close())
       .compose(v -> thread.close());
   }
 
@@ -164,10 +151,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
       session.end(Reason.WORKER_LOST, "the client of the lease has connected again");
     }
     session = fresh;
-    hot.begin(fresh);
-    if (flushTimer < 0) {
-      flushTimer = vertx.setPeriodic(FLUSH_MILLIS, t -> flush(fresh.lease()));
-    }
   }
 
   void closed(WorkerSession ended, Future<Void> until) {
@@ -177,7 +160,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
     if (session == ended) {
       session = null;
-      hot.end();
     }
   }
 
@@ -197,19 +179,10 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
     lease = null;
     last = ended;
-    if (flushTimer >= 0) {
-      vertx.cancelTimer(flushTimer);
-      flushTimer = -1;
-    }
     if (session != null) {
-      hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + ended.name() + " of worker " + name + " has ended: " + why);
     }
-    return sessionsClosed().compose(v -> {
-      Future<Void> accounted = flush(ended);
-      usage = new Usage();
-      return accounted;
-    });
+    return sessionsClosed();
   }
 
   /** Thread-safe. */
@@ -254,11 +227,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    // Does not bill calls of an ended lease to the next one.
-    if (execution.session.lease() == lease) {
-      usage.add(Accounts.EXECUTION, execution.nanos);
-      usage.add(Accounts.INVOCATIONS, 1);
-    }
+    GrantedLease used = execution.session.lease;
+    used.executionNanos.add(execution.nanos);
+    used.invocations.increment();
     if (result.isComplete()) {
       execution.session.completed(execution, result.result(), result.cause());
     } else {
@@ -272,19 +243,9 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  private Future<Void> flush(GrantedLease of) {
-    usage.add(Accounts.HOT, hot.takeNanos());
-    return usage.account(accounts, of.row);
-  }
-
-  /** Thread-safe. */
-  @Override
-  public Future<Void> account(GrantedLease of) {
-    return onLoop(() -> lease == of ? flush(of) : Future.succeededFuture());
-  }
-
+  /** Runs a task on the event loop. The future completes on the caller's context. */
   private Future<Void> onLoop(Supplier<Future<Void>> task) {
-    Promise<Void> promise = Promise.promise();
+    Promise<Void> promise = ((VertxInternal) vertx).getOrCreateContext().promise();
     context.runOnContext(v -> task.get().onComplete(promise));
     return promise.future();
   }

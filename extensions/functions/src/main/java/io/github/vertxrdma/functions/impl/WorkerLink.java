@@ -16,7 +16,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -34,14 +36,11 @@ final class WorkerLink {
   private final String worker;
   private final CallImpl[] calls = new CallImpl[Wire.MAX_SLOTS];
   private final Promise<WorkerLink> opened = Promise.promise();
-  private final int slotSize;
-  private final int messageSize;
   final SlotMap slots;
   private RdmaConnection connection;
   private RemoteRegion input;
   private MemoryRegion results;
   private long sequence;
-  private int inFlight;
   private WorkerMode mode;
   private boolean closed;
   private FunctionException endReason;
@@ -50,8 +49,6 @@ final class WorkerLink {
     this.lease = lease;
     this.worker = worker;
     this.slots = new SlotMap(lease.options.getSlots());
-    this.slotSize = lease.options.getMemory() / slots.slots & ~7;
-    this.messageSize = lease.options.getMessageSize();
     this.mode = lease.options.getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
@@ -86,7 +83,7 @@ final class WorkerLink {
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
-    lease.client.rdma.createRegion(new RegionOptions().setSize((long) slotSize * slots.slots).setAccess(RegionAccess.WRITE)
+    lease.client.rdma.createRegion(new RegionOptions().setSize((long) lease.slotSize * slots.slots).setAccess(RegionAccess.WRITE)
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
@@ -106,25 +103,18 @@ final class WorkerLink {
     opened.future().onFailure(granted::tryFail);
   }
 
-  /** Returns the number of slots for a call; -1 if it must wait for free slots, -2 if it can never be sent. */
-  int slotsFor(CallImpl call) {
-    long in = Wire.CALL_HEADER + (long) call.arguments.length();
-    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.MIN_RESULT_BYTES);
-    long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
-    return needed > slots.slots ? -2 : slots.has((int) needed) ? (int) needed : -1;
-  }
-
   /**
    * Sends the first waiting call of a function, with small calls after it in the same frame.
    *
    * @param before number of a waiting call of another function; later calls are not sent
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
-    int needed = slotsFor(first);
+    int needed = lease.slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
+    int messageSize = lease.options.getMessageSize();
     boolean message = length <= messageSize;
     int from = message ? 1 : 0;
-    int limit = message ? messageSize : slotSize;
+    int limit = message ? messageSize : lease.slotSize;
     Buffer frame = Buffer.buffer(from + length);
     if (message) {
       frame.appendByte(Wire.CALL);
@@ -133,7 +123,7 @@ final class WorkerLink {
     put(frame, first, needed);
     CallImpl last = first;
     for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek(first.function)) != null;) {
-      if (next.number > before || slotsFor(next) != 1
+      if (next.number > before || lease.slotsFor(next) != 1 || !slots.has(1)
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
@@ -142,7 +132,7 @@ final class WorkerLink {
       last.nextInFrame = next;
       last = next;
     }
-    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(first);
+    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * lease.slotSize, frame, first.id)).onComplete(first);
   }
 
   void unwritten(Throwable cause) {
@@ -156,16 +146,15 @@ final class WorkerLink {
     call.isUnsent = false;
     call.slots = count;
     call.id = ++sequence << Wire.SLOT_BITS | slot;
-    call.slotResultBytes = count * slotSize - Wire.RESULT_HEADER;
+    call.slotResultBytes = count * lease.slotSize - Wire.RESULT_HEADER;
     calls[slot] = call;
-    inFlight++;
     int millis = 0;
     if (call.limited) {
       millis = Math.clamp(TimeUnit.NANOSECONDS.toMillis(call.deadline - System.nanoTime()), 1, Integer.MAX_VALUE);
     }
     int length = call.arguments.length();
     frame.appendLongLE(lease.secret).appendLongLE(call.id).appendIntLE(lease.functions.get(call.function).id()).appendIntLE(length)
-      .appendLongLE((long) slot * slotSize).appendIntLE(call.slotResultBytes).appendIntLE(millis)
+      .appendLongLE((long) slot * lease.slotSize).appendIntLE(call.slotResultBytes).appendIntLE(millis)
       .appendIntLE(call.stream == null ? 0 : ResultStreamImpl.WINDOW).appendIntLE(call.headers).appendBuffer(call.arguments);
     for (int i = length; i < Wire.padded(length); i++) {
       frame.appendByte((byte) 0);
@@ -187,7 +176,8 @@ final class WorkerLink {
       return;
     }
     CallImpl call = underWay(written.tag());
-    if (call == null || written.offset() != (long) call.slot() * slotSize || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
+    if (call == null || written.offset() != (long) call.slot() * lease.slotSize
+      || written.length() > Wire.RESULT_HEADER + call.slotResultBytes) {
       forged(written.tag());
       return;
     }
@@ -229,7 +219,6 @@ final class WorkerLink {
   private void answered(CallImpl call, Buffer result, FunctionException failure) {
     calls[call.slot()] = null;
     slots.free(call.slot(), call.slots);
-    inFlight--;
     if (failure == null) {
       call.succeed(result);
     } else {
@@ -309,7 +298,6 @@ final class WorkerLink {
       }
       calls[i] = null;
     }
-    inFlight = 0;
     close();
     lease.lost(this, why);
     unanswered.forEach(call -> lease.client.dispatcher.lost(call, why));
@@ -323,24 +311,13 @@ final class WorkerLink {
     input = null;
     Future<Void> cut = connection == null ? Future.succeededFuture()
       : connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty();
-    lease.closes(cut.compose(v -> remote == null ? Future.succeededFuture() : remote.close().otherwiseEmpty())
+    lease.client.closes(cut.compose(v -> remote == null ? Future.succeededFuture() : remote.close().otherwiseEmpty())
       .compose(v -> local == null ? Future.succeededFuture() : local.close().otherwiseEmpty()));
   }
 
   WorkerInfo info() {
-    return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
-  }
-
-  void addLate(long now, List<CallImpl> late) {
-    for (int slot = 0, left = inFlight; left > 0 && slot < calls.length; slot++) {
-      CallImpl call = calls[slot];
-      if (call != null) {
-        left--;
-        if (call.isLate(now)) {
-          late.add(call);
-        }
-      }
-    }
+    return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode,
+      (int) Arrays.stream(calls).filter(Objects::nonNull).count());
   }
 
   @Override

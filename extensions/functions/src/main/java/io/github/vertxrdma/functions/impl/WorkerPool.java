@@ -63,7 +63,7 @@ final class WorkerPool {
   }
 
   private void refill() {
-    if (searching || client.isClosed() || !isShort()) {
+    if (searching || client.closed || !isShort()) {
       return;
     }
     searching = true;
@@ -74,7 +74,7 @@ final class WorkerPool {
         refill();
         return;
       }
-      if (!client.isClosed()) {
+      if (!client.closed) {
         if (failed == null) {
           failed = new Attempts(PAUSES);
           LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The client searches until a worker is free.");

@@ -8,14 +8,13 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
 /** Connection of a worker with the client that holds its lease. Answers each call once. */
@@ -32,8 +31,10 @@ final class WorkerSession {
   final RdmaConnection connection;
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
   private final Handler<AsyncResult<Void>> written = this::written;
-  private GrantedLease lease;
+  GrantedLease lease;
   private AbandonedCalls abandoned;
+  /** Null unless the lease is hot. */
+  private HotMode hot;
   /** Input region, which may not exist yet when the session closes. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
@@ -57,10 +58,6 @@ final class WorkerSession {
     connection.grantHandler(granted -> results = granted);
     connection.closeHandler(v -> close());
     connection.handler(this::message);
-  }
-
-  GrantedLease lease() {
-    return lease;
   }
 
   String client() {
@@ -111,8 +108,8 @@ final class WorkerSession {
       case CallerMessage.Cancel cancel -> cancel(cancel.id());
       case CallerMessage.Read read -> {
         Execution execution = running[Wire.slot(read.id())];
-        if (execution != null && execution.id == read.id()) {
-          execution.read(read.bytes());
+        if (execution != null && execution.id == read.id() && execution.parts != null) {
+          execution.parts.read(read.bytes());
         }
       }
     }
@@ -132,6 +129,9 @@ final class WorkerSession {
     lease = granted;
     abandoned = worker.abandoned;
     worker.opened(this);
+    if (lease.request.mode() == WorkerMode.HOT) {
+      hot = new HotMode(worker.context().owner(), this, worker.hotIdleMillis);
+    }
     // Waits until earlier sessions are closed, so that a client that reconnects has one input region.
     worker.sessionsClosed().onComplete(v -> share());
   }
@@ -141,7 +141,8 @@ final class WorkerSession {
       return;
     }
     sharing = worker.rdma
-      .createRegion(new RegionOptions().setSize(lease.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
+      .createRegion(
+        new RegionOptions().setSize(lease.request.memory()).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
       .onSuccess(this::shared);
   }
@@ -183,38 +184,39 @@ final class WorkerSession {
 
   /** @param kind 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int kind) {
-    worker.hot.called();
-    Execution only = null;
-    List<Execution> several = List.of();
+    if (hot != null) {
+      hot.called();
+    }
+    Execution first = null;
+    Execution last = null;
     try {
-      CallHeader call = CallHeader.read(frame, from);
-      if (call.end() >= frame.length()) {
-        only = admit(frame, call, kind, true);
-      } else {
-        several = new ArrayList<>();
-        several(frame, call, kind, several);
-      }
+      int at = from;
+      do {
+        CallHeader call = CallHeader.read(frame, at);
+        at = call.end();
+        Execution execution = admit(frame, call, kind, call.at() == from && at >= frame.length());
+        if (execution != null) {
+          if (first == null) {
+            first = execution;
+          } else {
+            last.nextInFrame = execution;
+          }
+          last = execution;
+        }
+      } while (at < frame.length());
     } catch (IllegalArgumentException e) {
       // The end of the session would wait for these calls, which never run.
-      several.forEach(execution -> running[execution.slot()] = null);
+      for (; first != null; first = first.nextInFrame) {
+        running[first.call.slot()] = null;
+      }
       violated((kind == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
     }
-    if (only != null) {
-      worker.execute(only);
-    }
-    several.forEach(worker::execute);
-  }
-
-  private void several(Buffer frame, CallHeader first, int kind, List<Execution> several) {
-    for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
-      Execution execution = admit(frame, call, kind, false);
-      if (execution != null) {
-        several.add(execution);
-      }
-      if (call.end() >= frame.length()) {
-        return;
-      }
+    while (first != null) {
+      Execution next = first.nextInFrame;
+      first.nextInFrame = null;
+      worker.execute(first);
+      first = next;
     }
   }
 
@@ -222,7 +224,7 @@ final class WorkerSession {
     if (pendingAnswers > MAX_PENDING_ANSWERS) {
       throw new IllegalArgumentException("arrives while " + pendingAnswers + " answers wait to be read by the caller");
     }
-    if (pendingBytes > MAX_PENDING_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
+    if (pendingBytes > MAX_PENDING_MEMORY * (lease.request.memory() + (long) lease.request.slots() * ResultStreamImpl.WINDOW)) {
       throw new IllegalArgumentException("arrives while " + pendingBytes + " bytes of results wait to be read by the caller");
     }
     long id = call.id();
@@ -231,9 +233,10 @@ final class WorkerSession {
       return refuse(id, Reason.FORGED_INVOCATION, "it does not carry the secret of lease " + lease.name());
     }
     long sequence = call.sequence();
-    if (slot >= lease.slots || running[slot] != null || sequence <= lastSequence[kind] || sequence <= lastInSlot[slot]) {
-      return refuse(id, Reason.FORGED_INVOCATION, slot >= lease.slots ? "lease " + lease.name() + " has " + lease.slots + " slots"
-        : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
+    if (slot >= lease.request.slots() || running[slot] != null || sequence <= lastSequence[kind] || sequence <= lastInSlot[slot]) {
+      return refuse(id, Reason.FORGED_INVOCATION,
+        slot >= lease.request.slots() ? "lease " + lease.name() + " has " + lease.request.slots() + " slots"
+          : running[slot] != null ? "slot " + slot + " has a call in progress" : "its number was used before");
     }
     long resultAt = call.resultAt();
     if (results == null || call.maxResultBytes() < Wire.MIN_RESULT_BYTES || resultAt < 0
@@ -241,9 +244,9 @@ final class WorkerSession {
       return refuse(id, Reason.PROTOCOL, "its result would be outside the region that was granted for results");
     }
     int bytes = call.bytes();
-    if (bytesUnderWay + bytes > lease.memory) {
+    if (bytesUnderWay + bytes > lease.request.memory()) {
       return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls in progress use " + bytesUnderWay + " of the "
-        + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
+        + lease.request.memory() + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
     }
     if (abandoned.isFull(lease)) {
       return refuse(id, Reason.TOO_MANY_CALLS,
@@ -286,15 +289,15 @@ final class WorkerSession {
 
   void completed(Execution execution, Buffer result, Throwable cause) {
     ended(execution);
-    Throwable failure = cause == null ? execution.droppedPart() : cause;
+    Throwable failure = cause == null && execution.parts != null ? execution.parts.dropped() : cause;
     if (failure != null) {
       answer(execution, Reason.FUNCTION_FAILED, "function '" + execution.function() + "' failed on worker " + worker.name() + ": "
         + Wire.words(failure));
     } else if (result == null) {
       post(execution, 0, Buffer.buffer());
-    } else if (result.length() > execution.maxResultBytes) {
+    } else if (result.length() > execution.call.maxResultBytes()) {
       answer(execution, Reason.RESULT_TOO_LARGE, "the result of function '" + execution.function() + "' has " + result.length()
-        + " bytes, and the caller has room for " + execution.maxResultBytes + "; call it with a larger maxResult");
+        + " bytes, and the caller has room for " + execution.call.maxResultBytes() + "; call it with a larger maxResult");
     } else {
       post(execution, 0, result);
     }
@@ -302,7 +305,7 @@ final class WorkerSession {
 
   void answer(Execution execution, Reason reason, String words) {
     byte[] bytes = Wire.bytes(words);
-    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.maxResultBytes)));
+    post(execution, 1 + reason.ordinal(), Buffer.buffer().appendBytes(bytes, 0, Math.min(bytes.length, execution.call.maxResultBytes())));
   }
 
   private void post(Execution execution, int status, Buffer payload) {
@@ -310,17 +313,17 @@ final class WorkerSession {
       return;
     }
     execution.answered = true;
-    running[execution.slot()] = null;
-    bytesUnderWay -= execution.bytes;
+    running[execution.call.slot()] = null;
+    bytesUnderWay -= execution.call.bytes();
     execution.endParts();
     if (execution.span != null) {
       execution.span.accept(status == 0 ? null : new FunctionException(Wire.reason(status - 1), payload.toString()));
     }
     int length = payload.length();
     pendingAnswers++;
-    Future<Void> writing = Wire.RESULT_HEADER + length <= lease.messageSize
+    Future<Void> writing = Wire.RESULT_HEADER + length <= lease.request.messageSize()
       ? connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
-      : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
+      : results.writeNotify(execution.call.resultAt(), result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
         execution.id);
     if (length < LARGE) {
       writing.onComplete(written);
@@ -335,7 +338,7 @@ final class WorkerSession {
 
   private static Buffer result(Buffer frame, Execution execution, int status, Buffer payload) {
     return frame.appendLongLE(execution.id).appendIntLE(status).appendIntLE(payload.length()).appendLongLE(execution.nanos)
-      .appendLongLE(execution.partsSent()).appendBuffer(payload);
+      .appendLongLE(execution.parts == null ? 0 : execution.parts.sent()).appendBuffer(payload);
   }
 
   private void written(AsyncResult<Void> result) {
@@ -365,6 +368,9 @@ final class WorkerSession {
 
   private Future<Void> close() {
     if (closing == null) {
+      if (hot != null) {
+        hot.stop();
+      }
       closing = connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty()
         .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
         .compose(v -> sharing.otherwiseEmpty())

@@ -6,22 +6,31 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.contract.LogLines;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
 class ColdOutputTest {
+  private static final String TOKEN = "5ec7e7";
+  private final List<String> messages = new ArrayList<>();
+
+  private ColdOutput output(LongSupplier nanos) {
+    return new ColdOutput("a", TOKEN, messages::add, nanos);
+  }
+
   private static void read(ColdOutput output, String text) {
     output.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
   void eachLineIsLoggedWithoutControlCharacters() {
-    ColdOutput output = new ColdOutput("a", () -> 0);
+    ColdOutput output = output(() -> 0);
     try (LogLines log = new LogLines(ColdOutput.class)) {
       read(output, "one\r\ntwo \u001b[31m\u202ered\tblue\nthe last has no end");
       assertEquals(List.of("Worker process a: one", "Worker process a: two \ufffd[31m\ufffdred blue",
@@ -31,8 +40,25 @@ class ColdOutputTest {
   }
 
   @Test
+  void linesWithTokenAreMessagesAndOthersAreNot() {
+    ColdOutput output = output(() -> 0);
+    try (LogLines log = new LogLines(ColdOutput.class)) {
+      read(output, "one\n\n" + TOKEN + "{\"x\":\t\"ü\"}\n" + "output without an end\n" + TOKEN + "{}\n{\"failed\": 1}\n " + TOKEN + "{}");
+      assertEquals(List.of("{\"x\":\t\"ü\"}", "{}"), messages);
+      assertEquals(List.of("one", "output without an end", "{\"failed\": 1}", ' ' + TOKEN + "{}"),
+        log.lines().stream().map(line -> line.substring("Worker process a: ".length())).toList());
+    }
+  }
+
+  @Test
+  void messageIsLimited() {
+    read(output(() -> 0), TOKEN + "x".repeat(ColdOutput.MAX_LINE) + '\n' + TOKEN + "x".repeat(ColdOutput.MAX_MESSAGE) + '\n');
+    assertEquals(List.of(ColdOutput.MAX_LINE, ColdOutput.MAX_MESSAGE - TOKEN.length()), messages.stream().map(String::length).toList());
+  }
+
+  @Test
   void lineThatNeverEndsIsCut() {
-    ColdOutput output = new ColdOutput("a", () -> 0);
+    ColdOutput output = output(() -> 0);
     try (LogLines log = new LogLines(ColdOutput.class)) {
       read(output, "x".repeat(ColdOutput.MAX_LINE + 1_000_000));
       assertEquals(List.of("Worker process a: " + "x".repeat(ColdOutput.MAX_LINE) + "… (1000000 more characters)"), log.lines());
@@ -43,7 +69,7 @@ class ColdOutputTest {
   @Test
   void linesOfASecondAreLimited() {
     AtomicLong now = new AtomicLong();
-    ColdOutput output = new ColdOutput("a", now::get);
+    ColdOutput output = output(now::get);
     try (LogLines log = new LogLines(ColdOutput.class)) {
       read(output, "line\n".repeat(ColdOutput.MAX_LINES + 7));
       assertEquals(ColdOutput.MAX_LINES + 1, log.lines().size());
@@ -57,7 +83,7 @@ class ColdOutputTest {
 
   @Test
   void remedyForMissingThreadsPrecedesTheOutput() {
-    ColdOutput output = new ColdOutput("a", () -> 0);
+    ColdOutput output = output(() -> 0);
     read(output, "java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory\n" + "\tat a stack\n".repeat(20));
     assertEquals(". Raise the limit of threads with 'ulimit -u', TasksMax= of a systemd unit or --pids-limit of a container."
       + " Its last output: " + String.join(" | ", Collections.nCopies(5, " at a stack")), output.last());
@@ -65,6 +91,6 @@ class ColdOutputTest {
 
   @Test
   void withoutOutputThereIsNoPartOfAMessage() {
-    assertEquals("", new ColdOutput("a", () -> 0).last());
+    assertEquals("", output(() -> 0).last());
   }
 }
