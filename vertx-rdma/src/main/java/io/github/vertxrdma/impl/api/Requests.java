@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.api.RequestFrame.Type;
-import io.github.vertxrdma.impl.calls.CallTable;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.link.Link;
@@ -72,8 +72,9 @@ final class Requests {
       return;
     }
     if (waiting == null) {
-      waiting = new CallTable<>(link.loop().host, MOST, RequestFrame.NUMBER_BITS, millis -> new RdmaException(Reason.TIMEOUT,
-        link.name() + ": no reply to a request within " + millis + " ms; whether it was executed is unknown"));
+      waiting = new CallTable<>(link.loop().host::deadlines, link.loop().turn::nanoTime, MOST, RequestFrame.NUMBER_BITS,
+        millis -> new RdmaException(Reason.TIMEOUT,
+          link.name() + ": no reply to a request within " + millis + " ms; whether it was executed is unknown"));
     }
     if (waiting.isFull() || unsent == MOST) {
       reply.fail(new RdmaException(Reason.LIMIT, "cannot send a request over the " + link.name() + ": "

@@ -4,6 +4,7 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.calls;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
@@ -163,7 +164,7 @@ final class BusLink implements MessageHandler {
   private void sendRequest(ByteBuf message, Outstanding request, boolean answer) {
     request.link = this;
     outstanding++;
-    message.setInt(message.readerIndex() + BusWire.ID, (int) request.id);
+    message.setInt(message.readerIndex() + BusWire.ID, (int) request.id());
     ByteBuf kept = answer ? null : message.retain();
     if (!crossesLoops) {
       request.message = kept;
@@ -187,7 +188,7 @@ final class BusLink implements MessageHandler {
   }
 
   void sendFailed(Outstanding request, Throwable cause) {
-    if (request.message != null && CallTable.isUnsent(cause) && request.isSet() && owner.unsent(request)) {
+    if (request.message != null && Instances.isUnsent(cause) && request.isSet() && owner.unsent(request)) {
       requestEnded();
     } else if (table.remove(request)) {
       request.failed(cause);

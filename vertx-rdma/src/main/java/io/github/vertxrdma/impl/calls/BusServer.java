@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.calls;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.IncomingLink;

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -87,6 +89,12 @@ public final class Instances {
   private void retain(String name, List<ServiceEntry> listed) {
     Set<Place> places = listed.stream().map(Place::of).collect(Collectors.toSet());
     avoided.removeIf(place -> place.name.equals(name) && !places.contains(place));
+  }
+
+  /** Returns whether a write failed before any byte was sent, so that the peer has not begun the call. */
+  public static boolean isUnsent(Throwable cause) {
+    return cause instanceof RdmaException end && !end.isEffectUnknown()
+      && (end.reason() == Reason.CONNECTION_LOST || end.reason() == Reason.CLOSED);
   }
 
   /**

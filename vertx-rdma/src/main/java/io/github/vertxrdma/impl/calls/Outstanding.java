@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
 import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.netty.buffer.ByteBuf;
@@ -17,8 +18,8 @@ abstract class Outstanding extends CallTable.PendingCall implements Completable<
   ByteBuf message;
 
   static CallTable<Outstanding> table(Scheduler loop, String service, int max) {
-    return new CallTable<>(loop, max, Integer.SIZE, millis -> new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + millis
-      + "(ms) for a reply. service: " + service));
+    return new CallTable<>(loop::deadlines, loop::nanoTime, max, Integer.SIZE, millis -> new ReplyException(ReplyFailure.TIMEOUT,
+      "Timed out after waiting " + millis + "(ms) for a reply. service: " + service));
   }
 
   @Override

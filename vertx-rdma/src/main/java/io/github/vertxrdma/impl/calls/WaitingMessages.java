@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
 import io.github.vertxrdma.base.Attempts;
+import io.github.vertxrdma.base.CallTable;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.util.ArrayDeque;

@@ -84,16 +84,20 @@ final class HolderSide {
     }
 
     @Override
-    void lost(Throwable cause) {
+    void timedOut() {
       if (promise == null) {
+        super.timedOut();
         return;
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the "
-        + peer.link.name() + " did not answer within " + peer.timeoutMillis + " ms"));
-      if (cause == null) {
-        promise = null;
-        peer.pending().keep(this, LATE_MILLIS);
-      }
+      fail(new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the " + peer.link.name() + " did not answer within "
+        + timeoutMillis() + " ms"));
+      promise = null;
+      extend(LATE_MILLIS);
+    }
+
+    @Override
+    protected void failed(Throwable cause) {
+      fail(cause);
     }
   }
 

@@ -21,7 +21,7 @@ final class InlineWrites {
     int count = Math.min(toConfirm, RegionFrames.INLINE_COUNT);
     toConfirm -= count;
     sent.add(write);
-    link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id, handle, payload);
+    link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id(), handle, payload);
   }
 
   int unconfirmed() {

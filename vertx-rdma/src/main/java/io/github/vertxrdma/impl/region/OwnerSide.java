@@ -244,7 +244,7 @@ final class OwnerSide {
       }
 
       @Override
-      void lost(Throwable cause) {
+      protected void failed(Throwable cause) {
         if (cause == null) {
           expire(hold);
         }

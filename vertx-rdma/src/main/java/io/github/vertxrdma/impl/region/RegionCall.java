@@ -23,20 +23,19 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private final RegionOperation operation;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
+  /** In milliseconds. */
+  private final int timeout;
   private int chunkSize;
   private long posted;
   private int unfinished;
   private int unreleased;
-  /** Index in the list of the lease's calls. */
-  int index;
   /** True while the call waits for its turn among the notifications of the lease. */
   private boolean queued;
   private boolean requestSent;
   boolean ended;
 
   RegionCall(RegionLease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
-    Promise<T> promise,
-    int timeoutMillis) {
+    Promise<T> promise, int timeoutMillis) {
     this.lease = lease;
     this.operation = operation;
     this.offset = offset;
@@ -44,12 +43,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     this.local = local;
     this.request = request;
     this.promise = promise;
-    this.timeoutMillis = timeoutMillis;
+    this.timeout = timeoutMillis;
   }
 
   @Override
   public void run() {
-    Throwable refusal = lease.admit(this, timeoutMillis);
+    Throwable refusal = lease.admit(this, timeout);
     if (refusal != null) {
       ended = true;
       promise.fail(failure(refusal, false));
@@ -84,7 +83,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       lease.chunkBegins();
       if (withRequest) {
         requestSent = true;
-        lease.peer.link.rma().writeAnd(lease.remote(), offset + at, size, request.type(), id, handle(), request.payload(), this);
+        lease.peer.link.rma().writeAnd(lease.remote(), offset + at, size, request.type(), id(), handle(), request.payload(), this);
         dequeue();
       } else {
         local.post(lease.peer.link.rma(), lease.remote(), offset + at, at, size, this);
@@ -109,7 +108,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     if (request.type() == RegionFrames.WRITE_NOTIFY) {
       lease.peer.inlineWrites().send(this, handle(), request.payload());
     } else {
-      lease.peer.link.sendFrame(request.type(), request.flags(), id, handle(), request.payload());
+      lease.peer.link.sendFrame(request.type(), request.flags(), id(), handle(), request.payload());
     }
     dequeue();
   }
@@ -256,7 +255,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   }
 
   @Override
-  void lost(Throwable cause) {
-    fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the operation did not finish within " + timeoutMillis + " ms"));
+  protected void failed(Throwable cause) {
+    fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the operation did not finish within " + timeout + " ms"));
   }
 }

@@ -99,7 +99,7 @@ final class RegionHold implements RegionGrant {
         }
 
         @Override
-        void lost(Throwable cause) {
+        protected void failed(Throwable cause) {
           if (cause == null) {
             side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + ' '
               + region.label() + " within " + timeoutMillis + " ms; the connection was closed, since the peer may still use the memory"));

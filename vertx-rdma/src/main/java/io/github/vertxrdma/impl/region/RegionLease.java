@@ -21,7 +21,7 @@ final class RegionLease {
   final boolean granted;
   final Strategies strategies;
   volatile Successor<RemoteRegion> successor = Successor.none();
-  private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
+  private int calls;
   private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
   private HolderState state = HolderState.OPEN;
   private RemoteMemory remote;
@@ -95,8 +95,7 @@ final class RegionLease {
     if (refusal != null) {
       return refusal;
     }
-    call.index = calls.size();
-    calls.add(call);
+    calls++;
     peer.pending().add(call, timeoutMillis);
     return null;
   }
@@ -106,11 +105,7 @@ final class RegionLease {
   }
 
   void finished(RegionCall<?> call) {
-    RegionCall<?> last = calls.removeLast();
-    if (last != call) {
-      calls.set(call.index, last);
-      last.index = call.index;
-    }
+    calls--;
     peer.pending().remove(call);
     tryEnd();
   }
@@ -172,13 +167,18 @@ final class RegionLease {
     cause = why;
     // Posted operations may still complete. Calls with more chunks fail.
     removeUnposted();
-    List.copyOf(calls).forEach(RegionCall::step);
+    stepAll();
     whenDrained(() -> {
       release();
       released.run();
     });
     notifyEnd();
     completeClosers();
+  }
+
+  private void stepAll() {
+    peer.pending().find(pending -> pending instanceof RegionCall<?> call && call.lease == this)
+      .forEach(call -> ((RegionCall<?>) call).step());
   }
 
   /** Removes unposted chunks, which are posted with the next key, or fail. */
@@ -208,7 +208,7 @@ final class RegionLease {
       remote = newKey;
       state = HolderState.OPEN;
       released.run();
-      List.copyOf(calls).forEach(RegionCall::step);
+      stepAll();
       tryEnd();
     });
   }
@@ -226,7 +226,7 @@ final class RegionLease {
   }
 
   private void tryEnd() {
-    if (!closers.isEmpty() && state == HolderState.OPEN && calls.isEmpty() && inFlight == 0) {
+    if (!closers.isEmpty() && state == HolderState.OPEN && calls == 0 && inFlight == 0) {
       state = HolderState.NONE;
       cause = closed();
       release();

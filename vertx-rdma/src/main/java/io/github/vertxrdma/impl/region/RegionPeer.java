@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
@@ -34,7 +35,7 @@ public final class RegionPeer implements FrameService {
   final long timeoutMillis;
   private OwnerSide owner;
   private HolderSide holder;
-  private PendingTable pending;
+  private CallTable<Pending> pending;
   private InlineWrites inlineWrites;
 
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
@@ -79,8 +80,9 @@ public final class RegionPeer implements FrameService {
       RegionFrames.check(type, length);
       switch (type) {
         case RegionFrames.REPLY -> {
-          Pending request = pending().take(a);
+          Pending request = pending().get(a);
           if (request != null) {
+            pending().remove(request);
             request.replied(flags, b, m, length);
           }
         }
@@ -116,7 +118,7 @@ public final class RegionPeer implements FrameService {
   @Override
   public void closed(Throwable cause) {
     if (pending != null) {
-      pending.fail(link.closeCause());
+      pending.fail(all -> true, link.closeCause());
     }
     if (holder != null) {
       holder.closed(link.closeCause());
@@ -140,9 +142,9 @@ public final class RegionPeer implements FrameService {
     return holder;
   }
 
-  PendingTable pending() {
+  CallTable<Pending> pending() {
     if (pending == null) {
-      pending = new PendingTable(link.loop());
+      pending = new CallTable<>(host()::deadlines, link.loop().turn::nanoTime, MAX_CALLS, Long.SIZE, millis -> null);
     }
     return pending;
   }
@@ -189,8 +191,7 @@ public final class RegionPeer implements FrameService {
   }
 
   void request(int type, long b, byte[] payload, long millis, Pending request) {
-    pending().add(request, millis);
-    link.sendFrame(type, 0, request.id, b, payload);
+    link.sendFrame(type, 0, pending().add(request, millis), b, payload);
   }
 
   void reply(long request, int status, long value, byte[] payload) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;

@@ -247,7 +247,8 @@ class HostileRegionsTest {
     world.device.hold(true);
     Future<Buffer> read = region.read(0, 8);
     world.settle();
-    LongStream.range(0, 10).forEach(id -> peer.send(RegionFrames.REPLY, RegionFrames.OK, id, 0, NONE));
+    // An id of the first place in the table, with each of the first generations.
+    LongStream.range(0, 10).forEach(generation -> peer.send(RegionFrames.REPLY, RegionFrames.OK, generation << 32 | 1, 0, NONE));
     world.settle();
     assertCutOff(RegionFrames.REPLY, "no request waits for this reply");
     assertTrue(read.failed());

@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.impl.calls.CallTable;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -120,7 +120,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   @Override
   public void handle(AsyncResult<Void> written) {
     WorkerLink on = link;
-    boolean unsent = written.failed() && CallTable.isUnsent(written.cause());
+    boolean unsent = written.failed() && Instances.isUnsent(written.cause());
     CallImpl next;
     for (CallImpl call = this; call != null; call = next) {
       next = call.nextInFrame;

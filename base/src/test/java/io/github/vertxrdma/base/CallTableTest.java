@@ -1,13 +1,10 @@
-package io.github.vertxrdma.impl.calls;
+package io.github.vertxrdma.base;
 
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.base.Deadlines;
-import io.github.vertxrdma.impl.poll.Scheduler;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,35 +12,6 @@ import org.junit.jupiter.api.Timeout;
 class CallTableTest {
   private static final int ID_BITS = 32;
   private static final int CALLS = 200_000;
-
-  private static final class TestLoop implements Scheduler {
-    private final Deadlines deadlines = new Deadlines(() -> 0);
-
-    @Override
-    public long nanoTime() {
-      return 0;
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      task.run();
-    }
-
-    @Override
-    public boolean inLoop() {
-      return true;
-    }
-
-    @Override
-    public Deadlines deadlines() {
-      return deadlines;
-    }
-
-    @Override
-    public RandomGenerator random() {
-      return RandomGenerator.getDefault();
-    }
-  }
 
   private static final class Call extends CallTable.PendingCall {
     @Override
@@ -54,7 +22,8 @@ class CallTableTest {
 
   @Test
   void callsAreFoundByTheirOwnIdsWhenIdsStartAgain() {
-    CallTable<Call> table = new CallTable<>(new TestLoop(), CallTable.MAX_CALLS, ID_BITS, millis -> new AssertionError());
+    CallTable<Call> table = new CallTable<>(() -> new Deadlines(() -> 0), () -> 0, CallTable.MAX_CALLS, ID_BITS,
+      millis -> new AssertionError());
     Call waiting = new Call();
     long idOfWaiting = table.add(waiting, 1000);
     long before = 0;
