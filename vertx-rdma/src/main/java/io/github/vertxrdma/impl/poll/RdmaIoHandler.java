@@ -222,9 +222,11 @@ public final class RdmaIoHandler implements IoHandler {
     ContextInternal before = current == null ? null : current.beginDispatch();
     try {
       int found = pollQueues();
+      int sameTime = found;
       for (int more = found; more > 0 && found < CompletionPoller.BATCH; found += more) {
-        repeating = found < SAME_TIME;
+        repeating = sameTime < SAME_TIME;
         more = pollQueues();
+        sameTime = repeating ? sameTime + more : more;
       }
       return found;
     } finally {
