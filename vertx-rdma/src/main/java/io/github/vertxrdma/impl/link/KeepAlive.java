@@ -93,7 +93,7 @@ final class KeepAlive implements Liveness.Watched {
   @Override
   public boolean check(long now) {
     boolean arrived = stream.takeFrameArrived();
-    long completed = link.rmaCompleted();
+    long completed = link.rma().completed();
     if (arrived || completed != lastCompleted) {
       lastArrival = now;
       lastCompleted = completed;

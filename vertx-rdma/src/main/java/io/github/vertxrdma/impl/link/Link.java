@@ -30,7 +30,7 @@ public final class Link {
   private final Greeting peer;
   private final MessageSender sender;
   final MessageReceiver receiver;
-  private RmaQueue rma;
+  private final RmaQueue rma;
   final KeepAlive keepAlive;
   final Closing closing;
   MessageHandler handler;
@@ -52,6 +52,7 @@ public final class Link {
     this.watcher = watcher;
     this.peer = loop.intern(peer.withoutHandshake());
     this.keepAlive = new KeepAlive(this, stream);
+    this.rma = new RmaQueue(stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, this);
     this.closing = new Closing(this, stream, sender, receiver);
@@ -92,18 +93,11 @@ public final class Link {
   }
 
   public RmaQueue rma() {
-    if (rma == null) {
-      rma = new RmaQueue(stream);
-    }
     return rma;
   }
 
   public int rmaPending() {
-    return rma == null ? 0 : rma.pending();
-  }
-
-  long rmaCompleted() {
-    return rma == null ? 0 : rma.completed();
+    return rma.pending();
   }
 
   public LatencyHistogram requestLatencies() {
@@ -462,9 +456,7 @@ public final class Link {
     receiver.turnEnd();
     stream.flush();
     sender.flush();
-    if (rma != null) {
-      rma.flush();
-    }
+    rma.flush();
     if (flushes != null) {
       flushes.turnEnd();
     }
@@ -493,19 +485,16 @@ public final class Link {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
     Throwable unacknowledged = closing.isAcknowledged() ? null : stream.closeCause();
-    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, () -> {
-      if (rma != null) {
-        rma.fail();
-      }
-    }, receiver::fail, () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
-      if (service != null) {
-        service.closed(cause);
-      }
-    }, () -> {
-      if (handler != null) {
-        handler.closed(cause);
-      }
-    });
+    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, rma::fail, receiver::fail,
+      () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
+        if (service != null) {
+          service.closed(cause);
+        }
+      }, () -> {
+        if (handler != null) {
+          handler.closed(cause);
+        }
+      });
   }
 
   private void endFlushes() {
@@ -520,14 +509,10 @@ public final class Link {
   }
 
   void quarantined() {
-    if (rma != null) {
-      rma.quarantined();
-    }
+    rma.quarantined();
   }
 
   void destroyed() {
-    if (rma != null) {
-      rma.destroyed();
-    }
+    rma.destroyed();
   }
 }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
+import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -72,8 +73,13 @@ final class RendezvousReceiver {
       if (held != null) {
         held.retain();
       }
-      boolean started = held == null ? rma.tryRead(slab, remoteOffset, null, 0, length, this)
-        : rma.tryRead(slab, remoteOffset, held.region(), held.offset() + piece.offset + from, length, this);
+      RmaRequest request = rma.request(this);
+      if (held == null) {
+        request.work.read(null, 0, length, slab, remoteOffset);
+      } else {
+        request.work.read(held.region(), held.offset() + piece.offset + from, length, slab, remoteOffset);
+      }
+      boolean started = rma.trySubmit(request);
       if (!started) {
         released();
       }

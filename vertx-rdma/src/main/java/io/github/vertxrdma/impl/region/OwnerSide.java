@@ -125,7 +125,7 @@ final class OwnerSide {
     } catch (RdmaException e) {
       peer.refuse(request, status(e.reason()), e.getMessage());
       if (type == RegionFrames.WRITE_NOTIFY) {
-        peer.inlineWrites().countHandled();
+        peer.countInlineHandled();
       }
     }
   }
@@ -161,7 +161,7 @@ final class OwnerSide {
         region.checkNotifiable();
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
         // Counted first, so that a write by the notification handler confirms this write.
-        peer.inlineWrites().countHandled();
+        peer.countInlineHandled();
         region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
