@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.Liveness;
 import java.util.concurrent.TimeUnit;
 
@@ -36,11 +37,10 @@ final class KeepAlive implements Liveness.Watched {
   private long reported;
   private boolean suspected;
   private boolean ended;
-  private long measuredSince;
-  private int measuredPing;
+  private boolean measuring;
   private long roundTripNanos = -1;
-  private int pings;
-  private int pongs;
+  /** Tasks for the PONGs that this side awaits, in the order of its PINGs. */
+  private final LazyQueue<Runnable> pings = new LazyQueue<>();
 
   KeepAlive(Link link, FrameStream stream) {
     this.link = link;
@@ -191,39 +191,37 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   void measureRoundTrip() {
-    if (measuredSince == 0) {
-      measuredSince = loop.host.nanoTime();
-      measuredPing = ping();
+    if (!measuring) {
+      measuring = true;
+      long since = loop.host.nanoTime();
+      ping(() -> {
+        measuring = false;
+        roundTripNanos = loop.host.nanoTime() - since;
+      });
     }
   }
 
   void pingOnce() {
-    if (pongs == pings) {
-      ping();
+    if (pings.isEmpty()) {
+      ping(() -> {
+      });
     }
   }
 
-  int ping() {
-    int number = ++pings;
+  /** Sends a PING. @param answered runs when the PONG arrives */
+  void ping(Runnable answered) {
+    pings.add(answered);
     stream.out.control(Frame.PING);
     loop.turn.dirty(stream);
-    return number;
   }
 
-  int pongs() {
-    return pongs;
-  }
-
+  /** Returns false if this side has not sent a PING. */
   boolean pongReceived() {
-    if (pongs == pings) {
-      return false;
+    Runnable answered = pings.poll();
+    if (answered != null) {
+      answered.run();
     }
-    pongs++;
-    if (measuredSince != 0 && pongs - measuredPing >= 0) {
-      roundTripNanos = loop.host.nanoTime() - measuredSince;
-      measuredSince = 0;
-    }
-    return true;
+    return answered != null;
   }
 
   long roundTripNanos() {

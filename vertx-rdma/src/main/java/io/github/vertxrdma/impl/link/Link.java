@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.process.LatencyHistogram;
 import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -167,7 +168,7 @@ public final class Link {
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
-    if (!canSendNow(message.readableBytes()) || !sender.sendNow(message, written)) {
+    if (!canSendNow(message.readableBytes()) || !sender.sendNow(message, true, written)) {
       Throwable refusal = refusal(message);
       if (refusal != null) {
         message.release();
@@ -204,7 +205,7 @@ public final class Link {
    * @return false if the caller must call {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
-    return canSendNow(message.readableBytes()) && sender.sendNow(message);
+    return canSendNow(message.readableBytes()) && sender.sendNow(message, false, null) && stream.canPost();
   }
 
   private boolean canSendNow(int bytes) {
@@ -241,10 +242,10 @@ public final class Link {
    * @return true if completing a write then takes a round trip
    */
   public boolean completeWritesOnArrival() {
-    WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
+    SendCompletion completion = loop.capabilities.sendCompletion();
     sender.completion(completion);
-    acknowledgesWrites = completion == WriteCompletion.ACKNOWLEDGED_BY_PEER;
-    return completion != WriteCompletion.IN_SHARED_MEMORY;
+    acknowledgesWrites = completion == SendCompletion.LOCAL;
+    return completion != SendCompletion.SHARED_MEMORY;
   }
 
   /** @param done completed when the peer has received all earlier messages; fails if one was refused */
@@ -426,9 +427,7 @@ public final class Link {
         }
       }
       case Frame.PONG -> {
-        if (keepAlive.pongReceived()) {
-          receiver.answered(keepAlive.pongs());
-        } else {
+        if (!keepAlive.pongReceived()) {
           stream.violation("the peer sent PONG without a PING");
         }
       }

@@ -163,7 +163,7 @@ final class RendezvousReceiver {
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
     if (loop.readsOutliveLinks) {
       if (guard == null) {
-        guard = new StaleReadGuard(loop.host, link.keepAlive::ping);
+        guard = new StaleReadGuard(loop.host, link.keepAlive::ping, this::confirmed);
       }
       guard.renew();
     }
@@ -303,15 +303,13 @@ final class RendezvousReceiver {
     return !message.wasRead || guard.covers(message.readAt);
   }
 
-  void answered(int answers) {
-    if (guard != null && guard.answered(answers)) {
-      Piece piece;
-      while ((piece = unconfirmed.peek()) != null && isConfirmed(piece.message)) {
-        acknowledge(unconfirmed.poll().name);
-      }
-      loop.turn.dirty(stream);
-      receiver.deliver();
+  private void confirmed() {
+    Piece piece;
+    while ((piece = unconfirmed.peek()) != null && isConfirmed(piece.message)) {
+      acknowledge(unconfirmed.poll().name);
     }
+    loop.turn.dirty(stream);
+    receiver.deliver();
   }
 
   void fail() {
