@@ -5,7 +5,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.process.LatencyHistogram;
-import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ProviderException;
@@ -26,7 +25,6 @@ public final class Link {
 
   private final FrameStream stream;
   private final DeviceLoop loop;
-  private final LinkRole role;
   private final LinkWatcher watcher;
   private final Greeting peer;
   private final MessageSender sender;
@@ -46,10 +44,9 @@ public final class Link {
   /** Cached, since the directory removes the name when the peer leaves. */
   private volatile String peerName = "";
 
-  private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
+  private Link(FrameStream stream, LinkWatcher watcher, Greeting peer, boolean inSegments) {
     this.stream = stream;
     this.loop = stream.loop;
-    this.role = loop.intern(role);
     this.watcher = watcher;
     this.peer = loop.intern(peer.withoutHandshake());
     this.keepAlive = new KeepAlive(this, stream);
@@ -67,8 +64,8 @@ public final class Link {
       LOG.warn(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
     }
     // If the peer has to be woken, sends large messages in segments: each remote read would wake both processes.
-    Link link = new Link(stream, role, watcher, peer, wakeable);
-    stream.opened(link, peer);
+    Link link = new Link(stream, watcher, peer, wakeable);
+    stream.opened(link, role, peer);
     if (wakeable) {
       stream.out.control(Frame.WAKEABLE);
     }
@@ -119,7 +116,7 @@ public final class Link {
   }
 
   public boolean isConnector() {
-    return role.isConnector();
+    return stream.isConnector();
   }
 
   public int maxMessageSize() {
@@ -143,9 +140,7 @@ public final class Link {
   }
 
   public String name() {
-    String who = NodeName.words(peerName(), peer.nodeId());
-    return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over "
-      + loop.domain.device().name();
+    return stream.name();
   }
 
   /** Sets the message handler. Calls its {@code closed} asynchronously if the link has closed. */
@@ -468,10 +463,12 @@ public final class Link {
     }
   }
 
+  int unread() {
+    return sender.unread();
+  }
+
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()),
-      role.isConnector(), isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(),
-      sender.pendingBytes(), stream.out.inFlight(), rmaPending(), sender.unread(), keepAlive.roundTripNanos());
+    return stream.statistics();
   }
 
   void disconnected(ProviderException why) {
