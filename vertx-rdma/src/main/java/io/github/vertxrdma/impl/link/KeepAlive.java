@@ -149,26 +149,25 @@ final class KeepAlive implements Liveness.Watched {
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
-      noteArrival(loop.host.nanoTime());
       pingOnce();
-      awaitAnswer(why, lastArrival);
+      awaitAnswer(why);
     }
   }
 
-  private void awaitAnswer(String why, long since) {
+  private void awaitAnswer(String why) {
     long began = loop.host.nanoTime();
-    loop.host.schedule(() -> {
-      if (stream.takeFrameArrived() || lastArrival != since) {
-        suspected = false;
-        lastArrival = loop.host.nanoTime();
-      } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
+    afterSilence(SUSPECT_MILLIS, () -> {
+      if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
         // This process or its event loop did not run. Waits again, so that arrived frames are read.
-        awaitAnswer(why, since);
+        awaitAnswer(why);
       } else {
         suspected = false;
         stream.peerLost("the peer is dead", why);
       }
-    }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }, () -> {
+      suspected = false;
+      lastArrival = loop.host.nanoTime();
+    });
   }
 
   void ended(String what, String why) {
@@ -179,15 +178,14 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   private void awaitQuiet(String what, String why) {
+    afterSilence(QUIET_MILLIS, () -> link.peerLost(what, why), () -> awaitQuiet(what, why));
+  }
+
+  /** Runs one of two tasks after a time in which no frame arrived, or some did. */
+  private void afterSilence(int millis, Runnable silent, Runnable arrived) {
     long since = loop.host.nanoTime();
     noteArrival(since);
-    loop.host.schedule(() -> {
-      if (stream.takeFrameArrived() || lastArrival != since) {
-        awaitQuiet(what, why);
-      } else {
-        link.peerLost(what, why);
-      }
-    }, QUIET_MILLIS, TimeUnit.MILLISECONDS);
+    loop.host.schedule(() -> (stream.takeFrameArrived() || lastArrival != since ? arrived : silent).run(), millis, TimeUnit.MILLISECONDS);
   }
 
   void measureRoundTrip() {

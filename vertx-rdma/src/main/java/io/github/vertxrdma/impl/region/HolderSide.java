@@ -129,16 +129,16 @@ final class HolderSide {
 
   void granted(long request, RegionDescription description) {
     if (handler == null && waiting.size() == EARLY_GRANTS) {
-      peer.refuse(request, RegionFrames.REFUSED, "the peer's connection has no grantHandler");
+      peer.refuse(request, Reason.REJECTED, "the peer's connection has no grantHandler");
       return;
     }
     if (granted == RegionPeer.MAX_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT,
+      peer.refuse(request, Reason.LIMIT,
         RegionPeer.MAX_HANDLES + " regions are granted over this connection, the maximum. Revoke unused ones");
       return;
     }
     if (undelivered.get() >= RegionPeer.MAX_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT,
+      peer.refuse(request, Reason.LIMIT,
         RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum. Wait before granting "
           + "another one");
       return;
@@ -147,7 +147,7 @@ final class HolderSide {
     try {
       lease = lease(description, true, null);
     } catch (RdmaException e) {
-      peer.refuse(request, RegionFrames.REFUSED, e.getMessage());
+      peer.refuse(request, Reason.REJECTED, e.getMessage());
       return;
     }
     granted++;

@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /** Region protocol on one link, for both directions. */
@@ -30,6 +31,9 @@ public final class RegionPeer implements FrameService {
   /** Maximum number of pending calls, frames and operations on one link, including those of timed-out calls. More fail. */
   static final int MAX_CALLS = 65536;
   private static final int MAX_REASON_BYTES = 1024;
+  /** Reasons of refusals, by their status in {@link RegionFrames}. */
+  private static final List<Reason> REASONS = Arrays.asList(null, Reason.NOT_FOUND, Reason.REVOKED, Reason.ACCESS_DENIED,
+    Reason.OUT_OF_RANGE, Reason.UNSUPPORTED, Reason.REJECTED, Reason.LIMIT);
 
   final Link link;
   final RegionRegistry registry;
@@ -221,21 +225,13 @@ public final class RegionPeer implements FrameService {
     link.sendFrame(RegionFrames.REPLY, status, request, value, payload);
   }
 
-  void refuse(long request, int status, String words) {
+  void refuse(long request, Reason reason, String words) {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
-    reply(request, status, 0, bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
+    int status = REASONS.indexOf(reason);
+    reply(request, status < 0 ? RegionFrames.RANGE : status, 0, bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
   }
 
   static RdmaException refusal(int status, MemorySegment memory, int length) {
-    Reason reason = switch (status) {
-      case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;
-      case RegionFrames.REVOKED -> Reason.REVOKED;
-      case RegionFrames.DENIED -> Reason.ACCESS_DENIED;
-      case RegionFrames.RANGE -> Reason.OUT_OF_RANGE;
-      case RegionFrames.UNSUPPORTED -> Reason.UNSUPPORTED;
-      case RegionFrames.LIMIT -> Reason.LIMIT;
-      default -> Reason.REJECTED;
-    };
-    return new RdmaException(reason, PeerText.of(RegionFrames.bytes(memory, 0, length)));
+    return new RdmaException(status < REASONS.size() ? REASONS.get(status) : Reason.REJECTED, PeerText.of(RegionFrames.bytes(memory, 0, length)));
   }
 }
