@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Handshake of one endpoint, which results in a link or a failure. Its stream calls it on the event loop, for frames that the state allows. */
+/** Handshake of one endpoint, which results in a link or a failure. Called on the event loop, for frames that the state allows. */
 public abstract class LinkOpening<T> {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
@@ -127,7 +127,7 @@ public abstract class LinkOpening<T> {
     }
   }
 
-  /** Refuses the peer if it awaits a greeting, otherwise fails. A peer that did not prove the cluster secret gets a text without details. */
+  /** Refuses the peer, or fails. A peer that did not prove the cluster secret gets a text without details. */
   void refuse(Throwable why) {
     if (role.isConnector() && !role.isExchanged()) {
       stream.fail(why);

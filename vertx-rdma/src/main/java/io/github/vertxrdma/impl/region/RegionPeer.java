@@ -228,10 +228,12 @@ public final class RegionPeer implements FrameService {
   void refuse(long request, Reason reason, String words) {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
     int status = REASONS.indexOf(reason);
-    reply(request, status < 0 ? RegionFrames.RANGE : status, 0, bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
+    reply(request, status < 0 ? RegionFrames.RANGE : status, 0,
+      bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
   }
 
   static RdmaException refusal(int status, MemorySegment memory, int length) {
-    return new RdmaException(status < REASONS.size() ? REASONS.get(status) : Reason.REJECTED, PeerText.of(RegionFrames.bytes(memory, 0, length)));
+    return new RdmaException(status < REASONS.size() ? REASONS.get(status) : Reason.REJECTED,
+      PeerText.of(RegionFrames.bytes(memory, 0, length)));
   }
 }
