@@ -3,33 +3,27 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
-import java.util.function.Consumer;
 
 /** Acceptor's side of a handshake. docs/protocol.adoc has the steps. */
-final class AcceptorOpening extends LinkOpening implements IncomingLink {
+final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
-  private final Consumer<Link> opened;
-  private final Consumer<Throwable> failed;
   private Handshake.Accepting handshake;
   private Greeting greeting;
   private Grant grant;
-  private boolean isRefused;
 
   /**
    * @param handshake null if the request arrives in a REQUEST frame
    * @param role without a service, since the connector names the service
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
-    int timeoutMillis, LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
+    int timeoutMillis, LinkListener.Acceptor acceptor) {
     super(loop, stream, identity, role, timeoutMillis);
     this.handshake = handshake;
     this.acceptor = acceptor;
-    this.opened = opened;
-    this.failed = failed;
   }
 
   @Override
-  public void connected(byte[] none) {
+  void connected(byte[] none) {
     if (role.isExchanged()) {
       stream.state(LinkState.PROOF_AWAITED);
       // Informs the connector, whose endpoint may have been ready first, that this endpoint is ready.
@@ -43,7 +37,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   }
 
   @Override
-  public void control(ControlFrame frame) {
+  void control(ControlFrame frame) {
     switch (frame.type) {
       case Frame.REQUEST -> requested(frame.bytes());
       case Frame.HELLO -> greeted(greeting(frame));
@@ -103,34 +97,21 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     }
     handshakeEnded();
     Link link = Link.open(stream, new LinkRole(false, greeting.service(), role.exchangedPeer()), identity.watcher(), greeting);
-    opened.accept(link);
+    // Runs after the acceptor has created the link's owner.
+    loop.host.execute(() -> promise.tryComplete(link));
     return link;
   }
 
   @Override
   public void refuse(Reason reason, String words) {
     if (isDeciding()) {
-      refuse(Frame.WELCOME, reason, words);
+      sendRefusal(reason, words);
     }
   }
 
   @Override
-  void refuse(Throwable why) {
-    failed(why);
-    if (stream.state().isOpen()) {
-      // The acceptor threw an exception after it had accepted the link.
-      stream.fail(why);
-    } else {
-      refuse(Frame.WELCOME, why);
-    }
-  }
-
-  @Override
-  void failed(Throwable cause) {
-    if (!isRefused) {
-      isRefused = true;
-      failed.accept(cause);
-    }
+  public String name() {
+    return stream.name();
   }
 
   @Override

@@ -15,7 +15,7 @@ final class Flushes {
   private final KeepAlive keepAlive;
   private final LazyQueue<Flush> waiting = new LazyQueue<>();
   private List<Flush> pinged = List.of();
-  private int ping;
+  private boolean answered;
   private long pieces;
 
   Flushes(FrameStream stream, MessageSender sender, KeepAlive keepAlive) {
@@ -30,7 +30,7 @@ final class Flushes {
   }
 
   void turnEnd() {
-    if (!pinged.isEmpty() && keepAlive.pongs() - ping >= 0 && sender.isRead(pieces)) {
+    if (!pinged.isEmpty() && answered && sender.isRead(pieces)) {
       List<Flush> received = pinged;
       pinged = List.of();
       received.forEach(flush -> flush.done.succeed());
@@ -42,7 +42,8 @@ final class Flushes {
         pinged.add(waiting.poll());
       }
       pieces = sender.pieces();
-      ping = keepAlive.ping();
+      answered = false;
+      keepAlive.ping(() -> answered = true);
     }
   }
 

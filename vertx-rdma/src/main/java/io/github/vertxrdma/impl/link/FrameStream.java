@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.device.PostedReceives;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.ReceiveWindow;
 import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointState;
@@ -26,7 +27,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final Credits credits = new Credits();
   public final FrameWriter out;
   private final ControlFrame control;
-  private OpeningHandler opening;
+  /** Null before the handshake of an endpoint whose address is exchanged, and after any handshake. */
+  private LinkOpening<?> opening;
+  private LinkRole role;
   private Link link;
   private Endpoint endpoint;
   private ReceiveWindow window;
@@ -38,9 +41,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private boolean watchesReplies;
   private Throwable cause;
 
-  public FrameStream(DeviceLoop loop, OpeningHandler opening) {
+  FrameStream(DeviceLoop loop) {
     super(loop);
-    this.opening = opening;
     this.out = new FrameWriter(this, loop, credits);
     this.control = new ControlFrame(loop.controlPayload);
   }
@@ -89,7 +91,16 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   public String name() {
-    return link != null ? link.name() : opening.name();
+    String device = " over " + loop.domain.device().name();
+    if (role == null) {
+      return "unconnected endpoint" + device;
+    }
+    String who = link == null ? "" : NodeName.words(link.peerName(), link.peer().nodeId());
+    return role.describe() + who + (who.isEmpty() ? "" : " at ") + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + device;
+  }
+
+  boolean isConnector() {
+    return role != null && role.isConnector();
   }
 
   public RdmaException failure(int status, String what, String error) {
@@ -150,8 +161,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return state.frames & roleFrames;
   }
 
-  void opened(Link made, Greeting peer) {
+  void opened(Link made, LinkRole openRole, Greeting peer) {
     link = made;
+    role = loop.intern(openRole);
     opening = null;
     replyDue = false;
     state(LinkState.OPEN);
@@ -161,17 +173,15 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.dirty(this);
   }
 
-  public void opening(OpeningHandler next) {
+  void opening(LinkOpening<?> next, LinkRole nextRole) {
     opening = next;
-  }
-
-  public void role(boolean connector) {
-    roleFrames = LinkState.framesOf(connector);
+    role = nextRole;
+    roleFrames = nextRole == null ? 0 : LinkState.framesOf(nextRole.isConnector());
   }
 
   @Override
   public void connected(Endpoint made, byte[] privateData) {
-    if (state == LinkState.CONNECTING) {
+    if (state == LinkState.CONNECTING && opening != null) {
       try {
         opening.connected(privateData);
       } catch (Throwable e) {
@@ -188,7 +198,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
         if (link != null) {
           link.disconnected(why);
         } else {
-          opening.disconnected(why);
+          // The fabric gives no reason for a disconnect after the endpoint has connected.
+          String when = state == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
+          fail(opening != null && opening.hasRefused() ? null
+            : new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why, loop.domain.device()) + when, why));
         }
       } catch (Throwable e) {
         loop.broken(this, e);
@@ -300,7 +313,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (link != null) {
       link.turnEnd();
     } else {
-      opening.turnEnd();
+      flush();
     }
     if (credits.isCreditFrameDue()) {
       out.flushCredits();
@@ -335,7 +348,12 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected ConnectionStatistics statistics() {
-    return link != null ? link.statistics() : opening.statistics();
+    String remote = role == null || endpoint == null ? "" : String.valueOf(endpoint.remoteAddress());
+    String service = link != null ? role.service() : opening != null ? opening.service() : "";
+    return new ConnectionStatistics(link == null ? "" : link.peer().nodeId(), remote, Greeting.shown(service),
+      isConnector(), state == LinkState.OPEN, counters.traffic(), credits.data(), credits.control(), pendingBytes(),
+      out.inFlight(), link == null ? 0 : link.rmaPending(), link == null ? 0 : link.unread(),
+      link == null ? -1 : link.keepAlive.roundTripNanos());
   }
 
   public Cost violation(String what) {
@@ -380,7 +398,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     cause = link != null ? Reasons.ofInFlight(link.closing.explained(why)) : why;
     state = LinkState.CLOSED;
     if (endpoint == null) {
-      opening.closed(cause);
+      closed();
       return;
     }
     loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
@@ -393,7 +411,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private void closed() {
     if (link != null) {
       link.closed(cause);
-    } else {
+    } else if (opening != null) {
       opening.closed(cause);
     }
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.Liveness;
 import java.util.concurrent.TimeUnit;
 
@@ -36,11 +37,10 @@ final class KeepAlive implements Liveness.Watched {
   private long reported;
   private boolean suspected;
   private boolean ended;
-  private long measuredSince;
-  private int measuredPing;
+  private boolean measuring;
   private long roundTripNanos = -1;
-  private int pings;
-  private int pongs;
+  /** Tasks for the PONGs that this side awaits, in the order of its PINGs. */
+  private final LazyQueue<Runnable> pings = new LazyQueue<>();
 
   KeepAlive(Link link, FrameStream stream) {
     this.link = link;
@@ -91,7 +91,7 @@ final class KeepAlive implements Liveness.Watched {
   @Override
   public boolean check(long now) {
     boolean arrived = stream.takeFrameArrived();
-    long completed = link.rmaCompleted();
+    long completed = link.rma().completed();
     if (arrived || completed != lastCompleted) {
       lastArrival = now;
       lastCompleted = completed;
@@ -147,26 +147,25 @@ final class KeepAlive implements Liveness.Watched {
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
-      noteArrival(loop.host.nanoTime());
       pingOnce();
-      awaitAnswer(why, lastArrival);
+      awaitAnswer(why);
     }
   }
 
-  private void awaitAnswer(String why, long since) {
+  private void awaitAnswer(String why) {
     long began = loop.host.nanoTime();
-    loop.host.schedule(() -> {
-      if (stream.takeFrameArrived() || lastArrival != since) {
-        suspected = false;
-        lastArrival = loop.host.nanoTime();
-      } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
+    afterSilence(SUSPECT_MILLIS, () -> {
+      if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
         // This process or its event loop did not run. Waits again, so that arrived frames are read.
-        awaitAnswer(why, since);
+        awaitAnswer(why);
       } else {
         suspected = false;
         stream.peerLost("the peer is dead", why);
       }
-    }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
+    }, () -> {
+      suspected = false;
+      lastArrival = loop.host.nanoTime();
+    });
   }
 
   void ended(String what, String why) {
@@ -177,51 +176,48 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   private void awaitQuiet(String what, String why) {
+    afterSilence(QUIET_MILLIS, () -> link.peerLost(what, why), () -> awaitQuiet(what, why));
+  }
+
+  /** Runs one of two tasks after a time in which no frame arrived, or some did. */
+  private void afterSilence(int millis, Runnable silent, Runnable arrived) {
     long since = loop.host.nanoTime();
     noteArrival(since);
-    loop.host.schedule(() -> {
-      if (stream.takeFrameArrived() || lastArrival != since) {
-        awaitQuiet(what, why);
-      } else {
-        link.peerLost(what, why);
-      }
-    }, QUIET_MILLIS, TimeUnit.MILLISECONDS);
+    loop.host.schedule(() -> (stream.takeFrameArrived() || lastArrival != since ? arrived : silent).run(), millis, TimeUnit.MILLISECONDS);
   }
 
   void measureRoundTrip() {
-    if (measuredSince == 0) {
-      measuredSince = loop.host.nanoTime();
-      measuredPing = ping();
+    if (!measuring) {
+      measuring = true;
+      long since = loop.host.nanoTime();
+      ping(() -> {
+        measuring = false;
+        roundTripNanos = loop.host.nanoTime() - since;
+      });
     }
   }
 
   void pingOnce() {
-    if (pongs == pings) {
-      ping();
+    if (pings.isEmpty()) {
+      ping(() -> {
+      });
     }
   }
 
-  int ping() {
-    int number = ++pings;
+  /** Sends a PING. @param answered runs when the PONG arrives */
+  void ping(Runnable answered) {
+    pings.add(answered);
     stream.out.control(Frame.PING);
     loop.turn.dirty(stream);
-    return number;
   }
 
-  int pongs() {
-    return pongs;
-  }
-
+  /** Returns false if this side has not sent a PING. */
   boolean pongReceived() {
-    if (pongs == pings) {
-      return false;
+    Runnable answered = pings.poll();
+    if (answered != null) {
+      answered.run();
     }
-    pongs++;
-    if (measuredSince != 0 && pongs - measuredPing >= 0) {
-      roundTripNanos = loop.host.nanoTime() - measuredSince;
-      measuredSince = 0;
-    }
-    return true;
+    return answered != null;
   }
 
   long roundTripNanos() {

@@ -5,7 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.process.LatencyHistogram;
-import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -25,12 +25,11 @@ public final class Link {
 
   private final FrameStream stream;
   private final DeviceLoop loop;
-  private final LinkRole role;
   private final LinkWatcher watcher;
   private final Greeting peer;
   private final MessageSender sender;
   final MessageReceiver receiver;
-  private RmaQueue rma;
+  private final RmaQueue rma;
   final KeepAlive keepAlive;
   final Closing closing;
   MessageHandler handler;
@@ -46,14 +45,14 @@ public final class Link {
   /** Cached, since the directory removes the name when the peer leaves. */
   private volatile String peerName = "";
 
-  private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
+  private Link(FrameStream stream, LinkWatcher watcher, Greeting peer, boolean inSegments) {
     this.stream = stream;
     this.loop = stream.loop;
-    this.role = loop.intern(role);
     this.watcher = watcher;
     this.peer = loop.intern(peer.withoutHandshake());
     this.maxMessageSize = Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
     this.keepAlive = new KeepAlive(this, stream);
+    this.rma = new RmaQueue(stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, this);
     this.closing = new Closing(this, stream, sender, receiver);
@@ -67,8 +66,8 @@ public final class Link {
       LOG.warn(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
     }
     // If the peer has to be woken, sends large messages in segments: each remote read would wake both processes.
-    Link link = new Link(stream, role, watcher, peer, wakeable);
-    stream.opened(link, peer);
+    Link link = new Link(stream, watcher, peer, wakeable);
+    stream.opened(link, role, peer);
     if (wakeable) {
       stream.out.control(Frame.WAKEABLE);
     }
@@ -94,18 +93,11 @@ public final class Link {
   }
 
   public RmaQueue rma() {
-    if (rma == null) {
-      rma = new RmaQueue(stream);
-    }
     return rma;
   }
 
   public int rmaPending() {
-    return rma == null ? 0 : rma.pending();
-  }
-
-  long rmaCompleted() {
-    return rma == null ? 0 : rma.completed();
+    return rma.pending();
   }
 
   public LatencyHistogram requestLatencies() {
@@ -126,7 +118,7 @@ public final class Link {
   }
 
   public boolean isConnector() {
-    return role.isConnector();
+    return stream.isConnector();
   }
 
   public int maxMessageSize() {
@@ -150,9 +142,7 @@ public final class Link {
   }
 
   public String name() {
-    String who = NodeName.words(peerName(), peer.nodeId());
-    return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over "
-      + loop.domain.device().name();
+    return stream.name();
   }
 
   /** Sets the message handler. Calls its {@code closed} asynchronously if the link has closed. */
@@ -175,7 +165,7 @@ public final class Link {
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
-    if (!canSendNow(message.readableBytes()) || !sender.sendNow(message, written)) {
+    if (!canSendNow(message.readableBytes()) || !sender.sendNow(message, true, written)) {
       Throwable refusal = refusal(message);
       if (refusal != null) {
         message.release();
@@ -212,7 +202,7 @@ public final class Link {
    * @return false if the caller must call {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
-    return canSendNow(message.readableBytes()) && sender.sendNow(message);
+    return canSendNow(message.readableBytes()) && sender.sendNow(message, false, null) && stream.canPost();
   }
 
   private boolean canSendNow(int bytes) {
@@ -249,10 +239,10 @@ public final class Link {
    * @return true if completing a write then takes a round trip
    */
   public boolean completeWritesOnArrival() {
-    WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
+    SendCompletion completion = loop.capabilities.sendCompletion();
     sender.completion(completion);
-    acknowledgesWrites = completion == WriteCompletion.ACKNOWLEDGED_BY_PEER;
-    return completion != WriteCompletion.IN_SHARED_MEMORY;
+    acknowledgesWrites = completion == SendCompletion.LOCAL;
+    return completion != SendCompletion.SHARED_MEMORY;
   }
 
   /** @param done completed when the peer has received all earlier messages; fails if one was refused */
@@ -434,9 +424,7 @@ public final class Link {
         }
       }
       case Frame.PONG -> {
-        if (keepAlive.pongReceived()) {
-          receiver.answered(keepAlive.pongs());
-        } else {
+        if (!keepAlive.pongReceived()) {
           stream.violation("the peer sent PONG without a PING");
         }
       }
@@ -464,9 +452,7 @@ public final class Link {
     receiver.turnEnd();
     stream.flush();
     sender.flush();
-    if (rma != null) {
-      rma.flush();
-    }
+    rma.flush();
     if (flushes != null) {
       flushes.turnEnd();
     }
@@ -479,10 +465,12 @@ public final class Link {
     }
   }
 
+  int unread() {
+    return sender.unread();
+  }
+
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()),
-      role.isConnector(), isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(),
-      sender.pendingBytes(), stream.out.inFlight(), rmaPending(), sender.unread(), keepAlive.roundTripNanos());
+    return stream.statistics();
   }
 
   void disconnected(ProviderException why) {
@@ -495,19 +483,16 @@ public final class Link {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
     Throwable unacknowledged = closing.isAcknowledged() ? null : stream.closeCause();
-    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, () -> {
-      if (rma != null) {
-        rma.fail();
-      }
-    }, receiver::fail, () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
-      if (service != null) {
-        service.closed(cause);
-      }
-    }, () -> {
-      if (handler != null) {
-        handler.closed(cause);
-      }
-    });
+    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, rma::fail, receiver::fail,
+      () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
+        if (service != null) {
+          service.closed(cause);
+        }
+      }, () -> {
+        if (handler != null) {
+          handler.closed(cause);
+        }
+      });
   }
 
   private void endFlushes() {
@@ -522,14 +507,10 @@ public final class Link {
   }
 
   void quarantined() {
-    if (rma != null) {
-      rma.quarantined();
-    }
+    rma.quarantined();
   }
 
   void destroyed() {
-    if (rma != null) {
-      rma.destroyed();
-    }
+    rma.destroyed();
   }
 }

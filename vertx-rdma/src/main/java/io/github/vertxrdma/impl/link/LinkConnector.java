@@ -6,19 +6,17 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Connector's side of a handshake. docs/protocol.adoc has the steps. */
-public final class LinkConnector<T> extends LinkOpening {
+public final class LinkConnector<T> extends LinkOpening<T> {
   private static final int MIN_REPEATED_MILLIS = 1_000;
 
   private final byte[] data;
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
-  private final Promise<T> promise = Promise.promise();
   private Grant early;
 
   LinkConnector(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
@@ -67,7 +65,7 @@ public final class LinkConnector<T> extends LinkOpening {
       connect(remote);
     } catch (RuntimeException e) {
       stream.fail(e);
-      failed(e);
+      promise.tryFail(e);
     }
     return future();
   }
@@ -94,10 +92,6 @@ public final class LinkConnector<T> extends LinkOpening {
     stream.endpoint().connect(remote, request);
     stream.waker.wakeUntilOpen();
     loop.turn.wake();
-  }
-
-  Future<T> future() {
-    return promise.future();
   }
 
   @Override
@@ -127,7 +121,7 @@ public final class LinkConnector<T> extends LinkOpening {
   }
 
   @Override
-  public void connected(byte[] accept) {
+  void connected(byte[] accept) {
     if (role.isExchanged()) {
       stream.state(LinkState.PROOF_AWAITED);
       stream.out.control(Frame.REQUEST, 0, 0, 0, handshake.request());
@@ -161,7 +155,7 @@ public final class LinkConnector<T> extends LinkOpening {
   }
 
   @Override
-  public void control(ControlFrame frame) {
+  void control(ControlFrame frame) {
     switch (frame.type) {
       case Frame.ACCEPT -> accepted(frame.bytes());
       case Frame.WELCOME -> {
@@ -186,24 +180,9 @@ public final class LinkConnector<T> extends LinkOpening {
     try {
       made = opener.apply(Link.open(stream, role, identity.watcher(), greeting));
     } catch (Throwable e) {
-      failed(e);
+      promise.tryFail(e);
       throw e;
     }
     promise.tryComplete(made);
-  }
-
-  @Override
-  void refuse(Throwable why) {
-    if (role.isExchanged()) {
-      failed(why);
-      refuse(Frame.HELLO, why);
-    } else {
-      stream.fail(why);
-    }
-  }
-
-  @Override
-  void failed(Throwable cause) {
-    promise.tryFail(cause);
   }
 }

@@ -128,11 +128,11 @@ public final class LinkListener {
       link -> {
         unproven.remove(request);
         acceptor.greeted(link);
-      }, link -> {
-      }, cause -> {
-        unproven.remove(request);
-        refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, Reasons.of(cause), from, cause.getMessage());
       });
+    opening.future().onFailure(cause -> {
+      unproven.remove(request);
+      refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, Reasons.of(cause), from, cause.getMessage());
+    });
     try {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();

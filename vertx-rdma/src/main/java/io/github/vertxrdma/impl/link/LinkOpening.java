@@ -7,18 +7,18 @@ import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Handshake of one endpoint, which results in a link or a failure. */
-public abstract class LinkOpening implements OpeningHandler {
+/** Handshake of one endpoint, which results in a link or a failure. Called on the event loop, for frames that the state allows. */
+public abstract class LinkOpening<T> {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
   /** Minimum size in bytes of private data for requests that carry greetings. */
@@ -31,22 +31,30 @@ public abstract class LinkOpening implements OpeningHandler {
   final LinkIdentity identity;
   final LinkRole role;
   final int timeoutMillis;
+  final Promise<T> promise = Promise.promise();
   private Deadline timer;
   private RdmaException refusal;
 
   LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {
     this.loop = loop;
-    this.stream = stream != null ? stream : new FrameStream(loop, this);
+    this.stream = stream != null ? stream : new FrameStream(loop);
     this.identity = identity;
     this.role = role;
     this.timeoutMillis = timeoutMillis;
-    this.stream.opening(this);
-    this.stream.role(role.isConnector());
+    this.stream.opening(this, role);
   }
+
+  Future<T> future() {
+    return promise.future();
+  }
+
+  abstract void connected(byte[] privateData);
+
+  abstract void control(ControlFrame frame);
 
   void begin() {
     timer = loop.host.schedule(() -> stream.fail(new RdmaException(Reason.UNREACHABLE,
-      name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
+      stream.name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
   }
 
   private String missing() {
@@ -104,7 +112,7 @@ public abstract class LinkOpening implements OpeningHandler {
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
       Reason reason = REASONS.get(frame.a > 0 && frame.a < REASONS.size() ? (int) frame.a : 0);
-      stream.fail(new RdmaException(reason, name() + " was refused: " + PeerText.of(frame.bytes())));
+      stream.fail(new RdmaException(reason, stream.name() + " was refused: " + PeerText.of(frame.bytes())));
       return null;
     }
     return greeting(frame.bytes());
@@ -119,28 +127,35 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
-  abstract void refuse(Throwable why);
-
-  /** Refuses the peer. A peer that did not prove the cluster secret gets a text without details. */
-  void refuse(int frame, Throwable why) {
+  /** Refuses the peer, or fails. A peer that did not prove the cluster secret gets a text without details. */
+  void refuse(Throwable why) {
+    if (role.isConnector() && !role.isExchanged()) {
+      stream.fail(why);
+      return;
+    }
+    promise.tryFail(why);
+    if (stream.state().isOpen()) {
+      // The acceptor threw an exception after it had accepted the link.
+      stream.fail(why);
+      return;
+    }
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
-    refuse(frame, reason,
+    sendRefusal(reason,
       reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved. Give all nodes the same secret" : why.getMessage());
   }
 
-  void refuse(int frame, Reason reason, String words) {
+  void sendRefusal(Reason reason, String words) {
     int number = Math.max(0, REASONS.indexOf(reason));
     byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
     refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
     stream.state(LinkState.DECIDING);
-    stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
+    stream.out.control(role.isConnector() ? Frame.HELLO : Frame.WELCOME, Frame.REFUSED, number, 0,
+      bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
     handshakeEnded();
     if (!stream.isClosed()) {
       loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
-
-  abstract void failed(Throwable cause);
 
   /** Returns whether the peer disconnected or was too slow, and sent nothing invalid. */
   public static boolean wasAbandoned(Throwable cause) {
@@ -154,35 +169,13 @@ public abstract class LinkOpening implements OpeningHandler {
     return role.service();
   }
 
-  @Override
-  public void disconnected(ProviderException cause) {
-    // The fabric gives no reason for a disconnect after the endpoint has connected.
-    String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
-    stream.fail(refusal != null ? null
-      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()) + when, cause));
+  boolean hasRefused() {
+    return refusal != null;
   }
 
-  @Override
-  public void turnEnd() {
-    stream.flush();
-  }
-
-  @Override
-  public void closed(Throwable cause) {
+  /** Called before the endpoint closes. @param cause null if this side has refused the peer */
+  void closed(Throwable cause) {
     handshakeEnded();
-    failed(refusal != null ? refusal : cause != null ? cause : stream.closeCause());
-  }
-
-  @Override
-  public String name() {
-    Endpoint endpoint = stream.endpoint();
-    return role.describe() + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + " over " + loop.domain.device().name();
-  }
-
-  @Override
-  public ConnectionStatistics statistics() {
-    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()),
-      Greeting.shown(service()), role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(),
-      0, stream.out.inFlight(), 0, 0, -1);
+    promise.tryFail(refusal != null ? refusal : cause != null ? cause : stream.closeCause());
   }
 }

@@ -256,12 +256,6 @@ final class MessageReceiver {
     }
   }
 
-  void answered(int answers) {
-    if (rendezvous != null) {
-      rendezvous.answered(answers);
-    }
-  }
-
   void turnEnd() {
     if (rendezvous != null) {
       rendezvous.turnEnd();

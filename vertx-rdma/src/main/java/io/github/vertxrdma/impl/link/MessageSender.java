@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.device.SlotPool;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
@@ -30,9 +31,11 @@ final class MessageSender {
   private final Credits credits;
   private final String peer;
   private boolean inSegments;
-  private WriteCompletion completion = WriteCompletion.POSTED;
+  /** True if a write completes when its frame is in shared memory or acknowledged by the peer's adapter, otherwise when it is posted. */
+  private boolean completesBySend;
+  private boolean inSharedMemory;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
-  /** Messages whose writes complete next, each with the {@link OutboundMessage#behind later messages} of its frame. */
+  /** Messages whose writes complete next. A completion handler may write a message, which completes after the current ones. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
   private RendezvousSender rendezvous;
@@ -52,35 +55,28 @@ final class MessageSender {
     this.peer = peer;
   }
 
-  void completion(WriteCompletion event) {
-    completion = event;
-    inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
-  }
-
-  boolean sendNow(ByteBuf message) {
-    int size = message.readableBytes();
-    SendSlot slot = slotNow(size);
-    if (slot == null) {
-      return false;
-    }
-    slot.write(out.payloadAt(), message, size);
-    postNow(slot, size);
-    return stream.canPost();
+  void completion(SendCompletion event) {
+    completesBySend = event != SendCompletion.LOCAL;
+    inSharedMemory = event == SendCompletion.SHARED_MEMORY;
+    inSegments |= inSharedMemory;
   }
 
   /**
-   * @param message released if true is returned
-   * @param done see {@link WriteCompletion}; may be null
+   * @param message copied
+   * @param release true to release the message if true is returned
+   * @param done may be null
    * @return false if the caller must call {@link #send}
    */
-  boolean sendNow(ByteBuf message, Completable<Void> done) {
+  boolean sendNow(ByteBuf message, boolean release, Completable<Void> done) {
     int size = message.readableBytes();
     SendSlot slot = slotNow(size);
     if (slot == null) {
       return false;
     }
     slot.write(out.payloadAt(), message, size);
-    message.release();
+    if (release) {
+      message.release();
+    }
     postNow(slot, size, done);
     return true;
   }
@@ -104,11 +100,17 @@ final class MessageSender {
   }
 
   private void postNow(SendSlot slot, int size, Completable<Void> done) {
-    if (completion.isBySend()) {
+    if (completesBySend) {
       slot.written = done;
-      postNow(slot, size);
-    } else {
-      postNow(slot, size);
+    }
+    postedBytes += size;
+    stream.counters.bytesSent += size;
+    stream.counters.messagesSent++;
+    out.post(slot, Frame.DATA, 0, size, 0, 0);
+    if (out.isStalled()) {
+      stream.loop.turn.waiting(stream);
+    }
+    if (!completesBySend) {
       complete(done);
     }
   }
@@ -118,16 +120,6 @@ final class MessageSender {
       return null;
     }
     return out.take(size);
-  }
-
-  private void postNow(SendSlot slot, int size) {
-    postedBytes += size;
-    stream.counters.bytesSent += size;
-    stream.counters.messagesSent++;
-    out.post(slot, Frame.DATA, 0, size, 0, 0);
-    if (out.isStalled()) {
-      stream.loop.turn.waiting(stream);
-    }
   }
 
   void send(ByteBuf message, Completable<Void> done) {
@@ -158,7 +150,7 @@ final class MessageSender {
     if (next.size <= room) {
       return waiting.size() > 1 && next.size <= room / 4 ? postCoalesced(room) : postPart(next, room, 0);
     }
-    if (completion != WriteCompletion.IN_SHARED_MEMORY && next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
+    if (!inSharedMemory && next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
       return rendezvous.postInPlace(next, buffer);
     }
     if (inSegments) {
@@ -257,50 +249,35 @@ final class MessageSender {
   }
 
   private void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
-    if (completion.isBySend()) {
+    if (completesBySend) {
       slot.written = message;
     }
     out.post(slot, Frame.DATA, flags, length, a, 0);
-    if (!completion.isBySend()) {
+    if (!completesBySend) {
       complete(message);
     }
   }
 
   boolean completesWhenRead() {
-    return completion.isBySend();
+    return completesBySend;
   }
 
   void complete(OutboundMessage first) {
-    OutboundMessage next = first;
-    if (isCompleting || !completing.isEmpty()) {
-      completing.add(first);
-      if (isCompleting) {
-        // A completion handler wrote this message, which completes after the current ones.
-        return;
-      }
-      next = completing.poll();
+    for (OutboundMessage message = first; message != null; message = message.behind) {
+      completing.add(message);
+    }
+    if (isCompleting) {
+      return;
     }
     isCompleting = true;
     try {
-      for (; next != null; next = completing.poll()) {
-        completeAll(next);
+      // If a handler throws an exception, the remaining writes complete with the next message.
+      OutboundMessage next;
+      while ((next = completing.poll()) != null) {
+        complete(next.done);
       }
     } finally {
       isCompleting = false;
-    }
-  }
-
-  private void completeAll(OutboundMessage first) {
-    OutboundMessage message = first;
-    try {
-      for (; message != null; message = message.behind) {
-        complete(message.done);
-      }
-    } finally {
-      if (message != null && message.behind != null) {
-        // A handler threw an exception. The remaining writes complete with the next message.
-        completing.add(message.behind);
-      }
     }
   }
 

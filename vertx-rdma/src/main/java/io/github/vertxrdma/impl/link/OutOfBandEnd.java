@@ -7,16 +7,14 @@ import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
  * Local endpoint of a connection whose sides exchange their addresses over the control connection. Has receives for the handshake before
  * the peer is known. Confined to its event loop.
  */
-public final class OutOfBandEnd implements OpeningHandler {
+public final class OutOfBandEnd {
   private static final byte[] NONE = {};
   private static final int HANDSHAKE_MILLIS = 10_000;
 
@@ -27,7 +25,7 @@ public final class OutOfBandEnd implements OpeningHandler {
   private OutOfBandEnd(DeviceLoop loop, int timeoutMillis) {
     this.loop = loop;
     this.timeoutMillis = timeoutMillis;
-    this.stream = new FrameStream(loop, this);
+    this.stream = new FrameStream(loop);
   }
 
   /**
@@ -63,25 +61,21 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
-    Promise<Link> promise = Promise.promise();
-    Throwable refusal = start(new AcceptorOpening(loop, stream, identity, new LinkRole(false, "", peer), null,
-      timeoutMillis + HANDSHAKE_MILLIS, acceptor,
-      // Runs after the acceptor has created the link's owner.
-      link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
-        identity.watcher().refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
-        promise.tryFail(cause);
-      }), remote, peer);
-    return refusal != null ? Future.failedFuture(refusal) : promise.future();
+    AcceptorOpening opening = new AcceptorOpening(loop, stream, identity, new LinkRole(false, "", peer), null,
+      timeoutMillis + HANDSHAKE_MILLIS, acceptor);
+    Throwable refusal = start(opening, remote, peer);
+    return refusal != null ? Future.failedFuture(refusal) : opening.future().onFailure(cause -> identity.watcher()
+      .refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage()));
   }
 
-  private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
+  private Throwable start(LinkOpening<?> opening, EndpointAddress remote, String peer) {
     if (stream.isClosed()) {
       return stream.closeCause();
     }
     try {
       stream.endpoint().connect(remote, NONE);
     } catch (RuntimeException e) {
-      stream.opening(this);
+      stream.opening(null, null);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
       return new RdmaException(reason, "cannot connect to " + peer + " over " + loop.domain.device().name() + ": "
         + Reasons.words(e, loop.domain.device()), e);
@@ -94,22 +88,7 @@ public final class OutOfBandEnd implements OpeningHandler {
 
   public void close() {
     if (!stream.state().isOpen()) {
-      stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
+      stream.fail(new RdmaException(Reason.CLOSED, stream.name() + " was closed by this side"));
     }
-  }
-
-  @Override
-  public void disconnected(ProviderException cause) {
-    stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()), cause));
-  }
-
-  @Override
-  public String name() {
-    return "unconnected endpoint over " + loop.domain.device().name();
-  }
-
-  @Override
-  public ConnectionStatistics statistics() {
-    return new ConnectionStatistics("", "", "", false, false, stream.counters.traffic(), 0, stream.credits.control(), 0, 0, 0, 0, -1);
   }
 }

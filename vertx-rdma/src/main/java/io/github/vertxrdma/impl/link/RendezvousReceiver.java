@@ -4,6 +4,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
+import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -72,8 +73,13 @@ final class RendezvousReceiver {
       if (held != null) {
         held.retain();
       }
-      boolean started = held == null ? rma.tryRead(slab, remoteOffset, null, 0, length, this)
-        : rma.tryRead(slab, remoteOffset, held.region(), held.offset() + piece.offset + from, length, this);
+      RmaRequest request = rma.request(this);
+      if (held == null) {
+        request.work.read(null, 0, length, slab, remoteOffset);
+      } else {
+        request.work.read(held.region(), held.offset() + piece.offset + from, length, slab, remoteOffset);
+      }
+      boolean started = rma.trySubmit(request);
       if (!started) {
         released();
       }
@@ -157,7 +163,7 @@ final class RendezvousReceiver {
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
     if (loop.readsOutliveLinks) {
       if (guard == null) {
-        guard = new StaleReadGuard(loop.host, link.keepAlive::ping);
+        guard = new StaleReadGuard(loop.host, link.keepAlive::ping, this::confirmed);
       }
       guard.renew();
     }
@@ -297,15 +303,13 @@ final class RendezvousReceiver {
     return !message.wasRead || guard.covers(message.readAt);
   }
 
-  void answered(int answers) {
-    if (guard != null && guard.answered(answers)) {
-      Piece piece;
-      while ((piece = unconfirmed.peek()) != null && isConfirmed(piece.message)) {
-        acknowledge(unconfirmed.poll().name);
-      }
-      loop.turn.dirty(stream);
-      receiver.deliver();
+  private void confirmed() {
+    Piece piece;
+    while ((piece = unconfirmed.peek()) != null && isConfirmed(piece.message)) {
+      acknowledge(unconfirmed.poll().name);
     }
+    loop.turn.dirty(stream);
+    receiver.deliver();
   }
 
   void fail() {

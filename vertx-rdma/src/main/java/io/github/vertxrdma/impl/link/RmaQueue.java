@@ -9,7 +9,6 @@ import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.impl.device.StagingSlot;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -41,7 +40,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   private long posted;
   private long completed;
 
-  public RmaQueue(FrameStream stream) {
+  RmaQueue(FrameStream stream) {
     this.stream = stream;
     this.loop = stream.loop;
     this.endpoint = stream.endpoint();
@@ -56,45 +55,40 @@ public final class RmaQueue implements RmaRequest.Owner {
     return completed;
   }
 
-  /**
-   * Posts a read if possible. Otherwise returns false; the caller retries in the link's {@code turnEnd}, which is called later.
-   *
-   * @param region target, or null for staging memory
-   */
-  public boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, RmaHandler handler) {
-    if (waiting.isEmpty() && reads < maxReads) {
-      RmaRequest request = request(handler);
-      request.work.read(region, offset, length, remote, remoteOffset);
-      if (start(request)) {
-        return true;
-      }
-      recycle(request);
+  /** Returns a request to fill and submit. A request without a region uses staging memory. */
+  public RmaRequest request(RmaHandler handler) {
+    RmaRequest request = loop.takeRmaRequest();
+    request.owner = this;
+    request.waiter = handler;
+    return request;
+  }
+
+  private static RmaHandler handler(RmaRequest request) {
+    return (RmaHandler) request.waiter;
+  }
+
+  /** Posts a request if possible. Otherwise drops it and returns false; the caller retries in the link's {@code turnEnd}. */
+  boolean trySubmit(RmaRequest request) {
+    if (waiting.isEmpty() && start(request)) {
+      return true;
     }
+    recycle(request);
     loop.turn.waiting(stream);
     return false;
   }
 
-  public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
-    RmaRequest request = request(handler);
-    request.work.read(region, offset, length, remote, remoteOffset);
-    submit(request);
+  public void submit(RmaRequest request) {
+    if (!stream.state().isOpen()) {
+      finish(request, stream.closeCause());
+    } else if (!waiting.isEmpty() || !start(request)) {
+      waiting.add(request);
+      loop.turn.waiting(stream);
+    }
   }
 
-  /**
-   * @param region source, or null for a staging slot, whose size limits the length
-   * @param delivered true to complete only after the data is delivered
-   */
-  public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
-    RmaHandler handler) {
-    RmaRequest request = request(handler);
-    request.work.write(region, offset, length, remote, remoteOffset).flags(delivered ? PostFlags.DELIVERY_COMPLETE : 0);
-    submit(request);
-  }
-
-  /** Posts a write, and then a frame that must arrive after it. Requires a fabric that orders sends after writes. */
-  public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
-    RmaRequest request = request(handler);
-    request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
+  /** Submits a write, and then a frame that must arrive after it. Requires a fabric that orders sends after writes. */
+  public void submitWith(RmaRequest request, int frame, long a, long b, byte[] payload) {
+    request.work.flags(PostFlags.MORE);
     if (!stream.state().isOpen()) {
       finish(request, stream.closeCause());
       return;
@@ -114,38 +108,6 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   public void countInlineWrite(long bytes) {
     stream.counters.transferred(Operation.WRITE, bytes);
-  }
-
-  public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, RmaHandler handler) {
-    RmaRequest request = request(handler);
-    request.work.fetchAdd(null, 0, remote, remoteOffset, add);
-    submit(request);
-  }
-
-  public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, RmaHandler handler) {
-    RmaRequest request = request(handler);
-    request.work.compareSwap(null, 0, remote, remoteOffset, expected, swap);
-    submit(request);
-  }
-
-  private RmaRequest request(RmaHandler handler) {
-    RmaRequest request = loop.takeRmaRequest();
-    request.owner = this;
-    request.waiter = handler;
-    return request;
-  }
-
-  private static RmaHandler handler(RmaRequest request) {
-    return (RmaHandler) request.waiter;
-  }
-
-  private void submit(RmaRequest request) {
-    if (!stream.state().isOpen()) {
-      finish(request, stream.closeCause());
-    } else if (!waiting.isEmpty() || !start(request)) {
-      waiting.add(request);
-      loop.turn.waiting(stream);
-    }
   }
 
   public void flush() {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.impl.device.LoopEndpoints;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
+import java.util.function.Consumer;
 
 /**
  * Delays a message read from the peer's memory until the peer confirms that its link was open at most {@link #COVERED_NANOS} before the
@@ -16,16 +16,20 @@ final class StaleReadGuard {
   static final long RENEWED_NANOS = COVERED_NANOS / 2;
 
   private final Scheduler scheduler;
-  private final IntSupplier pinger;
+  private final Consumer<Runnable> pinger;
+  private final Runnable confirmed;
   private boolean known;
   private long knownAt;
   private boolean pinging;
-  private long pingedAt;
-  private int ping;
 
-  StaleReadGuard(Scheduler scheduler, IntSupplier pinger) {
+  /**
+   * @param pinger sends a PING, and runs a task when the peer has answered it
+   * @param confirmed called after each answer, when the peer may have confirmed more reads
+   */
+  StaleReadGuard(Scheduler scheduler, Consumer<Runnable> pinger, Runnable confirmed) {
     this.scheduler = scheduler;
     this.pinger = pinger;
+    this.confirmed = confirmed;
   }
 
   void renew() {
@@ -47,18 +51,12 @@ final class StaleReadGuard {
   private void sendPing(long now) {
     if (!pinging) {
       pinging = true;
-      pingedAt = now;
-      ping = pinger.getAsInt();
+      pinger.accept(() -> {
+        pinging = false;
+        known = true;
+        knownAt = now;
+        confirmed.run();
+      });
     }
-  }
-
-  boolean answered(int answers) {
-    if (!pinging || answers - ping < 0) {
-      return false;
-    }
-    pinging = false;
-    known = true;
-    knownAt = pingedAt;
-    return true;
   }
 }

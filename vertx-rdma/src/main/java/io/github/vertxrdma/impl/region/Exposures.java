@@ -210,15 +210,13 @@ final class Exposures {
    * @param before null if the region is not registered on the device
    */
   private Future<Void> replaceNow(Domain before, Domain domain) {
-    return region.host.<MemoryRegion>blocking(() -> {
+    return region.host.<Exposure>blocking(() -> {
       synchronized (this) {
         // If a holder dies after this, the key is replaced again.
         toRekey.remove(domain);
       }
-      return region.registry.registrations.register(domain, region.segment(),
-        Registrations.access(region.access(), Strategies.byFabric(domain, region.authority())));
-    }).compose(registration -> {
-      Exposure fresh = new Exposure(domain, registration);
+      return region.registry.registrations.expose(domain, region.segment(), region.access(), region.authority());
+    }).compose(fresh -> {
       Exposure old;
       List<RegionHold> live;
       int number;

@@ -39,66 +39,46 @@ final class HolderSide {
       return;
     }
     byte[] known = RegionFrames.known(directoryToken == null ? 0 : generation, directoryToken == null ? 0 : directoryToken.checksum());
-    peer.request(RegionFrames.OPEN, regionId, known, peer.timeoutMillis, new Opening(opener, directoryToken, promise));
-  }
-
-  private final class Opening extends Pending {
-    private final Caller opener;
-    private final RegionToken directoryToken;
-    /** Null after the timeout, when this object waits for a late reply. */
-    private Promise<RemoteRegion> promise;
-
-    Opening(Caller opener, RegionToken directoryToken, Promise<RemoteRegion> promise) {
-      this.opener = opener;
-      this.directoryToken = directoryToken;
-      this.promise = promise;
-    }
-
-    @Override
-    void replied(int status, long value, MemorySegment memory, int length) {
-      if (status != RegionFrames.OK) {
-        fail(RegionPeer.refusal(status, memory, length));
-        return;
+    peer.request(RegionFrames.OPEN, regionId, known, peer.timeoutMillis, new Pending() {
+      @Override
+      void replied(int status, long value, MemorySegment memory, int length) {
+        if (status != RegionFrames.OK) {
+          promise.tryFail(RegionPeer.refusal(status, memory, length));
+          return;
+        }
+        RegionDescription description = null;
+        try {
+          description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
+          if (promise.future().isComplete()) {
+            closeUnused(description.handle());
+          } else {
+            promise.complete(new RemoteRegionImpl(lease(description, false, directoryToken), opener));
+          }
+        } catch (RuntimeException e) {
+          if (description != null) {
+            closeUnused(description.handle());
+          }
+          promise.tryFail(e);
+          throw e;
+        }
       }
-      RegionDescription description = null;
-      try {
-        description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
-        if (promise == null) {
-          closeUnused(description.handle());
+
+      @Override
+      void timedOut() {
+        if (promise.tryFail(new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the " + peer.link.name()
+          + " did not answer within " + timeoutMillis() + " ms"))) {
+          // A late reply has a handle, which this side then closes.
+          extend(LATE_MILLIS);
         } else {
-          promise.complete(new RemoteRegionImpl(lease(description, false, directoryToken), opener));
+          super.timedOut();
         }
-      } catch (RuntimeException e) {
-        if (description != null) {
-          closeUnused(description.handle());
-        }
-        fail(e);
-        throw e;
       }
-    }
 
-    private void fail(Throwable cause) {
-      if (promise != null) {
-        promise.fail(cause);
+      @Override
+      protected void failed(Throwable cause) {
+        promise.tryFail(cause);
       }
-    }
-
-    @Override
-    void timedOut() {
-      if (promise == null) {
-        super.timedOut();
-        return;
-      }
-      fail(new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the " + peer.link.name() + " did not answer within "
-        + timeoutMillis() + " ms"));
-      promise = null;
-      extend(LATE_MILLIS);
-    }
-
-    @Override
-    protected void failed(Throwable cause) {
-      fail(cause);
-    }
+    });
   }
 
   private RegionLease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {
@@ -149,16 +129,16 @@ final class HolderSide {
 
   void granted(long request, RegionDescription description) {
     if (handler == null && waiting.size() == EARLY_GRANTS) {
-      peer.refuse(request, RegionFrames.REFUSED, "the peer's connection has no grantHandler");
+      peer.refuse(request, Reason.REJECTED, "the peer's connection has no grantHandler");
       return;
     }
     if (granted == RegionPeer.MAX_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT,
+      peer.refuse(request, Reason.LIMIT,
         RegionPeer.MAX_HANDLES + " regions are granted over this connection, the maximum. Revoke unused ones");
       return;
     }
     if (undelivered.get() >= RegionPeer.MAX_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT,
+      peer.refuse(request, Reason.LIMIT,
         RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum. Wait before granting "
           + "another one");
       return;
@@ -167,7 +147,7 @@ final class HolderSide {
     try {
       lease = lease(description, true, null);
     } catch (RdmaException e) {
-      peer.refuse(request, RegionFrames.REFUSED, e.getMessage());
+      peer.refuse(request, Reason.REJECTED, e.getMessage());
       return;
     }
     granted++;

@@ -4,9 +4,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.impl.device.HeapBuffer;
-import io.github.vertxrdma.impl.link.RmaHandler;
-import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.netty.buffer.ByteBuf;
@@ -31,8 +30,9 @@ interface LocalMemory<T> {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
-  default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-    rma.read(remote, remoteOffset, null, 0, size, chunk);
+  /** Sets the operation that transfers a chunk. */
+  default void prepare(WorkRequest work, RemoteMemory remote, long remoteOffset, long at, int size) {
+    work.read(null, 0, size, remote, remoteOffset);
   }
 
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
@@ -95,8 +95,8 @@ interface LocalMemory<T> {
   /** @param delivered true if data counts as arrived only after a delivery-complete write */
   record OfBuffer(ByteBuf data, boolean delivered) implements LocalMemory<Void> {
     @Override
-    public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-      rma.write(remote, remoteOffset, null, 0, size, delivered, chunk);
+    public void prepare(WorkRequest work, RemoteMemory remote, long remoteOffset, long at, int size) {
+      work.write(null, 0, size, remote, remoteOffset).flags(delivered ? PostFlags.DELIVERY_COMPLETE : 0);
     }
 
     @Override
@@ -120,11 +120,11 @@ interface LocalMemory<T> {
     }
 
     @Override
-    public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
+    public void prepare(WorkRequest work, RemoteMemory remote, long remoteOffset, long at, int size) {
       if (isWrite) {
-        rma.write(remote, remoteOffset, local, start + at, size, delivered, chunk);
+        work.write(local, start + at, size, remote, remoteOffset).flags(delivered ? PostFlags.DELIVERY_COMPLETE : 0);
       } else {
-        rma.read(remote, remoteOffset, local, start + at, size, chunk);
+        work.read(local, start + at, size, remote, remoteOffset);
       }
     }
 
@@ -153,11 +153,11 @@ interface LocalMemory<T> {
     }
 
     @Override
-    public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
+    public void prepare(WorkRequest work, RemoteMemory remote, long remoteOffset, long at, int size) {
       if (exchange) {
-        rma.compareSwap(remote, remoteOffset, value, second, chunk);
+        work.compareSwap(null, 0, remote, remoteOffset, value, second);
       } else {
-        rma.fetchAdd(remote, remoteOffset, value, chunk);
+        work.fetchAdd(null, 0, remote, remoteOffset, value);
       }
     }
 
@@ -242,8 +242,8 @@ interface LocalMemory<T> {
     }
 
     @Override
-    public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-      rma.read(remote, remoteOffset, null, 0, 1, chunk);
+    public void prepare(WorkRequest work, RemoteMemory remote, long remoteOffset, long at, int size) {
+      work.read(null, 0, 1, remote, remoteOffset);
     }
 
     @Override

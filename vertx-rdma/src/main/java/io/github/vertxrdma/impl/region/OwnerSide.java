@@ -36,18 +36,18 @@ final class OwnerSide {
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
-      peer.refuse(request, RegionFrames.NOT_FOUND, "cannot open region " + Long.toHexString(regionId)
+      peer.refuse(request, Reason.NOT_FOUND, "cannot open region " + Long.toHexString(regionId)
         + ": its owner closed or revoked it. Retry when its owner has created it again");
       return;
     }
     if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {
-      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MAX_HANDLES + " times over this connection, the "
+      deny(request, Reason.LIMIT, region.label() + " is open " + RegionPeer.MAX_HANDLES + " times over this connection, the "
         + "maximum. Share one RemoteRegion, or close unused ones");
       return;
     }
     Set<RegionAccess> access = peer.registry.listener.authorization().allowed(peer.nodeId(), region.name(), region.access());
     if (access.isEmpty() && !region.access().isEmpty()) {
-      deny(request, RegionFrames.DENIED, peer.registry.listener.authorization().refuseOpen(peer.nodeId(), region.name(), region.access()));
+      deny(request, Reason.ACCESS_DENIED, peer.registry.listener.authorization().refuseOpen(peer.nodeId(), region.name(), region.access()));
       return;
     }
     opens.merge(region, 1, Integer::sum);
@@ -58,7 +58,7 @@ final class OwnerSide {
     // The region's key permits more access than this holder gets, so the holder gets a separate key.
     expose(region, access).onSuccess(own -> opened(request, newHold(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
       closed(region);
-      peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
+      peer.refuse(request, Reason.REJECTED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
     });
   }
 
@@ -70,7 +70,7 @@ final class OwnerSide {
     RegionDescription description = admit(hold);
     if (description == null) {
       closed(hold.region);
-      peer.refuse(request, RegionFrames.NOT_FOUND, hold.region.label() + " was revoked, or its owner does not share it over "
+      peer.refuse(request, Reason.NOT_FOUND, hold.region.label() + " was revoked, or its owner does not share it over "
         + peer.domain().device().name() + ". Open it again, or over another fabric");
       return;
     }
@@ -93,9 +93,9 @@ final class OwnerSide {
     opens.compute(region, (of, count) -> count == 1 ? null : count - 1);
   }
 
-  private void deny(long request, int status, String why) {
-    peer.registry.listener.refused(status == RegionFrames.DENIED ? Reason.ACCESS_DENIED : Reason.LIMIT, why);
-    peer.refuse(request, status, why);
+  private void deny(long request, Reason reason, String why) {
+    peer.registry.listener.refused(reason, why);
+    peer.refuse(request, reason, why);
   }
 
   void remove(RegionHold hold) {
@@ -123,21 +123,11 @@ final class OwnerSide {
         }
       }
     } catch (RdmaException e) {
-      peer.refuse(request, status(e.reason()), e.getMessage());
+      peer.refuse(request, e.reason() == Reason.CLOSED ? Reason.REVOKED : e.reason(), e.getMessage());
       if (type == RegionFrames.WRITE_NOTIFY) {
-        peer.inlineWrites().countHandled();
+        peer.countInlineHandled();
       }
     }
-  }
-
-  private static int status(Reason reason) {
-    return switch (reason) {
-      case CLOSED -> RegionFrames.REVOKED;
-      case ACCESS_DENIED -> RegionFrames.DENIED;
-      case UNSUPPORTED -> RegionFrames.UNSUPPORTED;
-      case LIMIT -> RegionFrames.LIMIT;
-      default -> RegionFrames.RANGE;
-    };
   }
 
   private void execute(RegionHold hold, int type, int flags, long request, MemorySegment m, int length) {
@@ -161,7 +151,7 @@ final class OwnerSide {
         region.checkNotifiable();
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
         // Counted first, so that a write by the notification handler confirms this write.
-        peer.inlineWrites().countHandled();
+        peer.countInlineHandled();
         region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
@@ -212,9 +202,8 @@ final class OwnerSide {
     if (!region.memory.retain()) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
     }
-    boolean atomics = Strategies.byFabric(peer.domain(), region.grantAuthority());
-    return peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations
-      .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
+    return peer.host().blocking(() -> peer.registry.registrations
+      .expose(peer.domain(), region.segment(), access, region.grantAuthority())).onFailure(e -> region.memory.release());
   }
 
   private void offer(RegionHold hold, Duration lifetime, Promise<RegionGrant> promise) {

@@ -2,8 +2,10 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.link.RmaHandler;
+import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
@@ -16,10 +18,23 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   /** Maximum number of chunks of one call in flight, which leaves slots to other calls. */
   private static final int WINDOW = 4;
 
+  /**
+   * Frame that a call sends to the region's owner. It never arrives before the data of the call.
+   *
+   * @param withLastChunk whether the fabric posts the frame together with the last chunk of the data
+   */
+  record Request(int type, int flags, byte[] payload, boolean withLastChunk) {
+
+    /** Returns whether the region delivers these frames in the order of the calls. */
+    boolean isNotification() {
+      return type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY;
+    }
+  }
+
   final RegionLease lease;
   final long offset;
   final long length;
-  private final OwnerRequest request;
+  private final Request request;
   private final RegionOperation operation;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
@@ -34,7 +49,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private boolean requestSent;
   boolean ended;
 
-  RegionCall(RegionLease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
+  RegionCall(RegionLease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, Request request,
     Promise<T> promise, int timeoutMillis) {
     this.lease = lease;
     this.operation = operation;
@@ -81,12 +96,15 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       unfinished++;
       unreleased++;
       lease.chunkBegins();
+      RmaQueue rma = lease.peer.link.rma();
+      RmaRequest chunk = rma.request(this);
+      local.prepare(chunk.work, lease.remote(), offset + at, at, size);
       if (withRequest) {
         requestSent = true;
-        lease.peer.link.rma().writeAnd(lease.remote(), offset + at, size, request.type(), id(), handle(), request.payload(), this);
+        rma.submitWith(chunk, request.type(), id(), handle(), request.payload());
         dequeue();
       } else {
-        local.post(lease.peer.link.rma(), lease.remote(), offset + at, at, size, this);
+        rma.submit(chunk);
       }
     }
     return !ended && posted == length && unfinished == 0;
@@ -106,7 +124,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
     requestSent = true;
     if (request.type() == RegionFrames.WRITE_NOTIFY) {
-      lease.peer.inlineWrites().send(this, handle(), request.payload());
+      lease.peer.sendInline(this, handle(), request.payload());
     } else {
       lease.peer.link.sendFrame(request.type(), request.flags(), id(), handle(), request.payload());
     }
@@ -234,7 +252,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   void replied(int status, long value, MemorySegment memory, int size) {
-    // Successful inline writes get no reply, see InlineWrites.
+    // Successful inline writes get no reply, but a confirmation of several writes.
     if (!requestSent || request.type() == RegionFrames.WRITE_NOTIFY && status == RegionFrames.OK) {
       IllegalArgumentException unexpected = new IllegalArgumentException("no request waits for this reply");
       fail(unexpected);

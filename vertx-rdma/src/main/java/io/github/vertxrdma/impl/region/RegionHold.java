@@ -60,33 +60,30 @@ final class RegionHold implements RegionGrant {
 
   /** Asks the holder to give up its key. Closes its connection on timeout. Thread-safe. The future never fails. */
   Future<Void> requestRevoke(long timeoutMillis) {
-    Promise<Void> done = Promise.promise();
-    onLoop(() -> request(RegionFrames.REVOKE, null, OwnerState.REVOKING, "close", timeoutMillis, done), done);
-    return done.future();
+    return request(RegionFrames.REVOKE, null, "close", timeoutMillis).future();
   }
 
   /** Sends the holder a new key. Completes when the old key is unused. Closes the connection on timeout. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
-    Promise<Void> done = Promise.promise();
-    onLoop(() -> request(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
-      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change the key of", timeoutMillis, done), done);
-    return done.future();
+    return request(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()), "change the key of", timeoutMillis).future();
   }
 
-  /** Runs a task on the link's loop. If the loop has terminated, completes the promise: the holder has no access. */
-  private void onLoop(Runnable task, Promise<Void> done) {
-    if (!side.peer.execute(task)) {
+  private Promise<Void> request(int frame, byte[] payload, String what, long timeoutMillis) {
+    Promise<Void> done = Promise.promise();
+    if (!side.peer.execute(() -> send(frame, payload, what, timeoutMillis, done))) {
+      // The link's loop has terminated, so the holder has no access.
       done.complete();
     }
+    return done;
   }
 
-  private void request(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {
+  private void send(int frame, byte[] payload, String what, long timeoutMillis, Promise<Void> done) {
     if (side.peer.link.closeCause() != null) {
       side.peer.afterDestroyed(done::complete);
     } else if (state == OwnerState.NONE) {
       done.complete();
     } else {
-      state = next;
+      state = frame == RegionFrames.REVOKE || state == OwnerState.REVOKING ? OwnerState.REVOKING : OwnerState.REKEYING;
       side.peer.request(frame, handle, payload, timeoutMillis, new Pending() {
         @Override
         void replied(int status, long value, MemorySegment memory, int length) {

@@ -8,8 +8,8 @@ import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
-import java.util.ArrayList;
-import java.util.List;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.function.Consumer;
 
 /**
@@ -27,9 +27,9 @@ final class RegionLease {
   private RemoteMemory remote;
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
-  private Runnable whenClosed = () -> {};
   private final LazyQueue<Runnable> drained = new LazyQueue<>();
-  private List<Runnable> closers = List.of();
+  private final Promise<Void> closed = Promise.promise();
+  private boolean closing;
   private int inFlight;
   private boolean advancing;
 
@@ -55,18 +55,15 @@ final class RegionLease {
     return remote;
   }
 
+  Future<Void> closed() {
+    return closed.future();
+  }
+
   /** Sets the handler for loss of access, or calls it if access is lost. */
   void endHandler(Consumer<RegionEnd> handler) {
     endHandler = handler;
     if (cause != null && state != HolderState.NONE) {
       notifyEnd();
-    }
-  }
-
-  void whenClosed(Runnable task) {
-    whenClosed = task;
-    if (cause != null) {
-      task.run();
     }
   }
 
@@ -88,8 +85,8 @@ final class RegionLease {
     if (cause != null) {
       return cause;
     }
-    if (!closers.isEmpty()) {
-      return closed();
+    if (closing) {
+      return closedHere();
     }
     Throwable refusal = peer.refusal();
     if (refusal != null) {
@@ -100,7 +97,7 @@ final class RegionLease {
     return null;
   }
 
-  private RdmaException closed() {
+  private RdmaException closedHere() {
     return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
   }
 
@@ -173,7 +170,7 @@ final class RegionLease {
       released.run();
     });
     notifyEnd();
-    completeClosers();
+    closed.tryComplete();
   }
 
   private void stepAll() {
@@ -213,32 +210,18 @@ final class RegionLease {
     });
   }
 
-  void close(Runnable closed) {
-    if (cause != null) {
-      closed.run();
-      return;
-    }
-    if (closers.isEmpty()) {
-      closers = new ArrayList<>();
-    }
-    closers.add(closed);
+  void close() {
+    closing = true;
     tryEnd();
   }
 
   private void tryEnd() {
-    if (!closers.isEmpty() && state == HolderState.OPEN && calls == 0 && inFlight == 0) {
+    if (closing && state == HolderState.OPEN && calls == 0 && inFlight == 0) {
       state = HolderState.NONE;
-      cause = closed();
+      cause = closedHere();
       release();
       peer.holder().closeAtOwner(description.handle());
-      completeClosers();
+      closed.tryComplete();
     }
-  }
-
-  private void completeClosers() {
-    List<Runnable> all = closers;
-    closers = List.of();
-    all.forEach(Runnable::run);
-    whenClosed.run();
   }
 }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.base.PeerText;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
@@ -20,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /** Region protocol on one link, for both directions. */
@@ -29,6 +31,9 @@ public final class RegionPeer implements FrameService {
   /** Maximum number of pending calls, frames and operations on one link, including those of timed-out calls. More fail. */
   static final int MAX_CALLS = 65536;
   private static final int MAX_REASON_BYTES = 1024;
+  /** Reasons of refusals, by their status in {@link RegionFrames}. */
+  private static final List<Reason> REASONS = Arrays.asList(null, Reason.NOT_FOUND, Reason.REVOKED, Reason.ACCESS_DENIED,
+    Reason.OUT_OF_RANGE, Reason.UNSUPPORTED, Reason.REJECTED, Reason.LIMIT);
 
   final Link link;
   final RegionRegistry registry;
@@ -36,7 +41,9 @@ public final class RegionPeer implements FrameService {
   private OwnerSide owner;
   private HolderSide holder;
   private CallTable<Pending> pending;
-  private InlineWrites inlineWrites;
+  /** Notified writes of this side whose data is in the frame, in order, until the peer confirms them. */
+  private final LazyQueue<RegionCall<?>> inlineWrites = new LazyQueue<>();
+  private int toConfirm;
 
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
     this.link = link;
@@ -89,12 +96,12 @@ public final class RegionPeer implements FrameService {
         case RegionFrames.GRANT -> holder().granted(a, RegionDescription.decode(RegionFrames.bytes(m, 0, length)));
         case RegionFrames.REVOKE -> holder().revoked(a, b);
         case RegionFrames.REKEY -> holder().rekeyed(a, b, RegionToken.decode(RegionFrames.bytes(m, 4, length - 4)));
-        case RegionFrames.NOTIFIED -> inlineWrites().confirmed(a);
+        case RegionFrames.NOTIFIED -> inlineConfirmed(a);
         case RegionFrames.FLUSH -> reply(a, RegionFrames.OK, 0, null);
         case RegionFrames.OPEN -> owner().open(a, b, RegionFrames.half(m, 0), RegionFrames.half(m, 1));
         default -> {
           if (type == RegionFrames.WRITE_NOTIFY) {
-            inlineWrites().confirmed(flags);
+            inlineConfirmed(flags);
           }
           owner().frame(type, flags, a, b, m, length);
         }
@@ -110,8 +117,10 @@ public final class RegionPeer implements FrameService {
 
   @Override
   public void turnEnd() {
-    if (inlineWrites != null) {
-      inlineWrites.turnEnd();
+    if (toConfirm > 0) {
+      int count = toConfirm;
+      toConfirm = 0;
+      link.sendFrame(RegionFrames.NOTIFIED, 0, count, 0, null);
     }
   }
 
@@ -149,11 +158,30 @@ public final class RegionPeer implements FrameService {
     return pending;
   }
 
-  InlineWrites inlineWrites() {
-    if (inlineWrites == null) {
-      inlineWrites = new InlineWrites(link);
+  /** Sends a notified write whose data is in the frame. The peer confirms several writes together, in its next write or in a frame. */
+  void sendInline(RegionCall<?> write, long handle, byte[] payload) {
+    int count = Math.min(toConfirm, RegionFrames.INLINE_COUNT);
+    toConfirm -= count;
+    inlineWrites.add(write);
+    link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id(), handle, payload);
+  }
+
+  private void inlineConfirmed(long count) {
+    if (count < 0 || count > inlineWrites.size()) {
+      throw new IllegalArgumentException("it confirms " + count + " notified writes, but only " + inlineWrites.size() + " are in flight");
     }
-    return inlineWrites;
+    for (long i = 0; i < count; i++) {
+      RegionCall<?> write = inlineWrites.poll();
+      if (!write.ended) {
+        link.rma().countInlineWrite(write.length);
+        write.confirmed(0);
+      }
+    }
+  }
+
+  void countInlineHandled() {
+    toConfirm++;
+    link.wantsTurnEnd();
   }
 
   Throwable refusal() {
@@ -161,8 +189,7 @@ public final class RegionPeer implements FrameService {
     if (cause != null) {
       return cause;
     }
-    int unconfirmed = inlineWrites == null ? 0 : inlineWrites.unconfirmed();
-    int calls = Math.max(pending().size(), unconfirmed) + link.waitingFrames() + link.rmaPending();
+    int calls = Math.max(pending().size(), inlineWrites.size()) + link.waitingFrames() + link.rmaPending();
     return calls < MAX_CALLS ? null : new RdmaException(Reason.LIMIT, "too many operations are in flight over the "
       + link.name() + ": " + MAX_CALLS + ", including timed-out ones. Wait for some of them to complete");
   }
@@ -198,21 +225,15 @@ public final class RegionPeer implements FrameService {
     link.sendFrame(RegionFrames.REPLY, status, request, value, payload);
   }
 
-  void refuse(long request, int status, String words) {
+  void refuse(long request, Reason reason, String words) {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
-    reply(request, status, 0, bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
+    int status = REASONS.indexOf(reason);
+    reply(request, status < 0 ? RegionFrames.RANGE : status, 0,
+      bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
   }
 
   static RdmaException refusal(int status, MemorySegment memory, int length) {
-    Reason reason = switch (status) {
-      case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;
-      case RegionFrames.REVOKED -> Reason.REVOKED;
-      case RegionFrames.DENIED -> Reason.ACCESS_DENIED;
-      case RegionFrames.RANGE -> Reason.OUT_OF_RANGE;
-      case RegionFrames.UNSUPPORTED -> Reason.UNSUPPORTED;
-      case RegionFrames.LIMIT -> Reason.LIMIT;
-      default -> Reason.REJECTED;
-    };
-    return new RdmaException(reason, PeerText.of(RegionFrames.bytes(memory, 0, length)));
+    return new RdmaException(status < REASONS.size() ? REASONS.get(status) : Reason.REJECTED,
+      PeerText.of(RegionFrames.bytes(memory, 0, length)));
   }
 }

@@ -8,7 +8,6 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.peers.Authorization;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.poll.LoopHost;
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
@@ -17,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -101,9 +99,8 @@ public final class RegionRegistry {
   }
 
   private void expose(String label, RegionOptions options, String authority, RegionMemory memory, Domain domain, List<Exposure> exposed) {
-    Set<Access> access = Registrations.access(options.getAccess(), Strategies.byFabric(domain, authority));
     try {
-      exposed.add(new Exposure(domain, registrations.register(domain, memory.segment(), access)));
+      exposed.add(registrations.expose(domain, memory.segment(), options.getAccess(), authority));
     } catch (RuntimeException e) {
       String why = label + " (" + memory.size() + " bytes) could not be registered on " + domain.device().name() + ": " + e.getMessage();
       if (!options.getFabrics().isEmpty()) {

@@ -42,6 +42,11 @@ final class Registrations {
     return access;
   }
 
+  /** Registers memory for peers with certain rights. @param authority executor of the region's atomics */
+  Exposure expose(Domain domain, MemorySegment memory, Set<RegionAccess> rights, String authority) {
+    return new Exposure(domain, register(domain, memory, access(rights, Strategies.byFabric(domain, authority))));
+  }
+
   /** @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device refuses the memory */
   MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     List<MemoryRegion> withRevokedKeys = new ArrayList<>();

@@ -83,25 +83,27 @@ public final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public Future<Buffer> readNotify(long offset, int length, long tag) {
-    return read(offset, length, OwnerRequest.readDone(offset, length, tag));
+    return read(offset, length,
+      new RegionCall.Request(RegionFrames.READ_DONE, 0, RegionFrames.words(offset, length, tag), false));
   }
 
-  private Future<Buffer> read(long offset, int length, OwnerRequest request) {
-    Promise<Buffer> promise = caller.promise();
-    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length,
-        new LocalMemory.IntoBuffer(BufferInternal.buffer(new HeapBuffer(new byte[length])), 0), request)
-      : promise.future();
+  private Future<Buffer> read(long offset, int length, RegionCall.Request request) {
+    Buffer into = BufferInternal.buffer(new HeapBuffer(new byte[sizeIfInside(offset, length)]));
+    return begin(RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, 0), request);
+  }
+
+  /** Returns the length of a range, or 0 if the range is outside the region and so the call will be refused. */
+  private int sizeIfInside(long offset, int length) {
+    return Range.isInside(offset, length, size(), 1) ? length : 0;
   }
 
   @Override
   public Future<Buffer> read(long offset, Buffer into, int at, int length) {
-    Promise<Buffer> promise = caller.promise();
     if (at < 0 || at > Integer.MAX_VALUE - Math.max(0, length)) {
-      return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to offset " + at + " of a buffer, which does not fit");
+      return fail(caller.promise(), Reason.OUT_OF_RANGE,
+        "read of " + length + " bytes to offset " + at + " of a buffer, which does not fit");
     }
-    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
-      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null) : promise.future();
+    return begin(RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null);
   }
 
   @Override
@@ -111,33 +113,33 @@ public final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
-    Promise<Buffer> promise = caller.promise();
     long max = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(max, Integer.MAX_VALUE - 8);
-    return isAllowed(promise, RegionOperation.CONSISTENT_READ, offset, length, Long.BYTES)
-      ? begin(promise, RegionOperation.CONSISTENT_READ, offset, length, new LocalMemory.ConsistentRead(length), null) : promise.future();
+    return begin(RegionOperation.CONSISTENT_READ, offset, length, new LocalMemory.ConsistentRead(sizeIfInside(offset, length)), null);
   }
 
   @Override
   public Future<MemorySegment> view(long offset, long length) {
-    Promise<MemorySegment> promise = caller.promise();
     if (!lease.peer.domain().capabilities().maps()) {
-      return fail(promise, Reason.UNSUPPORTED, "cannot view the region: " + fabric() + " cannot map memory of peers. Read the region");
+      return fail(caller.promise(), Reason.UNSUPPORTED,
+        "cannot view the region: " + fabric() + " cannot map memory of peers. Read the region");
     }
     if (length == 0) {
-      return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes: use at least 1 byte");
+      return fail(caller.promise(), Reason.OUT_OF_RANGE, "view of 0 bytes: use at least 1 byte");
     }
-    return isAllowed(promise, RegionOperation.VIEW, offset, length, 1)
-      ? begin(promise, RegionOperation.VIEW, offset, length, new LocalMemory.View(lease, offset, length), null) : promise.future();
+    return begin(RegionOperation.VIEW, offset, length, new LocalMemory.View(lease, offset, length), null);
   }
 
   @Override
   public Future<Void> write(long offset, Buffer data) {
-    Promise<Void> promise = caller.promise();
-    return isAllowed(promise, RegionOperation.WRITE, offset, data.length(),
-      1) ? begin(promise, RegionOperation.WRITE, offset, data.length(),
-        new LocalMemory.OfBuffer(bytes(data), !isFlushed()), isFlushed() ? OwnerRequest.flush(true) : null) : promise.future();
+    return begin(RegionOperation.WRITE, offset, data.length(),
+      new LocalMemory.OfBuffer(bytes(data), !lease.strategies.flushesWrites()), flush(true));
+  }
+
+  /** Returns a request whose reply means that earlier data arrived; null if writes need none. */
+  private RegionCall.Request flush(boolean withLastChunk) {
+    return lease.strategies.flushesWrites() ? new RegionCall.Request(RegionFrames.FLUSH, 0, null, withLastChunk) : null;
   }
 
   @Override
@@ -147,16 +149,12 @@ public final class RemoteRegionImpl implements RemoteRegion {
 
   @Override
   public Future<Void> writeNotify(long offset, Buffer data, long tag) {
-    Promise<Void> promise = caller.promise();
-    if (!isAllowed(promise, RegionOperation.NOTIFIED_WRITE, offset, data.length(), 1)) {
-      return promise.future();
-    }
     if (data.length() <= lease.strategies.inline()) {
-      return writeInline(offset, data, tag, promise);
+      return writeInline(offset, data, tag, caller.promise());
     }
-    boolean withLastChunk = lease.strategies.notified() == Strategies.Notify.WITH_LAST_CHUNK;
-    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !withLastChunk),
-      OwnerRequest.notify(offset, data.length(), tag, withLastChunk));
+    boolean ordered = lease.strategies.ordered();
+    return begin(RegionOperation.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !ordered),
+      new RegionCall.Request(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, data.length(), tag), ordered));
   }
 
   Future<Void> writeInline(long offset, Buffer data, long tag, Promise<Void> promise) {
@@ -164,15 +162,12 @@ public final class RemoteRegionImpl implements RemoteRegion {
     int length = data.length();
     byte[] payload = RegionFrames.writeNotify(offset, tag, length);
     bytes.getBytes(bytes.readerIndex(), payload, RegionFrames.INLINE_HEAD, length);
-    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING, OwnerRequest.inline(payload));
+    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING,
+      new RegionCall.Request(RegionFrames.WRITE_NOTIFY, 0, payload, false));
   }
 
   private static ByteBuf bytes(Buffer data) {
     return ((BufferInternal) data).getByteBuf();
-  }
-
-  private boolean isFlushed() {
-    return lease.strategies.write() == Strategies.Write.FLUSHED;
   }
 
   Future<Void> direct(RegionOperation operation, long offset, MemoryRegion local, long localOffset, long length) {
@@ -180,7 +175,9 @@ public final class RemoteRegionImpl implements RemoteRegion {
     if (!(local instanceof OwnedRegion owned)) {
       return fail(promise, Reason.UNSUPPORTED, operation + " with a local region that vertx-rdma did not create");
     }
-    if (!isAllowed(promise, operation, offset, length, 1)) {
+    RdmaException refusal = refusal(operation, offset, length);
+    if (refusal != null) {
+      promise.fail(refusal);
       return promise.future();
     }
     if (!Range.isInside(localOffset, length, owned.size(), 1)) {
@@ -200,7 +197,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
       } else {
         boolean write = operation == RegionOperation.WRITE;
         begin(promise, operation, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
-          write && !isFlushed()), write && isFlushed() ? OwnerRequest.flush(false) : null).onFailure(promise::tryFail);
+          write && !lease.strategies.flushesWrites()), write ? flush(false) : null).onFailure(promise::tryFail);
       }
     });
     return promise.future();
@@ -217,19 +214,11 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   private Future<Long> atomic(RegionOperation operation, long offset, long first, long second) {
-    Promise<Long> promise = caller.promise();
-    if (!isAllowed(promise, operation, offset, Long.BYTES, Long.BYTES)) {
-      return promise.future();
-    }
-    if (lease.strategies.atomics() == Strategies.Atomics.UNREACHABLE) {
-      return fail(promise, Reason.UNSUPPORTED, operation + ": atomics of this region are executed by the owner's device "
-        + description.authority() + ", which cannot be requested over " + fabric());
-    }
-    atomicWords.add(offset);
     boolean exchange = operation == RegionOperation.COMPARE_EXCHANGE;
     boolean byOwner = lease.strategies.atomics() == Strategies.Atomics.OWNER;
-    return begin(promise, operation, offset, Long.BYTES, new LocalMemory.Word(byOwner, exchange, first, second),
-      byOwner ? OwnerRequest.atomic(exchange, offset, first, second) : null);
+    return begin(operation, offset, Long.BYTES, new LocalMemory.Word(byOwner, exchange, first, second),
+      byOwner ? new RegionCall.Request(RegionFrames.ATOMIC, exchange ? RegionFrames.EXCHANGE : RegionFrames.ADD,
+        RegionFrames.words(offset, first, second), false) : null);
   }
 
   @Override
@@ -244,7 +233,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   public void whenClosed(Runnable task) {
-    lease.peer.execute(() -> lease.whenClosed(task));
+    lease.closed().onComplete(v -> task.run());
   }
 
   /** Sets the reconnection of this region and its copies. */
@@ -268,11 +257,22 @@ public final class RemoteRegionImpl implements RemoteRegion {
   public Future<Void> close() {
     lease.successor.cancel();
     Promise<Void> promise = caller.promise();
-    return lease.peer.execute(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
+    lease.closed().onComplete(promise);
+    return lease.peer.execute(lease::close) ? promise.future() : Future.succeededFuture();
+  }
+
+  private <T> Future<T> begin(RegionOperation operation, long offset, long length, LocalMemory<T> local, RegionCall.Request request) {
+    return begin(caller.promise(), operation, offset, length, local, request);
   }
 
   private <T> Future<T> begin(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
-    OwnerRequest request) {
+    RegionCall.Request request) {
+    RdmaException refusal = refusal(operation, offset, length);
+    if (refusal != null) {
+      local.released();
+      promise.fail(refusal);
+      return promise.future();
+    }
     if (lease.peer.execute(
       new RegionCall<>(lease, operation, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
       return promise.future();
@@ -281,17 +281,10 @@ public final class RemoteRegionImpl implements RemoteRegion {
     return Future.failedFuture(LoopCall.closed());
   }
 
-  private boolean isAllowed(Promise<?> promise, RegionOperation operation, long offset, long length, int align) {
-    RdmaException refusal = refusal(operation, offset, length, align);
-    if (refusal != null) {
-      promise.fail(refusal);
-    }
-    return refusal == null;
-  }
-
-  RdmaException refusal(RegionOperation operation, long offset, long length, int align) {
-    if (!Range.isInside(offset, length, size(), align)) {
-      return Range.error(lease.label() + " refused a " + operation, offset, length, size(), align);
+  /** Returns why a call is refused, or null. Remembers the word of a permitted atomic. */
+  private RdmaException refusal(RegionOperation operation, long offset, long length) {
+    if (!Range.isInside(offset, length, size(), operation.align)) {
+      return Range.error(lease.label() + " refused a " + operation, offset, length, size(), operation.align);
     }
     long word = operation.needs == RegionAccess.WRITE && length > 0 ? atomicWords.overlapping(offset, length) : -1;
     if (word >= 0) {
@@ -302,7 +295,15 @@ public final class RemoteRegionImpl implements RemoteRegion {
       return refusal(Reason.ACCESS_DENIED,
         operation + ": it needs access " + operation.needs + ", and the owner permits only " + description.access());
     }
-    return lease.strategies.supports(operation) ? null : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
+    if (operation.needs == RegionAccess.ATOMIC && lease.strategies.atomics() == Strategies.Atomics.UNREACHABLE) {
+      return refusal(Reason.UNSUPPORTED, operation + ": atomics of this region are executed by the owner's device "
+        + description.authority() + ", which cannot be requested over " + fabric());
+    }
+    if (operation.needs == RegionAccess.ATOMIC) {
+      atomicWords.add(offset);
+    }
+    return operation.needs != RegionAccess.WRITE || lease.strategies.provesWrites() ? null
+      : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
   }
 
   private RdmaException refusal(Reason reason, String what) {

@@ -12,33 +12,12 @@ import java.util.Set;
 /**
  * Selects how operations of a remote region are executed, by the capabilities of its fabric.
  *
+ * @param delivered true if the fabric reports the delivery of writes
+ * @param ordered true if the fabric keeps messages behind earlier writes
  * @param inline maximum bytes of a notified write that its frame contains; negative for none
  */
-record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
-
-  enum Write {
-    DELIVERED("delivery-complete"),
-    FLUSHED("confirmed by a message that the fabric delivers after it"),
-    NONE("none: the fabric neither reports delivery nor keeps messages behind writes");
-
-    final String text;
-
-    Write(String text) {
-      this.text = text;
-    }
-  }
-
-  enum Notify {
-    WITH_LAST_CHUNK("write and message in one post list"),
-    DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
-    NONE("none: the fabric neither reports delivery nor keeps messages behind writes");
-
-    final String text;
-
-    Notify(String text) {
-      this.text = text;
-    }
-  }
+record Strategies(boolean delivered, boolean ordered, int inline, Atomics atomics) {
+  private static final String UNPROVEN = "none: the fabric neither reports delivery nor keeps messages behind writes";
 
   enum Atomics {
     DEVICE("by the owner's device"),
@@ -56,16 +35,15 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
   static Strategies decide(Domain domain, String authority, int inline) {
     Capabilities c = domain.capabilities();
+    boolean delivered = c.deliveryComplete();
     boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
-    Write write = c.deliveryComplete() ? Write.DELIVERED : ordered ? Write.FLUSHED : Write.NONE;
-    Notify notified = ordered ? Notify.WITH_LAST_CHUNK : c.deliveryComplete() ? Notify.DELIVERED_FIRST : Notify.NONE;
     Atomics atomics = switch (authority) {
       case RegionEntry.NONE -> Atomics.NONE;
       case RegionEntry.OWNER -> Atomics.OWNER;
       case RegionEntry.PROCESSOR -> byFabric(domain, authority) ? Atomics.PROCESSOR : Atomics.OWNER;
       default -> byFabric(domain, authority) ? Atomics.DEVICE : Atomics.UNREACHABLE;
     };
-    return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
+    return new Strategies(delivered, ordered, inline > 0 && (delivered || ordered) ? inline : -1, atomics);
   }
 
   /** Returns whether the fabric executes the atomics of peers. Otherwise their keys do not permit atomics. */
@@ -74,9 +52,13 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();
   }
 
-  boolean supports(RegionOperation operation) {
-    return operation == RegionOperation.WRITE ? write != Write.NONE
-      : operation != RegionOperation.NOTIFIED_WRITE || notified != Notify.NONE;
+  /** Returns whether a write is followed by a FLUSH frame, whose reply proves that the data arrived. */
+  boolean flushesWrites() {
+    return !delivered && ordered;
+  }
+
+  boolean provesWrites() {
+    return delivered || ordered;
   }
 
   String describe(Set<RegionAccess> access) {
@@ -86,8 +68,11 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
       refused.add("reads");
     }
     if (access.contains(RegionAccess.WRITE)) {
-      all.add("write: " + write.text);
-      all.add("notified write: " + (inline < 0 ? "" : "up to " + inline + " bytes in the message, beyond: ") + notified.text);
+      all.add("write: " + (delivered ? "delivery-complete"
+        : ordered ? "confirmed by a message that the fabric delivers after it" : UNPROVEN));
+      all.add("notified write: " + (inline < 0 ? "" : "up to " + inline + " bytes in the message, beyond: ")
+        + (ordered ? "write and message in one post list"
+          : delivered ? "delivery-complete write, its completion, then the message" : UNPROVEN));
     } else {
       refused.add("writes");
     }
