@@ -5,9 +5,11 @@ import com.hazelcast.client.ClientListener;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.cluster.MembershipEvent;
 import com.hazelcast.cluster.MembershipListener;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapPartitionLostEvent;
 import com.hazelcast.map.listener.MapPartitionLostListener;
@@ -76,7 +78,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     // Runs before the super constructor claims a node id, which a failure would have to release.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
-    map = DirectoryMap.open(hazelcast, "vertx-rdma.directory." + group);
+    map = map(hazelcast, "vertx-rdma.directory." + group);
     super(vertx, hazelcast.getName() + "/" + group, nodeId);
     this.group = group;
     this.hazelcast = hazelcast;
@@ -127,6 +129,51 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
     String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
     return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
+  }
+
+  /**
+   * Opens the map with its own configuration, which members that join later adopt. The default of a cluster may evict entries. Blocks.
+   *
+   * @throws IllegalStateException if the configuration of the map could lose entries
+   */
+  private static IMap<String, byte[]> map(HazelcastInstance hazelcast, String name) {
+    try {
+      hazelcast.getConfig().addMapConfig(new MapConfig(name));
+    } catch (RuntimeException e) {
+      // The application has configured this map, or forbids clients to configure it.
+      LOG.debug("Hazelcast does not accept the directory's configuration of map '" + name + "' and uses its own", e);
+    }
+    if (hazelcast.getLocalEndpoint() instanceof Member) {
+      MapConfig config = hazelcast.getConfig().findMapConfig(name);
+      String fault = fault(config);
+      if (fault != null) {
+        throw refused(name, "<map name=\"" + config.getName() + "\"> has " + fault);
+      }
+    }
+    IMap<String, byte[]> map = hazelcast.getMap(name);
+    if (map.getLocalMapStats().getNearCacheStats() != null) {
+      throw refused(name, "this instance has a near-cache for it");
+    }
+    return map;
+  }
+
+  private static String fault(MapConfig config) {
+    if (config.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE) {
+      return "eviction";
+    }
+    if (config.getMaxIdleSeconds() > 0) {
+      return "max-idle-seconds";
+    }
+    if (config.getNearCacheConfig() != null) {
+      return "near-cache";
+    }
+    return config.getMapStoreConfig().isEnabled() ? "map-store" : null;
+  }
+
+  private static IllegalStateException refused(String name, String why) {
+    return new IllegalStateException("cannot keep the directory in Hazelcast's map '" + name + "': " + why
+      + ", which can lose entries of living nodes or return outdated ones. Add a configuration without it for the maps "
+      + "'vertx-rdma.directory.*'");
   }
 
   @Override

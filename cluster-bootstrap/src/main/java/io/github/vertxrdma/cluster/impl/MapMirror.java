@@ -45,12 +45,10 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private final LongSupplier clock;
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
-  private final Set<String> touched = new HashSet<>();
-  /** Entries whose node is missing, with {@link #runNanos} at the time of discovery. */
-  private final Map<String, Long> orphans = new HashMap<>();
-  /** Entries that readings lack although their node exists, with {@link #runNanos} at the time of discovery. */
-  private final Map<String, Long> missing = new HashMap<>();
-  private boolean reading;
+  /** Keys that events have changed during a reading; null between readings. */
+  private Set<String> touched;
+  /** {@link #runNanos} at which a reading first lacked an entry, or the node of an entry. */
+  private final Map<String, Long> lackedSince = new HashMap<>();
   private volatile boolean unreadableReported;
   /** Nanoseconds for which this process ran, except times in which it was stopped. */
   private long runNanos;
@@ -98,8 +96,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   }
 
   synchronized void begin() {
-    reading = true;
-    touched.clear();
+    touched = new HashSet<>();
   }
 
   /** Applies a reading of the map. Decodes new entries before locking. */
@@ -122,8 +119,9 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     Map<String, Known> own = new HashMap<>();
     Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
-    Map<String, Long> missingBefore = Map.copyOf(missing);
-    missing.clear();
+    Map<String, byte[]> abandoned = new HashMap<>();
+    Map<String, Long> before = Map.copyOf(lackedSince);
+    lackedSince.clear();
     for (Read each : all) {
       read.put(each.key(), each.bytes());
       if (!touched.contains(each.key())) {
@@ -144,32 +142,31 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
         if (isThere) {
           without.put(key, entry.stored().leaseMillis());
         } else {
-          known.remove(key);
-          removeFromCache(entry);
+          drop(key, entry);
         }
-      } else if (!isThere) {
-        long since = missingBefore.getOrDefault(key, runNanos);
-        if (runNanos - since < TimeUnit.MILLISECONDS.toNanos(entry.stored().leaseMillis())) {
-          missing.put(key, since);
-        } else {
-          known.remove(key);
-          removeFromCache(entry);
-        }
+      } else if (!isThere && isLackedForLease(key, entry.stored().leaseMillis(), before)) {
+        lackedSince.remove(key);
+        drop(key, entry);
       }
     }
-    reading = false;
-    return new Reading(own, abandoned(without, read));
-  }
-
-  private Map<String, byte[]> abandoned(Map<String, Long> without, Map<String, byte[]> read) {
-    Map<String, byte[]> abandoned = new HashMap<>();
-    orphans.keySet().retainAll(without.keySet());
+    touched = null;
     without.forEach((key, lease) -> {
-      if (runNanos - orphans.computeIfAbsent(key, k -> runNanos) >= TimeUnit.MILLISECONDS.toNanos(lease) && read.containsKey(key)) {
+      if (isLackedForLease(key, lease, before) && read.containsKey(key)) {
         abandoned.put(key, read.get(key));
       }
     });
-    return abandoned;
+    return new Reading(own, abandoned);
+  }
+
+  private boolean isLackedForLease(String key, long leaseMillis, Map<String, Long> before) {
+    long since = before.getOrDefault(key, runNanos);
+    lackedSince.put(key, since);
+    return runNanos - since >= TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+  }
+
+  private void drop(String key, Known entry) {
+    known.remove(key);
+    removeFromCache(entry);
   }
 
   private boolean hasNode(Known entry) {
@@ -219,7 +216,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   }
 
   private synchronized void changed(String key, byte[] value) {
-    if (reading) {
+    if (touched != null) {
       touched.add(key);
     }
     set(key, value, value == null ? null : decode(key, value));
@@ -235,9 +232,8 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
       return;
     }
     if (now == null || gone.contains(now.by())) {
-      known.remove(key);
       if (before != null) {
-        removeFromCache(before);
+        drop(key, before);
       }
       return;
     }

@@ -225,7 +225,7 @@ class FailingInstanceTest {
     Promise<HazelcastInstance> connected = Promise.promise();
     Thread connecting = Thread.ofPlatform().start(() -> {
       try {
-        connected.complete(OwnClient.connect(settings));
+        connected.complete(HazelcastDirectoryFactory.connect(settings));
       } catch (IOException | InterruptedException e) {
         connected.fail(e);
       }
