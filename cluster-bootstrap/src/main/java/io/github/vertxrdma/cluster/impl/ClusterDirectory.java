@@ -8,8 +8,8 @@ import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapPartitionLostEvent;
 import com.hazelcast.map.listener.MapPartitionLostListener;
@@ -434,7 +434,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     String other = put(entry);
     if (other != null) {
       leave((RegionEntry) entry);
-      LOG.error(takenMeanwhile((RegionEntry) entry, other));
+      LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which was declared dead, is now shared by node "
+        + other + ". Share it again under another name");
     }
   }
 

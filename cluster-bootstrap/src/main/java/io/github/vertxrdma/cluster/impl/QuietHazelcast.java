@@ -13,10 +13,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -93,7 +91,6 @@ public final class QuietHazelcast {
 
   static Config named(String cluster, String host, int port, List<String> members, HostLookup names) throws UnknownHostException,
     InterruptedException {
-    Lookup lookup = new Lookup(names);
     InetSocketAddress own;
     try {
       own = new InetSocketAddress(names.find(host, LOOKUP_MILLIS), port);
@@ -103,7 +100,7 @@ public final class QuietHazelcast {
     }
     long end = System.nanoTime() + OTHERS_NANOS;
     boolean waiting = false;
-    while (!lookup.address(members.getFirst()).equals(own) && !lookup.finds(members) && System.nanoTime() - end < 0) {
+    while (!address(members.getFirst(), names, false).equals(own) && !isAnyListening(members, names) && System.nanoTime() - end < 0) {
       if (!waiting) {
         waiting = true;
         LOG.info("Waiting at most " + TimeUnit.NANOSECONDS.toSeconds(OTHERS_NANOS) + " s for another member of cluster "
@@ -114,7 +111,7 @@ public final class QuietHazelcast {
     // Resolves the names, because Hazelcast ignores host names if its own interface is set. Members without an address join later.
     List<String> found = new ArrayList<>();
     for (String member : members) {
-      InetSocketAddress address = lookup.address(member);
+      InetSocketAddress address = address(member, names, true);
       if (!address.isUnresolved()) {
         found.add(NetUtil.toSocketAddressString(address));
       }
@@ -122,38 +119,28 @@ public final class QuietHazelcast {
     return among(cluster, own.getAddress().getHostAddress(), own.getPort(), 1, found);
   }
 
-  static final class Lookup {
-    private final HostLookup names;
-    private final Set<String> reported = new HashSet<>();
-
-    Lookup(HostLookup names) {
-      this.names = names;
-    }
-
-    /** Returns an unresolved address if the lookup fails or times out. */
-    InetSocketAddress address(String member) throws InterruptedException {
-      HostAndPort place = HostAndPort.parseAuthority(member, -1);
-      try {
-        return new InetSocketAddress(names.find(place.host(), LOOKUP_MILLIS), place.port());
-      } catch (UnknownHostException e) {
-        if (reported.add(member)) {
-          LOG.info("cannot find member " + member + " of the cluster: " + e.getMessage() + ". It may join later");
-        }
+  /** Returns an unresolved address if the lookup fails or times out. */
+  private static InetSocketAddress address(String member, HostLookup names, boolean isLogged) throws InterruptedException {
+    HostAndPort place = HostAndPort.parseAuthority(member, -1);
+    try {
+      return new InetSocketAddress(names.find(place.host(), LOOKUP_MILLIS), place.port());
+    } catch (UnknownHostException e) {
+      if (isLogged) {
+        LOG.info("cannot find member " + member + " of the cluster: " + e.getMessage() + ". It may join later");
       }
       return InetSocketAddress.createUnresolved(place.host(), place.port());
     }
+  }
 
-    boolean finds(List<String> members) throws InterruptedException {
-      for (String member : members) {
-        InetSocketAddress address = address(member);
-        try (Socket socket = new Socket()) {
-          socket.connect(address, CONNECT_MILLIS);
-          return true;
-        } catch (IOException e) {
-          // Tries the next member.
-        }
+  private static boolean isAnyListening(List<String> members, HostLookup names) throws InterruptedException {
+    for (String member : members) {
+      try (Socket socket = new Socket()) {
+        socket.connect(address(member, names, false), CONNECT_MILLIS);
+        return true;
+      } catch (IOException e) {
+        // Tries the next member.
       }
-      return false;
     }
+    return false;
   }
 }

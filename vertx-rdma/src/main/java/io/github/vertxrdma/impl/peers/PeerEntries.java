@@ -25,7 +25,6 @@ public final class PeerEntries {
   private final DirectoryCache cache;
   private final Function<RegionEntry, String> owner;
   private final Map<String, Received> received = new HashMap<>();
-  private final Set<String> hidden = new HashSet<>();
   private boolean hiddenLogged;
   private long bytes;
 
@@ -100,9 +99,8 @@ public final class PeerEntries {
   private void show(String key, DirectoryEntry entry) {
     String other = entry instanceof RegionEntry region ? owner.apply(region) : null;
     if (other == null) {
-      hidden.remove(key);
       cache.put(entry);
-    } else if (hidden.add(key) && !hiddenLogged) {
+    } else if (!hiddenLogged) {
       hiddenLogged = true;
       LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
         + "know that node, shares a region of the same name. Share one of them under another name. Further such regions of that node are "
@@ -134,12 +132,10 @@ public final class PeerEntries {
   synchronized void clear() {
     received.values().forEach(each -> cache.remove(each.entry()));
     received.clear();
-    hidden.clear();
     bytes = 0;
   }
 
   private void forget(String key) {
-    hidden.remove(key);
     Received before = received.remove(key);
     bytes -= before == null ? 0 : before.bytes();
   }

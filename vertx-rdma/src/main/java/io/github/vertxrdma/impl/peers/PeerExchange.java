@@ -11,6 +11,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -144,14 +145,8 @@ class PeerExchange implements ControlListener {
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntrySender.KIND, message));
       // Registered before published() is called, so that no change is lost.
-      end(senders.put(link.nodeId(), sender));
+      Optional.ofNullable(senders.put(link.nodeId(), sender)).ifPresent(EntrySender::end);
       sender.start(published.get());
-    }
-  }
-
-  private static void end(EntrySender sender) {
-    if (sender != null) {
-      sender.end();
     }
   }
 
@@ -162,7 +157,7 @@ class PeerExchange implements ControlListener {
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
-      end(senders.remove(death.nodeId()));
+      Optional.ofNullable(senders.remove(death.nodeId())).ifPresent(EntrySender::end);
     }
     // Also removes the entries of a silent node, which sends them again when it returns.
     if (death.certain() || !isKnown.test(death.nodeId())) {
