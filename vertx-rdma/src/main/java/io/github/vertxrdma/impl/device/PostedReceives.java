@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 
 /**
  * Receives of one receive queue, which belongs to an endpoint or is shared by a loop's endpoints. As many are posted as are granted to
@@ -16,7 +17,7 @@ public final class PostedReceives {
   final ReceiveQueue queue;
   private ReceiveSlot slots;
   private int count;
-  private final LazyQueue<Unposted> unposted = new LazyQueue<>();
+  private final ArrayDeque<Unposted> unposted = new ArrayDeque<>(1);
   private final int reserve;
   private int granted;
   private int promised;

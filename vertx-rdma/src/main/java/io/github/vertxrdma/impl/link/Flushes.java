@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.vertx.core.Completable;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,7 @@ final class Flushes {
   private final FrameStream stream;
   private final MessageSender sender;
   private final KeepAlive keepAlive;
-  private final LazyQueue<Flush> waiting = new LazyQueue<>();
+  private final ArrayDeque<Flush> waiting = new ArrayDeque<>(1);
   private List<Flush> pinged = List.of();
   private boolean answered;
   private long pieces;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.InFlight;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.provider.Capabilities.SendCompletion;
@@ -12,6 +11,7 @@ import io.github.vertxrdma.provider.Status;
 import io.vertx.core.Completable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 
 /**
  * Posts outbound frames with sequence numbers and credits. Queues control frames that cannot be posted yet. Posts replies first, and
@@ -45,8 +45,8 @@ public final class FrameWriter {
   private final Credits credits;
   private final int prefix;
   /** Waiting replies. A peer that does not read replies gets no further credits, which bounds this queue. */
-  private final LazyQueue<Control> answers = new LazyQueue<>();
-  private final LazyQueue<Control> waiting = new LazyQueue<>();
+  private final ArrayDeque<Control> answers = new ArrayDeque<>(1);
+  private final ArrayDeque<Control> waiting = new ArrayDeque<>(1);
   private final InFlight inFlight = new InFlight();
   private Endpoint endpoint;
   private final int signalled;
@@ -59,7 +59,7 @@ public final class FrameWriter {
   private boolean congested;
   private boolean closeAcknowledged;
   private SendSlot acknowledgement;
-  private final LazyQueue<Completable<Void>> unacknowledged = new LazyQueue<>();
+  private final ArrayDeque<Completable<Void>> unacknowledged = new ArrayDeque<>(1);
   /** Frame that did not fit into the send queue. It is posted before other frames. */
   private SendSlot stalled;
   private int stalledLength;
@@ -154,7 +154,7 @@ public final class FrameWriter {
     return stalled == null && stream.canPost();
   }
 
-  private boolean flush(LazyQueue<Control> frames) {
+  private boolean flush(ArrayDeque<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int length = frame.payload == null ? 0 : frame.payload.length;

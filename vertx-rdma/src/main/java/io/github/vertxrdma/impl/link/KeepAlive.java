@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.Liveness;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,7 +40,7 @@ final class KeepAlive implements Liveness.Watched {
   private boolean measuring;
   private long roundTripNanos = -1;
   /** Tasks for the PONGs that this side awaits, in the order of its PINGs. */
-  private final LazyQueue<Runnable> pings = new LazyQueue<>();
+  private final ArrayDeque<Runnable> pings = new ArrayDeque<>(1);
 
   KeepAlive(Link link, FrameStream stream) {
     this.link = link;

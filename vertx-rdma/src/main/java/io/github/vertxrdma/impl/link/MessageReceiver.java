@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.HeapBuffer;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -27,7 +27,7 @@ final class MessageReceiver {
    * Undelivered messages in order. A message in one frame is a ByteBuf or MemorySegment, any other an {@link InboundMessage}. {@link #END}
    * is last.
    */
-  final LazyQueue<Object> messages = new LazyQueue<>();
+  final ArrayDeque<Object> messages = new ArrayDeque<>(1);
   private InboundMessage assembling;
   private long waitingBytes;
   private boolean zeroCopy;

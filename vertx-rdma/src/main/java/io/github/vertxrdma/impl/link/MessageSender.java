@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
@@ -11,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import java.util.ArrayDeque;
 
 /**
  * Sends the messages of a link in order, then the END frame. Several waiting small messages share a frame. A large message is sent in
@@ -34,9 +34,9 @@ final class MessageSender {
   /** True if a write completes when its frame is in shared memory or acknowledged by the peer's adapter, otherwise when it is posted. */
   private boolean completesBySend;
   private boolean inSharedMemory;
-  private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
+  private final ArrayDeque<OutboundMessage> waiting = new ArrayDeque<>(1);
   /** Messages whose writes complete next. A completion handler may write a message, which completes after the current ones. */
-  private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
+  private final ArrayDeque<OutboundMessage> completing = new ArrayDeque<>(1);
   private boolean isCompleting;
   private RendezvousSender rendezvous;
   private long postedBytes;

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.device.RmaRequest;
@@ -10,6 +9,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,9 +27,9 @@ final class RendezvousReceiver {
   private final DeviceLoop loop;
   private final RmaQueue rma;
   private final Link link;
-  private final LazyQueue<Piece> pieces = new LazyQueue<>();
+  private final ArrayDeque<Piece> pieces = new ArrayDeque<>(1);
   /** Pieces that are read but not acknowledged, since {@link StaleReadGuard} has not confirmed the reads. */
-  private final LazyQueue<Piece> unconfirmed = new LazyQueue<>();
+  private final ArrayDeque<Piece> unconfirmed = new ArrayDeque<>(1);
   private final List<RemoteMemory> slabs = new ArrayList<>(0);
   private byte[] acknowledged = {};
   private int acknowledgedCount;

@@ -429,11 +429,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return where();
   }
 
-  protected static String takenMeanwhile(RegionEntry region, String owner) {
-    return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was declared dead, is now shared by node "
-      + owner + ". Share it again under another name";
-  }
-
   protected static IllegalStateException taken(RegionEntry region, String owner) {
     return new IllegalStateException("region '" + region.name() + "' is already shared by node " + owner + ". Choose another name, "
       + "or close that region first");

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -11,6 +10,7 @@ import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,7 +22,7 @@ final class HolderSide {
 
   private final RegionPeer peer;
   private final LongObjectHashMap<RegionLease> leases = new LongObjectHashMap<>();
-  private final LazyQueue<RemoteRegionImpl> waiting = new LazyQueue<>();
+  private final ArrayDeque<RemoteRegionImpl> waiting = new ArrayDeque<>(1);
   private int granted;
   private final AtomicInteger undelivered = new AtomicInteger();
   private Caller caller;

@@ -4,12 +4,12 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
@@ -22,12 +22,12 @@ final class RegionLease {
   final Strategies strategies;
   volatile Successor<RemoteRegion> successor = Successor.none();
   private int calls;
-  private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
+  private final ArrayDeque<RegionCall<?>> notifications = new ArrayDeque<>(1);
   private HolderState state = HolderState.OPEN;
   private RemoteMemory remote;
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
-  private final LazyQueue<Runnable> drained = new LazyQueue<>();
+  private final ArrayDeque<Runnable> drained = new ArrayDeque<>(1);
   private final Promise<Void> closed = Promise.promise();
   private boolean closing;
   private int inFlight;

@@ -8,7 +8,6 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.base.PeerText;
-import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
@@ -20,6 +19,7 @@ import io.vertx.core.Handler;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +42,7 @@ public final class RegionPeer implements FrameService {
   private HolderSide holder;
   private CallTable<Pending> pending;
   /** Notified writes of this side whose data is in the frame, in order, until the peer confirms them. */
-  private final LazyQueue<RegionCall<?>> inlineWrites = new LazyQueue<>();
+  private final ArrayDeque<RegionCall<?>> inlineWrites = new ArrayDeque<>(1);
   private int toConfirm;
 
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
