@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * Connected Unix socket that keeps message boundaries (SOCK_SEQPACKET) and transfers file descriptors (SCM_RIGHTS); unix(7). Queues
  * messages while the socket buffer is full. Used by one thread, except {@link #send} and {@link #close}.
  */
-final class DescriptorSocket {
+class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
   /** Size of struct msghdr, 56 bytes. An iovec (16 bytes), control data (40) and the message follow. */
   private static final int IOV = 56;

@@ -16,8 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * Link between this completion queue and one of a peer: a ring buffer for each direction, and a socket for files and wake-ups. All
- * connections that one queue has made to the other use it. The socket closes when the peer ends. Confined to the queue's thread, like its
- * rings.
+ * connections between the two queues use it. The socket closes when the peer ends. Confined to the queue's thread, like its rings.
  */
 final class QueueLink implements Pollable {
   /** Maximum number of records read in one poll. */
@@ -27,13 +26,16 @@ final class QueueLink implements Pollable {
   /** Maximum number of unread rings. A peer has at most five: one of each size, and one for its last records. */
   private static final int MOST_RINGS = 8;
   private static final long FIRST_RING = Ring.DATA + Ring.SMALLEST;
+  /** Maximum number of messages that one call receives: more than the socket holds. */
+  private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
   static final int MOST_LISTENERS = 64;
 
   private final ShmQueue queue;
   private final DescriptorSocket socket;
-  /** Id of the peer's queue, as the peer states it. */
-  final long peer;
+  final long high;
+  final long low;
+  final LinkKey key;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   final RegionFiles files;
@@ -54,12 +56,18 @@ final class QueueLink implements Pollable {
   boolean over;
   private boolean freed;
 
-  QueueLink(ShmQueue queue, DescriptorSocket socket, long peer) {
+  QueueLink(ShmQueue queue, DescriptorSocket socket, long high, long low, LinkKey key) {
     this.queue = queue;
     this.socket = socket;
-    this.peer = peer;
+    this.high = high;
+    this.low = low;
+    this.key = key;
     files = new RegionFiles(queue.domain.regions(), this);
     output = new RingOutput(queue, this);
+  }
+
+  boolean isWith(long otherHigh, long otherLow) {
+    return high == otherHigh && low == otherLow && !over;
   }
 
   long user() {
@@ -115,7 +123,12 @@ final class QueueLink implements Pollable {
     leaving = true;
     queue.deadline(queue.domain.idleMillis(), () -> {
       leaving = false;
-      if (!over && endpoints.isEmpty()) {
+      if (over || !endpoints.isEmpty()) {
+        return;
+      }
+      if (queue.isConnecting()) {
+        leaveLater();
+      } else {
         close();
       }
     });
@@ -319,7 +332,7 @@ final class QueueLink implements Pollable {
     if (listener == null || record.length() - Record.CONNECTION > ShmDevice.PRIVATE_DATA) {
       output.askBySocket(connection);
     } else {
-      listener.requested(this, new ShmRequest.Connector(peer, connection, record.readInt(20), record.readLong(24)),
+      listener.requested(this, new ShmRequest.Connector(high, low, connection, record.readInt(20), record.readLong(24)),
         record.readData(Record.CONNECTION));
     }
   }
@@ -391,6 +404,14 @@ final class QueueLink implements Pollable {
     if (!over) {
       queue.watch(this);
     }
+  }
+
+  boolean isThere() {
+    SocketMessage.Received next;
+    for (int taken = 0; taken < MOST_TAKEN && !over && (next = socket.receive()) != null; taken++) {
+      received(next);
+    }
+    return !over;
   }
 
   @Override

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Connection attempt. If the queue has ring buffers with a queue that it knows to have the listener, the request goes through them.
- * Otherwise it goes over a new socket, which the two queues keep for new rings.
+ * Connection attempt. If the two queues already share ring buffers, the request goes through them, otherwise over a new socket. The queues
+ * keep that socket for new rings, unless the acceptor finds common ones.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
@@ -21,7 +21,7 @@ final class ShmConnector implements Pollable {
   private final byte[] privateData;
   /** Random number that an acceptance through a ring must repeat. */
   private final long token = ShmQueue.random();
-  /** Rings through which the request was sent; null if it was sent over a socket. */
+  /** Rings through which the request may be accepted; null if only the socket may be used. */
   private QueueLink shared;
   private boolean bySocket;
   private DescriptorSocket socket;
@@ -45,17 +45,20 @@ final class ShmConnector implements Pollable {
   }
 
   boolean expects(QueueLink by, long answered) {
-    return isBy(by) && token == answered;
+    return shared == by && token == answered;
   }
 
   boolean isBy(QueueLink other) {
-    return shared == other;
+    return shared == other && !bySocket;
   }
 
   void askBySocket() {
     leaveShared();
-    bySocket = true;
-    queue.connecting(1);
+    hangUp();
+    if (!bySocket) {
+      bySocket = true;
+      queue.connecting(1);
+    }
     connect();
   }
 
@@ -91,13 +94,30 @@ final class ShmConnector implements Pollable {
           + " in one user namespace, or let them use another fabric.");
       } else {
         queue.watch(socket.fd, this);
+        byte[] proof = offerShared();
         socket.send(SocketMessage.of(SocketMessage.CONNECT,
-          out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain.folder().user()).i64(queue.id).i64(0)
-            .i32(number).i32(ShmDevice.READS_IN_FLIGHT).i64(0).bytes(new byte[SocketMessage.UNUSED]).bytes(privateData)));
+          out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain.folder().user()).i64(queue.id(0))
+            .i64(queue.id(1)).i32(number)
+            .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(proof).bytes(privateData)));
       }
     } catch (ProviderException e) {
       endpoint.fail(e);
     }
+  }
+
+  /**
+   * Permits an acceptance through rings that the listener's queue probably shares with this queue.
+   *
+   * @return HMAC with the rings' secret; zeros without such rings
+   */
+  private byte[] offerShared() {
+    QueueLink known = queue.named(endpoint.remoteAddress());
+    if (known == null) {
+      return LinkKey.nothing();
+    }
+    shared = known;
+    shared.add(endpoint);
+    return known.key.prove(token, endpoint.remoteAddress());
   }
 
   @Override
@@ -121,7 +141,9 @@ final class ShmConnector implements Pollable {
     message.checkWhole();
     VersionRange versions = message.type() == SocketMessage.ACCEPT || message.type() == SocketMessage.OTHER_VERSIONS
       ? SocketMessage.versions(message) : null;
-    if (message.type() == SocketMessage.REJECT) {
+    if (message.type() == SocketMessage.ELSEWHERE && shared != null) {
+      hangUp();
+    } else if (message.type() == SocketMessage.REJECT) {
       endpoint.rejected(message.fields().rest());
     } else if (message.type() == SocketMessage.OTHER_USERS && message.has(4, 0)) {
       throw otherUsers("this process", message.fields().i32(), queue.domain.folder().user());
@@ -144,9 +166,7 @@ final class ShmConnector implements Pollable {
       throw otherUsers("that process", user, socket.user);
     }
     in.i32();
-    QueueLink link = new QueueLink(queue, socket, in.i64());
-    in.i64();
-    in.bytes(SocketMessage.UNUSED);
+    QueueLink link = new QueueLink(queue, socket, in.i64(), in.i64(), new LinkKey(in.bytes(LinkKey.LENGTH)));
     queue.sockets.unwatch(socket.fd, this);
     end();
     try {

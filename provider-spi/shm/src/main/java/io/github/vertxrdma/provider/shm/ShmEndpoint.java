@@ -56,7 +56,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
     String path = queue.domain.folder().socket(remote);
     enroll();
     connects = true;
-    addresses(ShmQueue.address(queue.id, number), remote);
+    addresses(ShmQueue.address(queue.id(0), number), remote);
     connecting(remote);
     connector = new ShmConnector(this, queue, path, number, privateData);
     connector.start();
@@ -100,20 +100,23 @@ final class ShmEndpoint extends SoftwareEndpoint {
       fail(e);
       return;
     }
+    QueueLink known = request.link != null ? request.link : queue.provenBy(request);
+    if (known != null && request.socket != null && !known.isThere()) {
+      known = null;
+    }
     int askable = queue == listener.queue() ? listener.number : 0;
-    ShmRequest.Connector connector = request.connector;
-    QueueLink known = request.link;
-    if (known != null) {
-      if (!known.output.sendConnection(Record.ACCEPT, connector.number(), askable, number, connector.token(), data)) {
-        known.output.askBySocket(connector.number());
-        failUnreached();
-        return;
-      }
-      begin(known, connector.number(), connector.readsInFlight(), NOTHING);
+    if (known != null && known.output.sendConnection(Record.ACCEPT, request.connector.number(), askable, number,
+      request.connector.token(), data)) {
+      request.acceptedElsewhere();
+      begin(known, request.connector.number(), request.connector.readsInFlight(), NOTHING);
+    } else if (request.socket == null) {
+      request.link.output.askBySocket(request.connector.number());
+      failUnreached();
+      return;
     } else {
       QueueLink made = null;
       try {
-        made = new QueueLink(queue, request.socket, connector.queue());
+        made = new QueueLink(queue, request.socket, request.connector.high(), request.connector.low(), LinkKey.random());
         queue.watch(request.socket.fd, made);
       } catch (ProviderException e) {
         if (made != null) {
@@ -123,11 +126,12 @@ final class ShmEndpoint extends SoftwareEndpoint {
         fail(e);
         return;
       }
+      byte[] key = made.key.bytes();
       request.socket.admitFiles();
       boolean there = request.socket.send(SocketMessage.of(SocketMessage.ACCEPT,
         out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain.folder().user())
-          .i32(connector.number()).i64(queue.id).i64(0).bytes(new byte[SocketMessage.UNUSED]).i32(number).i32(ShmDevice.READS_IN_FLIGHT)
-          .i32(askable).bytes(data),
+          .i32(request.connector.number()).i64(queue.id(0))
+          .i64(queue.id(1)).bytes(key).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
         queue.state, made.output.file().file));
       made.output.file().handedOver();
       if (!there) {
@@ -136,7 +140,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
         return;
       }
       queue.add(made);
-      begin(made, connector.number(), connector.readsInFlight(), NOTHING);
+      begin(made, request.connector.number(), request.connector.readsInFlight(), NOTHING);
     }
   }
 

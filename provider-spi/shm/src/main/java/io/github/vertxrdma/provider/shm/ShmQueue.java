@@ -31,7 +31,7 @@ final class ShmQueue extends SoftwareQueue {
   final DescriptorSet sockets;
   final AnonymousFile state;
   private final OwnSleep sleep;
-  final long id = random();
+  private final long[] id = {random(), random()};
   /** Links to peers' queues. The first {@code watched} ones were recently active. */
   private final ArrayList<QueueLink> links = new ArrayList<>();
   private int watched;
@@ -69,13 +69,20 @@ final class ShmQueue extends SoftwareQueue {
     return RANDOM.nextLong();
   }
 
+  long id(int half) {
+    return id[half];
+  }
+
   static EndpointAddress address(long queue, int number) {
     return EndpointAddress.of("queue-" + Long.toHexString(queue) + "-" + Integer.toHexString(number));
   }
 
-  /** Returns a new listener name: process id, the queue's id, and a counter. */
+  /**
+   * Returns a new listener name: process id, first half of the queue's id, and a counter. By the queue's id, a connector finds rings that
+   * it already shares with the queue.
+   */
   EndpointAddress nameListener() {
-    return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id) + "-" + Integer.toHexString(++named));
+    return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
   }
 
   void prepared(EndpointAddress address, ShmListener.Name name) {
@@ -109,11 +116,44 @@ final class ShmQueue extends SoftwareQueue {
     connecting += more;
   }
 
+  boolean isConnecting() {
+    return connecting > 0;
+  }
+
   private void pollSockets() {
     checksSockets = false;
     if (sockets.poll()) {
       checksSockets = true;
     }
+  }
+
+  QueueLink provenBy(ShmRequest request) {
+    for (QueueLink link : links) {
+      if (link.isWith(request.connector.high(), request.connector.low()) && request.proves(link.key)) {
+        return link;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns the link to the queue that a listener's {@link #nameListener name} contains, or null. Another process may have copied the name.
+   */
+  QueueLink named(EndpointAddress listener) {
+    String name = listener.toString();
+    int from = name.indexOf('-') + 1;
+    int to = name.lastIndexOf('-');
+    if (from == 0 || from >= to) {
+      return null;
+    }
+    String queue = name.substring(from, to);
+    for (QueueLink link : links) {
+      // A queue that is connected to itself has two links with the same key.
+      if (!link.over && link.high != id[0] && queue.equals(Long.toHexString(link.high))) {
+        return link;
+      }
+    }
+    return null;
   }
 
   /** Returns the rings through which to connect to a listener, or null if the request must go over a socket. */
@@ -149,9 +189,9 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  /** Closes the longest unused links above 64. */
+  /** Closes the longest unused links above 64. Waits during a connect, which may be accepted through one of them. */
   private void closeUnused() {
-    while (unused.size() > MOST_UNUSED) {
+    while (unused.size() > MOST_UNUSED && connecting == 0) {
       unused.removeFirst().close();
     }
   }

@@ -21,9 +21,10 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Null until the request arrived. */
   Connector connector;
   private int version;
+  private byte[] proof;
 
-  /** The connecting endpoint: id of its queue, its number, its reads in flight, and the token that an acceptance through a ring repeats. */
-  record Connector(long queue, int number, int readsInFlight, long token) {
+  /** The connecting endpoint: id of its queue, its number, its reads in flight, and the token that an acceptance must repeat. */
+  record Connector(long high, long low, int number, int readsInFlight, long token) {
   }
 
   ShmRequest(ShmListener listener, DescriptorSocket socket) {
@@ -82,13 +83,15 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       abandon();
       return;
     }
-    long queue = in.i64();
-    in.i64();
-    connector = new Connector(queue, in.i32(), in.i32(), in.i64());
-    in.bytes(SocketMessage.UNUSED);
+    connector = new Connector(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
+    proof = in.bytes(LinkKey.LENGTH);
     // The endpoint's completion queue will watch the socket.
     listener.queue().sockets.unwatch(socket.fd, this);
     complete(in.rest());
+  }
+
+  boolean proves(LinkKey key) {
+    return key.isProvenBy(proof, connector.token, listener.localAddress());
   }
 
   int version() {
@@ -103,7 +106,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   @Override
   public EndpointAddress remoteAddress() {
-    return ShmQueue.address(connector.queue, connector.number);
+    return ShmQueue.address(connector.high, connector.number);
   }
 
   @Override
@@ -117,6 +120,13 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   @Override
   protected void accept(ShmEndpoint endpoint, byte[] data) {
     endpoint.accept(this, listener, data);
+  }
+
+  void acceptedElsewhere() {
+    if (socket != null) {
+      socket.send(SocketMessage.of(SocketMessage.ELSEWHERE));
+      socket.close();
+    }
   }
 
   @Override

@@ -12,8 +12,6 @@ import java.util.function.Consumer;
 record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
-  /** Number of unused bytes in {@link #CONNECT} and {@link #ACCEPT}, which earlier builds used. */
-  static final int UNUSED = 16;
   /** Supported protocol versions. A version covers messages, files, rings and records. */
   static final VersionRange VERSIONS = new VersionRange(5, 5);
   /** First 8 bytes of the fields in each process's first message. The lowest 16 bits are a {@link VersionRange#word}. */
@@ -21,18 +19,20 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   private static final long MAGIC_BITS = ~0xffffL;
 
   /**
-   * Requests a connection: magic and the connector's versions (8), user (4), queue's id (8), 8 unused, connection (4), maximum reads in
-   * flight (4), 8 and 16 unused, private data.
+   * Requests a connection: magic and the connector's versions (8), user (4), queue's id (16), connection (4), maximum reads in flight (4),
+   * token (8), proof (16), private data. The proof is of the {@link LinkKey} through whose rings the acceptance may come, or zeros.
    */
   static final int CONNECT = 1;
   /**
    * Accepts a connection, and makes this socket the one of the two queues: magic and the chosen version (8), user (4), requested connection
-   * (4), queue's id (8), 8 and 16 unused, connection (4), maximum reads in flight (4), listener's number for {@link Record#CONNECT} or 0
-   * (4), private data. Its files are the page of {@link OwnSleep} and a ring of the smallest size.
+   * (4), queue's id (16), key (16), connection (4), maximum reads in flight (4), listener's number for {@link Record#CONNECT} or 0 (4),
+   * private data. Its files are the page of {@link OwnSleep} and a ring of the smallest size.
    */
   static final int ACCEPT = 2;
   /** Answers {@link #ACCEPT} with the files of the connector's {@link OwnSleep} page and of a ring of the smallest size. */
   static final int JOIN = 3;
+  /** Announces that the answer comes through the rings whose key the request proved. */
+  static final int ELSEWHERE = 4;
   static final int REJECT = 5;
   static final int WAKE = 6;
   /** Sends the file of the sender's next ring: bytes of the file (8). */

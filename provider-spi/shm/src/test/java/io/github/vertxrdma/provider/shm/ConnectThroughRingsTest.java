@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -234,11 +235,25 @@ class ConnectThroughRingsTest {
     }
   }
 
+  @Test
+  void connectsOfBothDirectionsShareOneLink() {
+    Listener other = a.listenAndAccept();
+    connectsThroughTheRing(listener.localAddress());
+    QueueLink link = between();
+    b.connected.clear();
+    b.connect(other.localAddress());
+    Await.until("connected", () -> !b.connected.isEmpty(), this::poll, this::state);
+    assertSame(((ShmEndpoint) a.endpoint).link(), link);
+    assertEquals(1, ((ShmQueue) a.queue()).links());
+    assertEquals(1, ((ShmQueue) b.queue()).links());
+    other.close();
+  }
+
   /** Connects as a process that has learned the id of a queue, as every peer of it does. */
   private DescriptorSocket claim(ShmQueue claimed, Side to, Listener at) {
     DescriptorSocket thief = new DescriptorSocket(SystemCalls.socket());
     assertEquals(0, SystemCalls.connect(thief.fd, ((ShmDomain) domain).folder().socket(at.localAddress())));
-    thief.send(SocketMessages.connect(claimed.id, 0));
+    thief.send(SocketMessages.connect(claimed.id(0), claimed.id(1)));
     Await.until("accepted", () -> !to.connected.isEmpty(), this::poll, this::state);
     to.connected.clear();
     return thief;
@@ -255,7 +270,7 @@ class ConnectThroughRingsTest {
     }
   }
 
-  /** Any process can state the id of a queue. */
+  /** Any process may name a listener after a queue, but only the queue's process knows the key. */
   @Test
   void answersOfProcessThatClaimsListenersQueueDoNotCount() {
     Listener own = a.listenAndAccept();
@@ -309,6 +324,17 @@ class ConnectThroughRingsTest {
       asked.accept(wanted[0]);
       Await.until("connected", () -> !a.connected.isEmpty(), () -> poll() + asked.poll(), this::state);
     }
+  }
+
+  @Test
+  void proofIsOfOneKeyTokenAndListener() {
+    LinkKey key = LinkKey.random();
+    EndpointAddress here = EndpointAddress.of("1-2-3");
+    assertTrue(key.isProvenBy(key.prove(7, here), 7, here));
+    assertFalse(key.isProvenBy(key.prove(7, here), 8, here));
+    assertFalse(key.isProvenBy(key.prove(7, here), 7, EndpointAddress.of("1-2-4")));
+    assertFalse(key.isProvenBy(LinkKey.random().prove(7, here), 7, here));
+    assertFalse(key.isProvenBy(LinkKey.nothing(), 7, here));
   }
 
   /** The accepting queue has not noticed that the link ended: an acceptance through its ring would not be read. */

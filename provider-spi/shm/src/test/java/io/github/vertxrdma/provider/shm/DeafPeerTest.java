@@ -102,6 +102,30 @@ class DeafPeerTest {
     assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
   }
 
+  private static final class Talker extends DescriptorSocket {
+    private static final int MOST = 1 << 20;
+
+    private int received;
+
+    Talker() {
+      super(SystemCalls.socket());
+    }
+
+    @Override
+    SocketMessage.Received receive() {
+      return ++received > MOST ? null : new SocketMessage.Received(SocketMessage.of(SocketMessage.WAKE).bytes(), List.of());
+    }
+  }
+
+  @Test
+  void isThereReturnsWhilePeerKeepsSending() {
+    Talker talker = new Talker();
+    QueueLink link = new QueueLink((ShmQueue) side.queue(), talker, 1, 2, LinkKey.random());
+    assertTrue(link.isThere());
+    assertTrue(talker.received <= 1 << 14, talker.received + " messages");
+    link.close();
+  }
+
   /** Each further ring could lead to another one, which the peer has to keep. */
   @Test
   void unreadRingIsKept() {

@@ -124,7 +124,7 @@ final class SocketMessages implements Parser.Reading {
   static SocketMessage connect(VersionRange versions, long high, long low) {
     return SocketMessage.of(SocketMessage.CONNECT,
       out -> out.i64(SocketMessage.magic(versions)).i32((int) SystemCalls.userId()).i64(high).i64(low)
-        .i32(1).i32(1).i64(0).bytes(new byte[SocketMessage.UNUSED]));
+        .i32(1).i32(1).i64(0).bytes(LinkKey.nothing()));
   }
 
   /** Returns the files of a message: their number is in the lowest two bits, their kinds above. */
