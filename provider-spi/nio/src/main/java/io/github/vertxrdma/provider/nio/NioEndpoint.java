@@ -163,12 +163,15 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler {
   }
 
   private void read() {
-    boolean peerEnded = outputFailure instanceof IOException;
-    reader.read(peerEnded);
-    // A DISCONNECT frame may follow the messages that wait for receives.
-    if (outputFailure != null && !isEnded() && !(peerEnded && reader.stalled())) {
+    reader.read(outputFailure instanceof IOException);
+    if (outputFailure != null && !isEnded() && !mayEndInOrder()) {
       inputFailed(outputFailure);
     }
+  }
+
+  /** Returns whether the output failed, but a DISCONNECT frame may follow the messages that wait for receives. */
+  private boolean mayEndInOrder() {
+    return outputFailure instanceof IOException && reader.mayHaveGoodbye();
   }
 
   @Override

@@ -60,6 +60,24 @@ final class NioFrame {
       .putLong(offset).putLong(length).putLong(operand);
   }
 
+  /**
+   * Returns whether a {@link #DISCONNECT} is among the frames before the buffer's position.
+   *
+   * @param start offset of the first frame
+   */
+  static boolean hasGoodbye(ByteBuffer read, long start) {
+    long at = start;
+    // An invalid length also ends the loop.
+    while (at >= 0 && at <= read.position() - HEADER) {
+      byte type = read.get((int) at);
+      if (type == DISCONNECT) {
+        return true;
+      }
+      at += HEADER + (hasPayload(type) ? Math.max(0, read.getLong((int) at + LENGTH)) : 0);
+    }
+    return false;
+  }
+
   static boolean hasPayload(byte type) {
     return switch (type) {
       case CONNECT, ACCEPT, REJECT, SEND, SEND_IMMEDIATE, WRITE, WRITE_IMMEDIATE, READ_RESPONSE -> true;

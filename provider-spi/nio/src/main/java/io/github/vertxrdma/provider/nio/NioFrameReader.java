@@ -58,6 +58,15 @@ final class NioFrameReader {
     return pending || stash != null;
   }
 
+  /** Returns whether a DISCONNECT waits, or may follow because the stash is full. */
+  boolean mayHaveGoodbye() {
+    return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
+  }
+
+  private boolean hasGoodbye() {
+    return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
+  }
+
   /** @param last true to read all input because the output failed */
   void read(boolean last) {
     try {
@@ -103,7 +112,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** Reads into the stash while it has room. The end of the connection is reported after all messages that wait for receives. */
+  /** Reads into the stash while it has room, to detect the end of the connection. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -111,8 +120,15 @@ final class NioFrameReader {
     if (stash == null) {
       stash = queue.stashes.take();
     }
-    if (!stash.bytes.hasRemaining() || endpoint.socket.read(stash) < 0) {
+    if (!stash.bytes.hasRemaining()) {
       endpoint.pauseReading();
+    } else if (endpoint.socket.read(stash) < 0) {
+      if (hasGoodbye()) {
+        // Messages before a DISCONNECT are still delivered. Without one the end is reported immediately.
+        endpoint.pauseReading();
+      } else {
+        endpoint.inputEnded();
+      }
     }
   }
 
