@@ -26,9 +26,9 @@ public final class Faults {
   }
 
   /**
-   * Delays completions and connection events: some polls find nothing.
+   * Delays completions. Later completions of the same endpoint wait behind a delayed one.
    *
-   * @param probability that a poll starts a delay, 0 … 1
+   * @param probability of a delay for each completion, 0 … 1
    * @param polls maximum delay, as a number of polls
    */
   public synchronized Faults delayCompletions(double probability, int polls) {
@@ -79,7 +79,7 @@ public final class Faults {
     injected.merge(what, 1L, Long::sum);
   }
 
-  /** Returns the number of polls that are to find nothing, or 0. */
+  /** Returns the number of polls by which a completion is delayed, or 0. */
   synchronized int delay() {
     if (delayProbability == 0 || random.nextDouble() >= delayProbability) {
       return 0;

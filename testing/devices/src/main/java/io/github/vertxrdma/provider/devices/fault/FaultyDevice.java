@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.fault;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -9,8 +8,6 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -68,50 +65,7 @@ public final class FaultyDevice extends ForwardingDevice {
 
     @Override
     protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
-      return new ForwardingEndpoint(this, queue, options, handler) {
-        @Override
-        public int post(WorkRequest request) {
-          return faults.refusesPost() ? Status.AGAIN : super.post(request);
-        }
-      };
-    }
-  }
-  private static final class FaultyQueue extends ForwardingQueue {
-    private final Faults faults;
-    /** Value of {@link Faults#pollRounds} at the last poll. */
-    private int pollRound;
-    private int failingPolls;
-    /** Number of further polls that find nothing. */
-    private int delayed;
-
-    FaultyQueue(Faults faults, CompletionQueue raw) {
-      super(raw);
-      this.faults = faults;
-      pollRound = faults.pollRounds();
-    }
-
-    @Override
-    public int poll(CompletionBatch batch) {
-      if (pollRound != faults.pollRounds()) {
-        pollRound = faults.pollRounds();
-        failingPolls = faults.failingPolls();
-      }
-      if (failingPolls > 0) {
-        failingPolls--;
-        throw new IllegalStateException("fault injected by a test");
-      }
-      if (delayed == 0) {
-        delayed = faults.delay();
-        return super.poll(batch);
-      }
-      delayed--;
-      batch.clear();
-      return 0;
-    }
-
-    @Override
-    public boolean arm() {
-      return delayed == 0 && super.arm();
+      return new FaultyQueue.FaultyEndpoint(this, faults, (FaultyQueue) queue, options, handler);
     }
   }
 }

@@ -15,20 +15,33 @@ import java.util.Map;
  * promises that order.
  */
 final class StagedWrites {
-  static final int LONGEST = 16 << 10;
-  private static final int MOST = 8;
+  static final int SLOT = 16 << 10;
+  private static final int SLOTS = 8;
   private static final int TURNS = 3;
 
   private final StrictDomain domain;
   private final ArrayDeque<Staged> waiting = new ArrayDeque<>();
-  private final ArrayDeque<MemoryRegion> free = new ArrayDeque<>();
-  /** Memory of posted writes by request id. */
-  private final Map<Long, MemoryRegion> posted = new HashMap<>();
+  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  /** Slots of posted writes by request id. */
+  private final Map<Long, Integer> posted = new HashMap<>();
   private final WorkRequest request = new WorkRequest();
-  private int regions;
-  private int turns;
+  private MemoryRegion slab;
 
-  private record Staged(long id, MemoryRegion copy, long length, StrictRemote remote, long remoteOffset, int due) {
+  private static final class Staged {
+    final long id;
+    final int slot;
+    final long length;
+    final StrictRemote remote;
+    final long remoteOffset;
+    int turns = TURNS;
+
+    Staged(long id, int slot, long length, StrictRemote remote, long remoteOffset) {
+      this.id = id;
+      this.slot = slot;
+      this.length = length;
+      this.remote = remote;
+      this.remoteOffset = remoteOffset;
+    }
   }
 
   StagedWrites(StrictDomain domain) {
@@ -41,22 +54,23 @@ final class StagedWrites {
 
   /** Copies a write, to be posted later. @return false if no staging memory is free */
   boolean stage(long id, MemorySegment from, StrictRemote remote, long remoteOffset) {
-    if (free.isEmpty() && regions < MOST) {
-      regions++;
-      free.add(domain.staging(LONGEST));
+    if (slab == null) {
+      slab = domain.staging((long) SLOT * SLOTS);
+      for (int i = 0; i < SLOTS; i++) {
+        free.add(i);
+      }
     }
-    MemoryRegion copy = free.poll();
-    if (copy == null) {
+    if (free.isEmpty()) {
       return false;
     }
-    MemorySegment.copy(from, 0, copy.segment(), 0, from.byteSize());
-    waiting.add(new Staged(id, copy, from.byteSize(), remote, remoteOffset, turns + TURNS));
+    int slot = free.poll();
+    MemorySegment.copy(from, 0, slab.segment(), (long) slot * SLOT, from.byteSize());
+    waiting.add(new Staged(id, slot, from.byteSize(), remote, remoteOffset));
     return true;
   }
 
   void turn(Endpoint raw) {
-    turns++;
-    while (!waiting.isEmpty() && waiting.peek().due <= turns && post(raw)) {
+    while (!waiting.isEmpty() && --waiting.peek().turns <= 0 && post(raw)) {
     }
   }
 
@@ -72,24 +86,24 @@ final class StagedWrites {
 
   private boolean post(Endpoint raw) {
     Staged first = waiting.peek();
-    int status = raw.post(request.write(first.copy, 0, first.length, first.remote.raw, first.remoteOffset).id(first.id)
-      .flags(PostFlags.SIGNALED));
+    int status = raw.post(request.write(slab, (long) first.slot * SLOT, first.length, first.remote.raw, first.remoteOffset)
+      .id(first.id).flags(PostFlags.SIGNALED));
     if (status == Status.AGAIN) {
       return false;
     }
     waiting.poll();
     if (status != Status.OK) {
-      free.add(first.copy); // the write is lost: its completion does not promise delivery
+      free.add(first.slot); // the write is lost: its completion does not promise delivery
     } else {
-      posted.put(first.id, first.copy);
+      posted.put(first.id, first.slot);
     }
     return true;
   }
 
   /** @return false for ids of other work */
   boolean completed(long id) {
-    MemoryRegion copy = posted.remove(id);
-    return copy != null && free.add(copy);
+    Integer slot = posted.remove(id);
+    return slot != null && free.add(slot);
   }
 
   void clear() {

@@ -257,7 +257,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   private boolean stage(SendLog.StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;
-    if (!plain || length == 0 || length > StagedWrites.LONGEST || !staged.stage(work.id,
+    if (!plain || length == 0 || length > StagedWrites.SLOT || !staged.stage(work.id,
       StrictRegion.range(request.region(), request.offset(), length), (StrictRemote) request.remote(), request.remoteOffset())) {
       return false;
     }
