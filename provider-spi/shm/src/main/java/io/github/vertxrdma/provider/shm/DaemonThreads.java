@@ -25,14 +25,29 @@ final class DaemonThreads extends ThreadPoolExecutor {
     try {
       super.execute(task);
     } catch (OutOfMemoryError e) {
-      getQueue().add(task);
+      // The executor may have queued the task before it started a thread.
+      if (!getQueue().contains(task)) {
+        getQueue().add(task);
+      }
     }
   }
 
-  /** Waits at most 5 s until all earlier tasks have begun. */
+  /** Tries again to start a thread, after no thread could start for a task. */
+  void retry() {
+    try {
+      prestartCoreThread();
+    } catch (OutOfMemoryError e) {
+      // The next task tries again.
+    }
+  }
+
+  /** Waits at most 5 s until all earlier tasks have begun. Returns at once if no thread can start. */
   void await() {
     FutureTask<Void> last = new FutureTask<>(() -> null);
     execute(last);
+    if (getPoolSize() == 0) {
+      return;
+    }
     try {
       last.get(AWAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -14,13 +14,15 @@ import java.util.function.Consumer;
 /** Set of the sockets of one completion queue, epoll(7). Confined to the queue's thread, except {@link #watch} and {@link #unwatch}. */
 final class DescriptorSet extends EpollSet implements WaitSet {
   private static final int MESSAGES = 8;
-  /** Consecutive wake-ups by one socket after which the event loop watches it directly. */
+  private static final int IN_A_ROW = 2;
+  /** Consecutive wake-ups by one socket after which the event loop watches it directly. If that is impossible, all sockets are checked. */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> pollables = new ConcurrentHashMap<>();
   private final Inbox inbox = new Inbox(MESSAGES);
   private int lastFd = -1;
   private int inARow;
+  private boolean received;
   private boolean slept;
 
   /** Connects without waiting. Returns null if the listener's backlog is full. */
@@ -72,6 +74,7 @@ final class DescriptorSet extends EpollSet implements WaitSet {
   boolean receive(int fd, Consumer<SocketMessage.Received> receiver) {
     int messages = inbox.fill(fd);
     if (messages > 0) {
+      received = true;
       inARow = fd == lastFd && inARow < MOST_IN_A_ROW ? inARow + 1 : 0;
       lastFd = fd;
     }
@@ -83,7 +86,7 @@ final class DescriptorSet extends EpollSet implements WaitSet {
 
   /**
    * Calls the pollables of sockets that may be readable. To save a system call, the first poll after a sleep may check only the socket that
-   * is watched directly. Other readable sockets keep the set's descriptor readable.
+   * caused the last wake-ups. Other readable sockets keep the set's descriptor readable.
    *
    * @return true if poll must be called again soon
    */
@@ -94,7 +97,7 @@ final class DescriptorSet extends EpollSet implements WaitSet {
       return false;
     }
     if (direct() < 0) {
-      return dispatchEvents();
+      return !(first && wokenByTheSame()) && dispatchEvents();
     }
     if (first) {
       return afterSleep();
@@ -116,6 +119,15 @@ final class DescriptorSet extends EpollSet implements WaitSet {
     if (pollable != null) {
       pollable.ready();
     }
+  }
+
+  private boolean wokenByTheSame() {
+    received = false;
+    if (inARow >= IN_A_ROW && inARow < MOST_IN_A_ROW) {
+      notifyReady(lastFd);
+      inARow = received ? inARow : 0;
+    }
+    return received;
   }
 
   private boolean afterSleep() {

@@ -188,7 +188,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
   @Override
   protected void run() {
     incoming.receiveHeld();
-    if (peerEnd != null) {
+    if (peerEnd != null && !isRefusing()) {
       ended(peerEnd);
     }
   }

@@ -70,7 +70,10 @@ final class StrayDescriptors {
 
   private boolean refuses() {
     int left = unclosed.get();
-    if (left < MOST_WAITING && (left < MOST_THREADS || System.nanoTime() - progress < BLOCKED_NANOS)) {
+    if (left > 0 && threads.getPoolSize() == 0) {
+      threads.retry();
+    }
+    if (left < MOST_WAITING && (threads.getActiveCount() < MOST_THREADS || System.nanoTime() - progress < BLOCKED_NANOS)) {
       return false;
     }
     if (refused.getAndIncrement() == 0) {
