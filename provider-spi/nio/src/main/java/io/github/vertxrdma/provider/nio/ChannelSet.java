@@ -100,7 +100,7 @@ final class ChannelSet implements SocketSet {
 
   private void select() throws IOException {
     // The sleeper still waits in the selector, so no socket is ready. To take the selector back would cost a thread switch.
-    if (sleeper.isArmed()) {
+    if (sleeper.undisturbed()) {
       return;
     }
     selector.selectNow(onReady);
@@ -144,6 +144,11 @@ final class ChannelSet implements SocketSet {
   @Override
   public void disturb() {
     sleeper.disarm();
+  }
+
+  @Override
+  public int fd() {
+    return -1;
   }
 
   @Override

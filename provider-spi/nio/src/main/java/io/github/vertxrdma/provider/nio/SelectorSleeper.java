@@ -6,29 +6,38 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * Thread that waits in a completion queue's selector while the polling thread sleeps, and calls a handler when a socket is ready. It lives
  * as long as the queue.
  *
- * <p>The thread holds the monitor of this object while it uses the selector. {@link #disarm} waits for the monitor, because a concurrent
- * selection of the polling thread could consume a wake-up.
+ * <p>Only one thread uses the selector at a time: the sleeper from the state {@code SLEEPING} until {@code IDLE}. The polling thread's
+ * selection could otherwise consume a wake-up. {@link #disarm} waits until the sleeper has left the selector.
  */
 final class SelectorSleeper implements Runnable {
+  private static final int IDLE = 0;
+  private static final int ARMED = 1;
+  private static final int SLEEPING = 2;
+  /** The polling thread waits for the selector. */
+  private static final int CALLED = 3;
+  private static final int CLOSED = 4;
+
   private final Selector selector;
+  private final AtomicInteger state = new AtomicInteger(IDLE);
   private final Consumer<SelectionKey> ignore = key -> {};
   private volatile Runnable handler = () -> {};
-  private long timeoutMillis;
-  /** True from {@link #arm} until a socket is ready, the timeout has passed, or {@link #disarm}. */
-  private volatile boolean armed;
-  private volatile boolean closed;
+  private volatile long timeoutMillis;
+  private final Thread thread;
 
   /** @throws ProviderException {@code LIMIT} if no thread can start. Closes the selector then */
   SelectorSleeper(Selector selector, ThreadFactory threads) {
     this.selector = selector;
+    thread = threads.newThread(this);
     try {
-      threads.newThread(this).start();
+      thread.start();
     } catch (OutOfMemoryError e) {
       close();
       throw new ProviderException(ProviderException.Reason.LIMIT,
@@ -41,8 +50,13 @@ final class SelectorSleeper implements Runnable {
     this.handler = handler;
   }
 
-  boolean isArmed() {
-    return armed;
+  /** Returns whether the sleeper still waits. If it has not begun, disarms it and returns false. */
+  boolean undisturbed() {
+    int now = state.get();
+    if (now == ARMED) {
+      return !state.compareAndSet(ARMED, IDLE);
+    }
+    return now == SLEEPING;
   }
 
   /**
@@ -52,7 +66,7 @@ final class SelectorSleeper implements Runnable {
    * @return false if a socket may be ready
    */
   boolean arm(long millis) {
-    if (armed) {
+    if (undisturbed()) {
       return true;
     }
     try {
@@ -62,30 +76,29 @@ final class SelectorSleeper implements Runnable {
     } catch (IOException e) {
       return false;
     }
-    synchronized (this) {
-      timeoutMillis = millis;
-      armed = true;
-      notifyAll();
-    }
+    timeoutMillis = millis;
+    state.set(ARMED);
+    LockSupport.unpark(thread);
     return true;
   }
 
   /** Ends the wait, so that the polling thread may use and change the selector. */
   void disarm() {
-    if (armed) {
-      armed = false;
-      // Also ends a selection that has not begun yet.
+    if (state.get() == IDLE || state.compareAndSet(ARMED, IDLE)) {
+      return;
+    }
+    if (state.compareAndSet(SLEEPING, CALLED)) {
       selector.wakeup();
-      synchronized (this) {
-        notifyAll();
+      while (state.get() == CALLED) {
+        Thread.yield();
       }
     }
   }
 
   void close() {
-    closed = true;
-    armed = true;
     disarm();
+    state.set(CLOSED);
+    LockSupport.unpark(thread);
     try {
       selector.close();
     } catch (IOException e) {
@@ -95,27 +108,25 @@ final class SelectorSleeper implements Runnable {
 
   @Override
   public void run() {
-    while (!closed) {
-      if (sleep()) {
-        handler.run();
+    while (state.get() != CLOSED) {
+      if (state.compareAndSet(ARMED, SLEEPING)) {
+        sleep();
+        if (state.compareAndSet(SLEEPING, IDLE)) {
+          handler.run();
+        } else {
+          state.compareAndSet(CALLED, IDLE);
+        }
+      } else {
+        LockSupport.park(this);
       }
     }
   }
 
-  /** Waits until the sleeper is armed, and then for a socket. @return false if the sleeper was disarmed */
-  private synchronized boolean sleep() {
+  private void sleep() {
     try {
-      while (!armed && !closed) {
-        wait();
-      }
       selector.select(ignore, timeoutMillis);
     } catch (IOException | ClosedSelectorException e) {
       // The next poll reports the failure.
-    } catch (InterruptedException e) {
-      // No code interrupts this thread.
     }
-    boolean woke = armed;
-    armed = false;
-    return woke;
   }
 }
