@@ -12,6 +12,7 @@ module io.github.vertxrdma {
   requires io.netty.handler;
   requires io.netty.transport;
   requires io.netty.transport.classes.epoll;
+  requires static io.netty.transport.classes.io_uring;
   requires io.netty.transport.unix.common;
 
   exports io.github.vertxrdma;

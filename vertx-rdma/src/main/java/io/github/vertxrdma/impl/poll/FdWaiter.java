@@ -27,7 +27,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
     this.queue = poller.queue();
     this.manual = progress == Progress.MANUAL;
     this.hasEpoll = FdWatch.hasEpoll(poller.eventLoop());
-    this.watch = new FdWatch(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
+    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
   }
 
   @Override
@@ -54,7 +54,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
       direct = null;
     }
     if (fd >= 0) {
-      FdWatch next = new FdWatch(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
+      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
       try {
         next.start();
       } catch (Exception e) {

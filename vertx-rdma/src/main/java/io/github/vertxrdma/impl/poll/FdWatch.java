@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.poll;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -16,24 +17,22 @@ import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches a file descriptor (fd): in the loop's epoll set, or for other loops with the thread of {@link FdRelay}. Confined to the loop.
+ * Watches a file descriptor (fd) in the loop's epoll set or io_uring. Loops without either use the thread of {@link FdRelay}. Confined to
+ * the loop.
  */
-final class FdWatch implements EpollIoHandle {
-  private final EventLoop loop;
-  private final FileDescriptor fd;
-  private final Runnable onReadable;
-  private final boolean isRelayed;
-  private boolean woke;
-  private volatile boolean masked;
-  private IoRegistration registration;
-  private FdRelay relay;
-  private Future<Void> stopped;
+abstract class FdWatch implements EpollIoHandle {
+  private static final boolean RING_SUPPORT = ringSupport();
 
-  /** @param onReadable runs on the loop while the fd is readable; with a relay, at most once per call of again() */
+  final EventLoop loop;
+  final Runnable onReadable;
+  private final FileDescriptor fd;
+  private boolean woke;
+  volatile boolean masked;
+  IoRegistration registration;
+
   FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
     this.loop = loop;
     this.fd = fd;
-    this.isRelayed = !hasEpoll(loop);
     this.onReadable = () -> {
       woke = true;
       onReadable.run();
@@ -41,47 +40,39 @@ final class FdWatch implements EpollIoHandle {
   }
 
   static boolean possible(EventLoop loop) {
-    return hasEpoll(loop) || Epoll.isAvailable();
+    return hasEpoll(loop) || hasRing(loop) || Epoll.isAvailable();
   }
 
   static boolean hasEpoll(EventLoop loop) {
-    return loop instanceof IoEventLoop io && io.isCompatible(FdWatch.class);
+    return loop instanceof IoEventLoop io && io.isCompatible(Own.class);
   }
 
-  /** Called before start(), not on the loop. Not needed if the loop has epoll. Blocks. */
+  private static boolean hasRing(EventLoop loop) {
+    return RING_SUPPORT && loop instanceof IoEventLoop io && io.isCompatible(RingWatch.class);
+  }
+
+  private static boolean ringSupport() {
+    try {
+      Class.forName("io.netty.channel.uring.IoUringIoHandle", false, FdWatch.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** @param onReadable runs on the loop while the fd is readable; with a relay or io_uring, at most once per call of again() */
+  static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+    return hasEpoll(loop) ? new Own(loop, fd, onReadable)
+      : hasRing(loop) ? RingWatch.of(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
+  }
+
+  /** Called before start(), not on the loop. Blocks. */
   void prepare() {
-    if (isRelayed) {
-      relay = FdRelay.acquire();
-      registration = register(relay.loop);
-    }
   }
 
-  void start() {
-    if (!isRelayed) {
-      registration = register((IoEventLoop) loop);
-    }
-    registration.submit(EpollIoOps.EPOLLIN);
-  }
+  abstract void start();
 
-  private IoRegistration register(IoEventLoop watching) {
-    return watching.register(this).syncUninterruptibly().getNow();
-  }
-
-  @Override
-  public void handle(IoRegistration registration, IoEvent event) {
-    if (isRelayed) {
-      mask();
-      LoopCall.execute(loop, onReadable);
-    } else {
-      onReadable.run();
-    }
-  }
-
-  /** Masks the fd instead of removing it, because a later addition could exceed the user's limit of epoll watches. */
   void pause() {
-    if (!isRelayed && !masked) {
-      mask();
-    }
   }
 
   void again() {
@@ -93,12 +84,12 @@ final class FdWatch implements EpollIoHandle {
   }
 
   /** Ignores input of the fd until again(). Keeps watching EPOLLERR, because Netty cannot enable an fd after an empty mask. */
-  private void mask() {
+  final void mask() {
     registration.submit(EpollIoOps.EPOLLERR);
     masked = true;
   }
 
-  boolean woke() {
+  final boolean woke() {
     return woke;
   }
 
@@ -107,26 +98,85 @@ final class FdWatch implements EpollIoHandle {
    *
    * @return completed when the fd may be closed; Netty finds registrations by fd number until then
    */
-  Future<Void> stop() {
-    if (stopped == null) {
-      stopped = Future.succeededFuture();
-      if (relay != null) {
-        stopped = (registration == null ? stopped : relay.cancel(registration)).onComplete(cancelled -> relay.release());
-      } else if (registration != null) {
-        // A terminated loop rejects the call, but has no registrations.
-        LoopCall.execute(Runnable::run, registration::cancel);
-      }
-    }
-    return stopped;
-  }
+  abstract Future<Void> stop();
 
   @Override
-  public FileDescriptor fd() {
+  public final FileDescriptor fd() {
     return fd;
   }
 
   @Override
   public void close() {
+  }
+
+  private static final class Own extends FdWatch {
+    Own(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+      super(loop, fd, onReadable);
+    }
+
+    @Override
+    void start() {
+      registration = ((IoEventLoop) loop).register(this).syncUninterruptibly().getNow();
+      registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+      onReadable.run();
+    }
+
+    /** Masks the fd instead of removing it, because a later addition could exceed the user's limit of epoll watches. */
+    @Override
+    void pause() {
+      if (!masked) {
+        mask();
+      }
+    }
+
+    @Override
+    Future<Void> stop() {
+      if (registration != null) {
+        // A terminated loop rejects the call, but has no registrations.
+        LoopCall.execute(Runnable::run, registration::cancel);
+      }
+      return Future.succeededFuture();
+    }
+  }
+
+  private static final class Relayed extends FdWatch {
+    private FdRelay relay;
+    private Future<Void> stopped;
+
+    Relayed(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+      super(loop, fd, onReadable);
+    }
+
+    @Override
+    void prepare() {
+      relay = FdRelay.acquire();
+      registration = relay.register(this);
+    }
+
+    @Override
+    void start() {
+      registration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+      mask();
+      LoopCall.execute(loop, onReadable);
+    }
+
+    @Override
+    Future<Void> stop() {
+      if (stopped == null) {
+        stopped = relay == null ? Future.succeededFuture()
+          : (registration == null ? Future.<Void>succeededFuture() : relay.cancel(registration))
+            .onComplete(cancelled -> relay.release());
+      }
+      return stopped;
+    }
   }
 
   /** Thread that watches fds for event loops that cannot. Ends when the last user releases it. Thread-safe. */
@@ -157,6 +207,10 @@ final class FdWatch implements EpollIoHandle {
         instance = null;
       }
       group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+    }
+
+    IoRegistration register(IoHandle handle) {
+      return loop.register(handle).syncUninterruptibly().getNow();
     }
 
     Future<Void> cancel(IoRegistration registration) {

@@ -35,7 +35,7 @@ final class WakeSocketWaiter implements Waiter {
     }
     try {
       waker = WakeSocket.open();
-      watch = new FdWatch(poller.eventLoop(), waker.fd(), this::woken);
+      watch = FdWatch.of(poller.eventLoop(), waker.fd(), this::woken);
       watch.prepare();
     } catch (IOException | RuntimeException e) {
       pollByTime(e);
