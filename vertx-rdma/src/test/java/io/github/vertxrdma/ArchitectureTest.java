@@ -122,10 +122,6 @@ class ArchitectureTest {
       .should().beAnnotatedWith(VertxGen.class).check(module);
   }
 
-  /**
-   * Leases, deadlines, proofs and heartbeats use the monotonic clock, so that a step of the wall clock ends none of them. The classes here
-   * show the time to people, or compare it with the times of files without locks.
-   */
   @Test
   void onlyLoopCallExpectsThatAnEventLoopHasEnded() {
     Set<String> found = module.stream().flatMap(type -> type.getCodeUnits().stream())
@@ -147,6 +143,10 @@ class ArchitectureTest {
     return type.getFullName().substring(type.getPackageName().length() + 1).replaceAll("\\$.*", "");
   }
 
+  /**
+   * Leases, deadlines, proofs and heartbeats use the monotonic clock, so that a step of the wall clock ends none of them. The classes here
+   * show the time to people, or compare it with the times of files without locks.
+   */
   @Test
   void wallClockDecidesOnlyAboutFilesWithoutLocks() {
     Set<String> shown = Set.of("impl.node.Node", "impl.node.ErrorLog");

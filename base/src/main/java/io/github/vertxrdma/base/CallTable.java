@@ -75,7 +75,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
 
   /**
    * @param loop returns the deadlines of the calls; called once, with the first call
-   * @param clock clock of the deadlines, or its value at the beginning of the current turn of the loop
+   * @param clock clock of the deadlines, or a reading of it that several completions share
    * @param max maximum number of calls, less than 2 to the power of half of the bits of an id
    * @param idBits bits of an id on the wire
    * @param timeout returns the failure for a call without a reply after the given milliseconds

@@ -127,7 +127,7 @@ class PlantedBugsTest {
         (code, call) -> runAtOnce(code).pop()),
       new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "linkClosed", (code, call) -> code.pop2()),
       new Plant("a reply goes to the request that was made next", "impl.api.Requests.answered", "get",
-        (code, call) -> code.lconst_1().ladd().with(call)),
+        (code, call) -> code.loadConstant((1L << 28) + 1).ladd().with(call)),
       new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
       new Plant("a request is forgotten when it fails", "impl.api.Requests$Waiting.failed", "fail",
         (code, call) -> code.pop2()),

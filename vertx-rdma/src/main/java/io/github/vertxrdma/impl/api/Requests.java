@@ -72,7 +72,7 @@ final class Requests {
       return;
     }
     if (waiting == null) {
-      waiting = new CallTable<>(link.loop().host::deadlines, link.loop().turn::nanoTime, MOST, RequestFrame.NUMBER_BITS,
+      waiting = new CallTable<>(link.loop().host::deadlines, link.loop().host::nanoTime, MOST, RequestFrame.NUMBER_BITS,
         millis -> new RdmaException(Reason.TIMEOUT,
           link.name() + ": no reply to a request within " + millis + " ms; whether it was executed is unknown"));
     }

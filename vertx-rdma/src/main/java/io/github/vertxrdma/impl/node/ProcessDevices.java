@@ -107,7 +107,7 @@ final class ProcessDevices {
   private Discovery searchAgain(Provider provider, Discovery before) {
     Discovery now = Discovery.by(provider, options);
     Stream<Device> more = now.devices().stream()
-      .filter(device -> before.devices().stream().noneMatch(known -> known.name().equals(device.name())));
+      .filter(device -> found.devices().stream().noneMatch(known -> known.name().equals(device.name())));
     return new Discovery(Stream.concat(before.devices().stream(), more).toList(), now.unavailable());
   }
 
@@ -172,6 +172,10 @@ final class ProcessDevices {
 
   /** Closes the domain if it has no other user. */
   void release(Domain domain) {
+    if (domain.capabilities().singleEndpoint()) {
+      domain.close();
+      return;
+    }
     synchronized (users) {
       if (users.computeIfPresent(domain, (shared, count) -> count == 1 ? null : count - 1) == null) {
         domain.close();

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.poll;
 
-import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -13,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 /** Wakes the event loop of a peer on this host. Confined to one event loop. */
 public final class PeerWaker implements AutoCloseable {
   private static final ByteBuffer BYTE = ByteBuffer.allocateDirect(1);
+  private static Socket sender;
+  private static int users;
 
   private final Socket socket;
   private final Arena arena;
@@ -42,10 +43,7 @@ public final class PeerWaker implements AutoCloseable {
     Arena arena = Arena.ofShared();
     try {
       MemorySegment state = file.map(arena);
-      return new PeerWaker(Socket.newSocketDomainDgram(), arena, state, file.socket().toString().getBytes(StandardCharsets.UTF_8));
-    } catch (ChannelException e) {
-      arena.close();
-      throw new IOException("cannot create a socket for wake-ups: " + e.getMessage(), e);
+      return new PeerWaker(acquire(), arena, state, file.socket().toString().getBytes(StandardCharsets.UTF_8));
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
@@ -101,11 +99,26 @@ public final class PeerWaker implements AutoCloseable {
       closed = true;
       unreachable = true;
       arena.close();
+      release();
+    }
+  }
+
+  private static synchronized Socket acquire() {
+    if (users == 0) {
+      sender = Socket.newSocketDomainDgram();
+    }
+    users++;
+    return sender;
+  }
+
+  private static synchronized void release() {
+    if (--users == 0) {
       try {
-        socket.close();
+        sender.close();
       } catch (IOException e) {
         // Nothing can be done about a socket that fails to close.
       }
+      sender = null;
     }
   }
 }
