@@ -6,7 +6,11 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
+import io.vertx.grpc.server.GrpcProtocol;
+import io.vertx.grpc.server.GrpcServerOptions;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /** Options of an {@link RdmaGrpcServer}. */
 @DataObject
@@ -24,6 +28,7 @@ public class RdmaGrpcServerOptions {
   private boolean scheduleDeadline = true;
   private boolean deadlinePropagation = true;
   private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
+  private Set<GrpcProtocol> enabledProtocols = EnumSet.copyOf(GrpcServerOptions.DEFAULT_ENABLED_PROTOCOLS);
 
   public RdmaGrpcServerOptions() {
   }
@@ -102,6 +107,33 @@ public class RdmaGrpcServerOptions {
 
   public RdmaGrpcServerOptions setDeadlinePropagation(boolean deadlinePropagation) {
     this.deadlinePropagation = deadlinePropagation;
+    return this;
+  }
+
+  /**
+   * Protocols of gRPC over HTTP that the server serves. Requests in other protocols receive status 415. Calls over RDMA are always served.
+   */
+  public Set<GrpcProtocol> getEnabledProtocols() {
+    return Set.copyOf(enabledProtocols);
+  }
+
+  public RdmaGrpcServerOptions setEnabledProtocols(Set<GrpcProtocol> enabledProtocols) {
+    this.enabledProtocols = EnumSet.noneOf(GrpcProtocol.class);
+    this.enabledProtocols.addAll(enabledProtocols);
+    return this;
+  }
+
+  public boolean isProtocolEnabled(GrpcProtocol protocol) {
+    return enabledProtocols.contains(protocol);
+  }
+
+  public RdmaGrpcServerOptions addEnabledProtocol(GrpcProtocol protocol) {
+    enabledProtocols.add(protocol);
+    return this;
+  }
+
+  public RdmaGrpcServerOptions removeEnabledProtocol(GrpcProtocol protocol) {
+    enabledProtocols.remove(protocol);
     return this;
   }
 

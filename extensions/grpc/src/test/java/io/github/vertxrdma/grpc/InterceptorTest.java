@@ -15,6 +15,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 import io.vertx.grpc.client.GrpcClientRequest;
@@ -27,6 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -129,6 +132,39 @@ class InterceptorTest extends Nodes {
     GrpcClientRequest<Buffer, Buffer> refused = await(call(client, "Turns"));
     assertInstanceOf(StatusException.class, failure(refused.write(HELLO)));
     assertInstanceOf(StatusException.class, failure(refused.response()));
+  }
+
+  @Test
+  void callEndsWhenTheContextOfItsInterceptorsAnswerIsBlocked() throws Exception {
+    Vertx elsewhere = Vertx.vertx();
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    try {
+      ContextInternal other = ((VertxInternal) elsewhere).createEventLoopContext();
+      Promise<Void> permitted = other.promise();
+      permitted.complete();
+      other.runOnContext(v -> {
+        blocked.countDown();
+        uninterrupted(end);
+      });
+      blocked.await();
+      RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions()).addInterceptor(call -> permitted.future());
+      serve(server, "Echo", call -> call.handler(call.response()::end));
+      await(server.listen(NAME));
+      RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions()).addInterceptor(call -> permitted.future());
+      assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+    } finally {
+      end.countDown();
+      await(elsewhere.close());
+    }
+  }
+
+  private static void uninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Permits a call later, from another thread. */

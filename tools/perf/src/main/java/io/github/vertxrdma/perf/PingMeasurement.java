@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures echoes in each second after the start of two processes. Excludes the first 5 s, in which code is compiled, and seconds in which
- * other virtual machines took much processor time.
+ * Measures echoes in each second after the start of two processes. Each second is a run of its own: tcp connects again in each. Excludes
+ * the first 5 s, in which code is compiled, and seconds in which other virtual machines took much processor time.
  */
 final class PingMeasurement {
   private static final int FIRST = 6;

@@ -28,7 +28,8 @@ final class TwinContender implements Contender {
     this.placement = arguments.placement();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
     if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(fabric)) {
-      throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "no benchmark in C supports " + fabric);
+      throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "no benchmark in C supports " + fabric
+        + (fabric.startsWith("verbs:") ? ". tests/adapters/run compares with perftest" : ""));
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.workload().equals("atomic") && fabric.equals("tcp")) {

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -322,37 +322,55 @@ public final class Perf implements RdmaCommand {
    * Returns the sizes in bytes of {@code 64}, {@code 4k}, {@code 1m}, of lists with commas, and of ranges {@code 64-4k} in factors of four.
    */
   public List<Integer> sizes() {
-    return size == null ? List.of(Mode.ATOMIC.equals(kind) ? Long.BYTES : mode.defaultSize)
-      : numbers("--size", size, 0, LARGEST, n -> Math.max(1, 4 * n), "a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
+    if (size == null) {
+      return List.of(Mode.ATOMIC.equals(kind) ? Long.BYTES : mode.defaultSize);
+    }
+    List<Integer> sizes = new ArrayList<>();
+    for (String part : size.split(",", -1)) {
+      int dash = part.indexOf('-');
+      if (dash < 0) {
+        sizes.add(size(part));
+      } else {
+        int first = Math.max(1, size(part.substring(0, dash)));
+        int last = size(part.substring(dash + 1));
+        if (first > last) {
+          throw new UsageException("--size '" + part + "': a range must increase, and begin at 1 or more, such as 64-4k");
+        }
+        for (long next = first; next <= last; next *= 4) {
+          sizes.add((int) next);
+        }
+      }
+    }
+    return sizes;
+  }
+
+  private static int size(String text) {
+    String digits = text.toLowerCase(Locale.ROOT);
+    if (digits.matches("[0-9]{1,9}[km]?")) {
+      int shift = digits.endsWith("k") ? 10 : digits.endsWith("m") ? 20 : 0;
+      long bytes = Long.parseLong(digits.replaceAll("[km]", "")) << shift;
+      if (bytes <= LARGEST) {
+        return (int) bytes;
+      }
+    }
+    throw new UsageException("--size '" + text + "': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
   }
 
   /** Returns the numbers in {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback number without the option */
   public List<Integer> connections(int fallback) {
-    return connections == null ? List.of(fallback)
-      : numbers("--connections", connections, 1, MOST_CONNECTIONS, n -> n + 1,
-        "numbers from 1 to " + MOST_CONNECTIONS + ", such as 4; 1,2,4; or 1-4");
-  }
-
-  /** @param next returns the number of a range that follows another */
-  private static List<Integer> numbers(String option, String text, int least, int most, IntUnaryOperator next, String use) {
-    List<Integer> numbers = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
-      String[] ends = part.toLowerCase(Locale.ROOT).split("-", 2);
-      long first = number(ends[0]);
-      long last = number(ends[ends.length - 1]);
-      if (first < least || last > most || first > last) {
-        throw new UsageException(option + " '" + part + "': use " + use);
-      }
-      for (int number = (int) first; number <= last; number = next.applyAsInt(number)) {
-        numbers.add(number);
-      }
+    if (connections == null) {
+      return List.of(fallback);
     }
-    return numbers;
-  }
-
-  /** Returns a number with an optional unit, k or m; -1 if the text is none. */
-  private static long number(String text) {
-    int shift = text.endsWith("k") ? 10 : text.endsWith("m") ? 20 : 0;
-    return text.matches("[0-9]{1,9}[km]?") ? Long.parseLong(text.replaceAll("[km]", "")) << shift : -1;
+    List<Integer> counts = new ArrayList<>();
+    for (String part : connections.split(",", -1)) {
+      int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"})
+        .mapToInt(Integer::parseInt)
+        .toArray();
+      if (ends[0] < 1 || ends[ends.length - 1] > MOST_CONNECTIONS || ends[ends.length - 1] < ends[0]) {
+        throw new UsageException("--connections '" + part + "': use numbers from 1 to " + MOST_CONNECTIONS + ", such as 4; 1,2,4; or 1-4");
+      }
+      IntStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(counts::add);
+    }
+    return counts;
   }
 }

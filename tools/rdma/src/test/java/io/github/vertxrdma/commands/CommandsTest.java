@@ -97,7 +97,8 @@ class CommandsTest {
     "perf | name a mode: latency, ping, rate,",
     "perf swim | there is no mode 'swim'; there are latency, ping, rate,",
     "perf latency --size 64q | --size '64q': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
-    "perf latency --size 64,4k-64 | --size '4k-64': use a size such as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
+    "perf latency --size 64,4k-64 | --size '4k-64': a range must increase, and begin at 1 or more, such as 64-4k",
+    "perf latency --connections 1k | --connections '1k': use numbers from 1 to 10000, such as 4; 1,2,4; or 1-4",
     "perf latency cold | latency has no kinds",
     "perf regions swap | regions has no kind 'swap'; it has read, write, atomic, notify",
     "perf latency --report x | --report measures all goals, so it takes no mode",
@@ -154,6 +155,7 @@ class CommandsTest {
     assertEquals("tcp", ((Demo) Commands.parse("demo", "--fabric", "tcp")).node.fabric);
     Perf perf = (Perf) Commands.parse("perf", "rate", "--size=64,4k-64k", "--connections", "1-2,4", "--option", "a=1", "--option", "b=2");
     assertEquals("[64, 4096, 16384, 65536] [1, 2, 4] {a=1, b=2}", perf.sizes() + " " + perf.connections(1) + " " + perf.options);
+    assertEquals("[1, 4, 16, 64]", ((Perf) Commands.parse("perf", "rate", "--size=0-64")).sizes().toString());
   }
 
   @Test

@@ -18,8 +18,12 @@ final class CallFrameWriter {
   /** Bytes of a message from which a composite buffer costs less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
-  /** Capacity of the reused buffer, which has room for a message of half this size. */
+  /** Initial capacity of the reused buffer, which has room for a message of half this size. */
   private static final int SHORT = 512;
+  /** Largest capacity of a buffer that is kept for reuse. */
+  private static final int MOST_KEPT = 8 * SHORT;
+  /** Space that is reserved in front of longer messages. */
+  private static final int FRONT = 128;
 
   private Buffer spare;
   private int metadataBytes;
@@ -71,7 +75,7 @@ final class CallFrameWriter {
   /** Keeps the buffer of a written frame for reuse. */
   void sent(Buffer bytes) {
     ByteBuf sent = ((BufferInternal) bytes).unwrap();
-    if (sent.capacity() == SHORT) {
+    if (sent.capacity() >= SHORT && sent.capacity() <= MOST_KEPT) {
       sent.clear();
       spare = bytes;
     }
@@ -80,7 +84,7 @@ final class CallFrameWriter {
   private Buffer empty(CallFrame.Body body) {
     int length = body == null ? 0 : body.length();
     if (length > SHORT / 2 && length < LONG) {
-      return Buffer.buffer(SHORT + length);
+      return Buffer.buffer(FRONT + length);
     }
     Buffer empty = spare == null ? Buffer.buffer(SHORT) : spare;
     spare = null;

@@ -38,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 
 /** A client with one connection for each context and server. Thread-safe. */
@@ -46,6 +47,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private static final long CHECK_MILLIS = 1_000;
   /** Time for which a server must be suspected before its calls are repeated on another. */
   private static final long SUSPECTED_MILLIS = 8_000;
+  private static final long NO_TIMER = -1;
+  private static final long STARTING_TIMER = -2;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
@@ -61,6 +64,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** All open connections, including those that begin no more calls. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
   final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
+  /** Timer that checks the servers of all connections, started with the first connection. */
+  private final AtomicLong checkTimer = new AtomicLong(NO_TIMER);
   final Attempts.Limits attempts;
   private final Instances instances;
   private volatile RdmaDirectory directory;
@@ -271,6 +276,17 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
   }
 
+  private void startChecks() {
+    if (checkTimer.compareAndSet(NO_TIMER, STARTING_TIMER)) {
+      // A timer of the client's own context survives the verticle that makes a call.
+      checkTimer.set(own.setPeriodic(CHECK_MILLIS, id -> open.forEach(this::check)));
+      if (closed) {
+        // close() may have read the timer before it was set.
+        vertx.cancelTimer(checkTimer.get());
+      }
+    }
+  }
+
   boolean hasOther(Destination destination) {
     RdmaDirectory known = directory;
     return known != null && destination.name() != null && instances.anyResponds(known.services(destination.name()));
@@ -319,10 +335,9 @@ public final class ClientImpl implements RdmaGrpcClient {
     RdmaConnectOptions connect = new RdmaConnectOptions().setFabric(options.getFabric()).setLookupTimeout(options.getLookupTimeout());
     key.context.runOnContext(v -> (instance == null ? rdma.connect(address, connect) : rdma.connect(instance, connect))
       .compose(connection -> {
-        ClientLink link = new ClientLink(key.context, connection, settings, unlist, () -> avoid(instance), this::linkEnded);
+        ClientLink link = new ClientLink(key.context, connection, settings, unlist, () -> avoid(instance), open::remove);
         open.add(link);
-        // A timer of the client's own context survives the verticle that makes a call.
-        link.checkTimer = own.setPeriodic(CHECK_MILLIS, id -> check(link));
+        startChecks();
         Future<ClientLink> opening = link.open();
         if (closed) {
           link.close(new IllegalStateException(CLOSED));
@@ -331,14 +346,10 @@ public final class ClientImpl implements RdmaGrpcClient {
       }).onComplete(promise));
   }
 
-  private void linkEnded(ClientLink link) {
-    vertx.cancelTimer(link.checkTimer);
-    open.remove(link);
-  }
-
   @Override
   public Future<Void> close() {
     closed = true;
+    vertx.cancelTimer(checkTimer.get());
     List<Future<Void>> closing = new ArrayList<>();
     pausing.forEach(call -> call.context.execute(() -> call.unavailable(new IllegalStateException(CLOSED))));
     links.values().forEach(connecting -> closing.add(connecting.link().transform(any -> Future.succeededFuture())));

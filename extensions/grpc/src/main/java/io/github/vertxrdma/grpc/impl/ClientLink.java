@@ -28,8 +28,6 @@ final class ClientLink extends CallLink<ClientCall<?, ?>> {
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Timer that checks whether the server is suspected. */
-  long checkTimer;
   /** Number of successive checks at which the server was suspected. */
   int suspectedChecks;
   /** True while {@link #beginWaiting} begins waiting calls. A call that ends meanwhile does not begin others. */

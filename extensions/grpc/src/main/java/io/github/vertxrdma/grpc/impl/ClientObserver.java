@@ -46,7 +46,9 @@ final class ClientObserver {
 
   @SuppressWarnings("unchecked")
   private ClientMetrics<Object, Object, Object> measured(SocketAddress destination) {
-    return destinations.computeIfAbsent(destination, to -> {
+    ClientMetrics<Object, Object, Object> known = destinations.get(destination);
+    // computeIfAbsent may lock the entry even if it exists.
+    return known != null ? known : destinations.computeIfAbsent(destination, to -> {
       Object created = metrics == null ? null : metrics.createClientMetrics(to, "grpc", "");
       return created == null ? new ClientMetrics<>() {} : (ClientMetrics<Object, Object, Object>) created;
     });

@@ -24,8 +24,14 @@ final class Interceptors {
   Future<Void> run(ContextInternal context, RdmaGrpcCall call) {
     Future<Void> passed = context.succeededFuture();
     for (RdmaGrpcInterceptor interceptor : all) {
-      passed = passed.compose(v -> Objects.requireNonNull(interceptor.intercept(call), "an interceptor returned null instead of a future"));
+      passed = passed.compose(v -> settled(interceptor.intercept(call)));
     }
     return passed;
+  }
+
+  /** Returns a future without a context if the answer has succeeded: the context of the answer may be busy or closed. */
+  private static Future<Void> settled(Future<Void> answer) {
+    return Objects.requireNonNull(answer, "an interceptor returned null instead of a future").succeeded() ? Future.succeededFuture()
+      : answer;
   }
 }

@@ -20,6 +20,7 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.server.GrpcProtocol;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
@@ -67,9 +68,21 @@ public final class ServerImpl implements RdmaGrpcServer {
     this.options = new RdmaGrpcServerOptions(options);
     this.settings = new CallFrame.Settings(CallLink.VERSIONS, options.getMaxMessageSize(), options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
-    this.httpServer = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
-      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation()));
+    this.httpServer = GrpcServer.server(vertx, http(options));
     this.server = rdma.createServer().connectHandler(this::connected);
+  }
+
+  private static GrpcServerOptions http(RdmaGrpcServerOptions options) {
+    GrpcServerOptions http = new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
+      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation());
+    for (GrpcProtocol protocol : GrpcProtocol.values()) {
+      if (options.isProtocolEnabled(protocol)) {
+        http.addEnabledProtocol(protocol);
+      } else {
+        http.removeEnabledProtocol(protocol);
+      }
+    }
+    return http;
   }
 
   Method<?, ?> method(String path) {

@@ -30,11 +30,14 @@ final class ServerObserver {
     GrpcStatus.INTERNAL, GrpcStatus.UNAVAILABLE, GrpcStatus.DATA_LOSS);
 
   private final HttpServerMetrics<Object, ?> metrics;
+  /** False if {@link #metrics} ignores all calls. */
+  private final boolean measured;
   private final VertxTracer<Object, Object> tracer;
   private final TracingPolicy policy;
 
   private ServerObserver(HttpServerMetrics<Object, ?> metrics, VertxTracer<Object, Object> tracer, TracingPolicy policy) {
-    this.metrics = metrics;
+    this.measured = metrics != null;
+    this.metrics = measured ? metrics : new HttpServerMetrics<>() {};
     this.tracer = tracer;
     this.policy = policy;
   }
@@ -46,12 +49,15 @@ final class ServerObserver {
     HttpServerMetrics<Object, ?> metrics = vertx.metrics() == null ? null
       : (HttpServerMetrics<Object, ?>) vertx.metrics().createHttpServerMetrics(new HttpServerConfig(), local, null);
     return metrics == null && tracer == null ? null
-      : new ServerObserver(metrics == null ? new HttpServerMetrics<>() {} : metrics, tracer == null ? VertxTracer.NOOP : tracer, policy);
+      : new ServerObserver(metrics, tracer == null ? VertxTracer.NOOP : tracer, policy);
   }
 
   Observation begins(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall request) {
     Object span = tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(), request.headers(),
       Observation.CALL_TAGS);
+    if (span == null && !measured) {
+      return Observation.NONE;
+    }
     SocketAddress remote = from.remoteAddress();
     return new Call(context, span, new Request(number, '/' + request.fullMethodName(), request.headers(),
       remote == null ? Destination.address(from.remoteNodeId()) : remote));
@@ -114,7 +120,7 @@ final class ServerObserver {
     public void ended(GrpcStatus status, Throwable cause, long bytes) {
       if (cause != null) {
         metrics.requestReset(metric);
-      } else {
+      } else if (measured) {
         Response response = new Response(MultiMap.caseInsensitiveMultiMap().set("grpc-status", Integer.toString(status.code)));
         metrics.responseBegin(metric, response);
         metrics.responseEnd(metric, response, bytes);

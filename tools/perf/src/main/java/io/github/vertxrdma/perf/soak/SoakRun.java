@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -293,7 +294,7 @@ public final class SoakRun {
     }
   }
 
-  private Set<String> outside() throws IOException {
+  private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
@@ -306,13 +307,15 @@ public final class SoakRun {
   }
 
   /** Returns lines of rdma-resource(8); none if the tool is missing. */
-  private static Set<String> resources() {
+  private static Set<String> resources() throws IOException, InterruptedException {
+    Process process;
     try {
-      return ChildProcess.output(List.of("rdma", "resource")).lines().map(line -> "rdma resource " + line.strip())
-        .collect(Collectors.toSet());
+      process = new ProcessBuilder("rdma", "resource").redirectError(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {
       return Set.of();
     }
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0 ? text.lines().map(line -> "rdma resource " + line.strip()).collect(Collectors.toSet()) : Set.of();
   }
 
   /**

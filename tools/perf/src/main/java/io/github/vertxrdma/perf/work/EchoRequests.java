@@ -140,8 +140,9 @@ final class EchoRequests extends End {
   private Function<Buffer, Future<?>> caller() {
     GrpcClient client = overTcp() ? GrpcClient.client(vertx, new GrpcClientOptions().setMaxMessageSize(LARGEST))
       : RdmaGrpcClient.create(rdma(), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
-    SocketAddress address = overTcp() ? SocketAddress.inetSocketAddress(setup.port(), HOST) : RdmaGrpcClient.address(NAME);
-    return message -> client.request(address,
+    // The client has cached nothing for a new address.
+    return message -> client.request(
+      overTcp() ? SocketAddress.inetSocketAddress(setup.port(), HOST) : RdmaGrpcClient.address(NAME),
       ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
       .compose(request -> request.send(message)).compose(GrpcClientResponse::last);
   }

@@ -10,7 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/** Measures operations on one event loop. Starts each operation again when it has ended, or every {@link End#everyMillis}. */
+/**
+ * Measures operations on one event loop. Starts each operation again when it has ended, or every {@link End#everyMillis}. Starts no more
+ * operations after one has failed.
+ */
 final class TimedOperations {
   private final End end;
   private final Histogram histogram = Sample.histogram();
@@ -127,10 +130,10 @@ final class TimedOperations {
     end.vertx.setPeriodic(Math.max(1, end.everyMillis / count), timer -> {
       // A late loop starts all operations that are due.
       long passed = Math.min(System.nanoTime() - begin, nanos);
-      for (long due = (long) (passed / interval); started[0] < due; started[0]++) {
+      for (long due = (long) (passed / interval); started[0] < due && !done.future().isComplete(); started[0]++) {
         start(operations.get((int) (started[0] % count)));
       }
-      if (passed == nanos) {
+      if (passed == nanos || done.future().isComplete()) {
         end.vertx.cancelTimer(timer);
         completeIfLast();
       }
@@ -144,7 +147,7 @@ final class TimedOperations {
     }
     long now = System.nanoTime();
     histogram.recordValue(now - started);
-    if (end.everyMillis == 0 && now - begin < nanos) {
+    if (end.everyMillis == 0 && now - begin < nanos && !done.future().isComplete()) {
       operation.start(this);
     } else {
       completeIfLast();
