@@ -81,6 +81,19 @@ class BusServiceTest extends BusServicePair {
   }
 
   @Test
+  void publishedJsonHasTheTypesOfSentJson() throws Exception {
+    Queue<Class<?>> types = new ConcurrentLinkedQueue<>();
+    serverVertx.eventBus().<JsonObject>consumer("news", m -> types.add(m.body().getMap().get("inner").getClass()));
+    deploy("news");
+    RdmaBusClient bus = connect("news");
+    JsonObject body = new JsonObject().put("inner", new JsonObject().put("a", 1));
+    await(bus.send(body));
+    await(bus.publish(body));
+    until("both have arrived", () -> types.size() == 2);
+    assertEquals(types.poll(), types.poll());
+  }
+
+  @Test
   void failuresAreThoseOfTheBus() throws Exception {
     serverVertx.eventBus().<String>consumer("fails", m -> {
       switch (m.body()) {

@@ -2,13 +2,17 @@ package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.metrics.MetricsOptions;
 import io.vertx.core.spi.metrics.EventBusMetrics;
@@ -66,6 +70,26 @@ class DamagedBodiesTest extends BusServicePair {
     until("no answer is waited for by any of " + handlers,
       () -> handlers.stream().noneMatch(address -> address.startsWith("__vertx.reply")));
     assertTrue(handlers.contains("orders"), "the consumer is among those that are counted");
+  }
+
+  @Test
+  void connectionStaysOpenWhenReplyCannotBeDecoded() throws Exception {
+    Promise<Message<Object>> received = Promise.promise();
+    serverVertx.eventBus().consumer("orders", m -> {
+      if ("damaged".equals(m.body())) {
+        m.reply(DAMAGED);
+      } else {
+        received.complete(m);
+      }
+    });
+    deploy("orders");
+    RdmaBusClient bus = connect("orders");
+    Future<Message<Object>> concurrent = bus.request("order");
+    Message<Object> waiting = await(received.future());
+    Message<Object> damaged = await(bus.request("damaged"));
+    assertThrows(IllegalArgumentException.class, damaged::body);
+    waiting.reply("ordered");
+    assertEquals("ordered", await(concurrent).body());
   }
 
   @Test

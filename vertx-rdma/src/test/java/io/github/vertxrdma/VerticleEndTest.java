@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -202,6 +203,24 @@ class VerticleEndTest extends FabricPair {
     await(again.close());
     await(before.future());
     await(after.future());
+  }
+
+  @Test
+  void closeAlsoEndsConnectionsOfAnEarlierListenThatAreStillClosing() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    RdmaServer again = await(server.createServer().connectHandler(accepted::tryComplete).listen("before"));
+    await(client.connect("before")).handler(message -> {}).pause();
+    RdmaConnection before = await(accepted.future());
+    Promise<Void> closed = Promise.promise();
+    before.closeHandler(closed::complete);
+    for (int i = 0; i < 100; i++) {
+      before.write(Buffer.buffer(new byte[100_000]));
+    }
+    Future<Void> first = again.shutdown(Duration.ofHours(1));
+    await(again.listen("after"));
+    assertFalse(first.isComplete());
+    await(again.shutdown(Duration.ZERO).otherwiseEmpty());
+    await(closed.future());
   }
 
   @Test

@@ -108,6 +108,7 @@ class ParsersTest implements ParserContract {
       message.failure();
     } else {
       message.body();
+      message.ownBody();
     }
   }
 

@@ -25,7 +25,9 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,6 +41,8 @@ final class RdmaServerImpl implements RdmaServer {
   private ClosingScope accepted;
   /** True if {@link #accepted} is closed or about to be closed. */
   private boolean closed;
+  /** Scopes whose close has not completed. */
+  private final Set<ClosingScope> closing = new HashSet<>();
   private Runnable forget = () -> {
   };
   private Handler<RdmaConnection> connectHandler;
@@ -159,13 +163,18 @@ final class RdmaServerImpl implements RdmaServer {
   }
 
   private Future<Void> end(Function<ClosingScope, Future<Void>> ending) {
-    ClosingScope connections;
+    List<ClosingScope> connections;
     synchronized (this) {
       closed = true;
-      connections = accepted;
+      closing.add(accepted);
+      connections = List.copyOf(closing);
     }
-    return withdraw().transform(withdrawn -> ending.apply(connections)
+    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList()).onComplete(v -> ended(connections))
       .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
+  }
+
+  private synchronized void ended(List<ClosingScope> connections) {
+    connections.forEach(closing::remove);
   }
 
   private <T> Future<T> onCallerContext(Future<T> result) {

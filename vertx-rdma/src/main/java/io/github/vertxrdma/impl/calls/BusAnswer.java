@@ -45,9 +45,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     if (wanted) {
-      Promise<Void> done = Promise.promise();
-      done.future().onFailure(failure -> reply.reply(asReply(failure)));
-      link.request(answer, new BusRequest(reply, done), timeout);
+      link.request(answer, new BusRequest(reply, null), timeout);
     } else {
       link.answer(answer);
     }
@@ -67,7 +65,7 @@ class BusAnswer implements Completable<Message<Object>> {
     private final Message<?> message;
     private final Promise<Void> done;
 
-    /** @param done fails if the message must be answered with the failure */
+    /** @param done completes with the request; may be null */
     BusRequest(Message<?> message, Promise<Void> done) {
       this.message = message;
       this.done = done;
@@ -77,7 +75,9 @@ class BusAnswer implements Completable<Message<Object>> {
     void deliver(Received reply) {
       // Decodes the body first, so that an invalid one fails before the bus waits for a reply.
       Object body = reply.body();
-      done.complete();
+      if (done != null) {
+        done.complete();
+      }
       DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.NAME).setHeaders(reply.headers());
       if (reply.id() == 0) {
         message.reply(body, options);
@@ -88,7 +88,10 @@ class BusAnswer implements Completable<Message<Object>> {
 
     @Override
     void deliverFailure(Throwable cause) {
-      done.tryFail(cause);
+      if (done != null) {
+        done.tryFail(cause);
+      }
+      message.reply(asReply(cause));
     }
   }
 }

@@ -122,7 +122,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         request(message, request, timeout);
       } else {
-        queue(message, promise, () -> request(message, request, timeout));
+        int size = message.readableBytes();
+        queue(message, promise, () -> {
+          queuedBytes.addAndGet(-size);
+          request(message, request, timeout);
+        });
       }
     }
     return promise.future();
@@ -146,7 +150,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         send(message, promise);
       } else {
-        queue(message, promise, () -> send(message, promise));
+        int size = message.readableBytes();
+        queue(message, promise, () -> {
+          queuedBytes.addAndGet(-size);
+          send(message, promise);
+        });
       }
     }
     return promise.future();
@@ -165,7 +173,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  /** Passes a message from another thread to the event loop. Fails the promise if too many bytes wait there, or the loop has ended. */
+  /**
+   * Passes a message from another thread to the event loop. Fails the promise if too many bytes wait there, or the loop has ended.
+   *
+   * @param send must first subtract the message's size from {@link #queuedBytes}
+   */
   private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
     long before = queuedBytes.get();
     int size = message.readableBytes();
@@ -177,11 +189,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     queuedBytes.addAndGet(size);
-    boolean accepted = LoopCall.execute(loop, () -> {
-      queuedBytes.addAndGet(-size);
-      send.run();
-    });
-    if (!accepted) {
+    if (!LoopCall.execute(loop, send)) {
       queuedBytes.addAndGet(-size);
       message.release();
       promise.fail(closedException());
@@ -227,27 +235,42 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   void forward(Message<?> message) {
     int kind = !message.isSend() ? BusWire.PUBLISH : message.replyAddress() == null ? BusWire.SEND : BusWire.REQUEST;
     int timeout = kind == BusWire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
-    Promise<Void> done = Promise.promise();
-    done.future().onFailure(cause -> {
-      if (kind == BusWire.REQUEST) {
-        message.reply(BusAnswer.asReply(cause));
-      } else {
-        unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
-      }
-    });
-    try {
+    MultiMap headers = message.headers();
+    Promise<Void> sent = null;
+    if (tracer != null) {
       // The span of this message is a child of the event bus's span.
-      MultiMap headers = tracer == null ? message.headers()
-        : tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, message.headers(), done.future());
+      sent = Promise.promise();
+      headers = tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, headers, sent.future());
+    }
+    Promise<Void> traced = sent;
+    try {
       ByteBuf encoded = BusWire.encode(kind, 0, timeout, headers, message.body());
       if (kind == BusWire.REQUEST) {
-        request(encoded, new BusAnswer.BusRequest(message, done), timeout);
+        request(encoded, new BusAnswer.BusRequest(message, traced), timeout);
       } else {
-        send(encoded, done);
+        send(encoded, (v, cause) -> {
+          if (traced != null) {
+            traced.complete(v, cause);
+          }
+          if (cause != null) {
+            logUnsent(cause);
+          }
+        });
       }
     } catch (RuntimeException e) {
-      done.tryFail(e);
+      if (traced != null) {
+        traced.tryFail(e);
+      }
+      if (kind == BusWire.REQUEST) {
+        message.reply(BusAnswer.asReply(e));
+      } else {
+        logUnsent(e);
+      }
     }
+  }
+
+  private void logUnsent(Throwable cause) {
+    unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
   private BusLink openLink() {

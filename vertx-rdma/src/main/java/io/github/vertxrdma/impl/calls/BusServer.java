@@ -127,8 +127,7 @@ final class BusServer implements BusLink.Owner {
           reply.onComplete(new Answer(link, message.id()));
         }
         case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.NAME, message.headers()));
-        // Without a codec, the bus copies the body for each consumer.
-        default -> bus.publish(address, message.body(), local(null, message.headers()));
+        default -> bus.publish(address, message, local(ReceivedCodec.NAME, message.headers()));
       }
     } catch (IllegalArgumentException e) {
       undelivered.log(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());

@@ -105,6 +105,10 @@ public final class Received {
     }
   }
 
+  public Object ownBody() {
+    return type() == BusWire.BUFFER ? Buffer.buffer(bytes()) : body();
+  }
+
   private Buffer buffer() {
     return BufferInternal.buffer(frame.slice(at, length()));
   }

@@ -4,7 +4,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
-/** Passes received bodies to a consumer of the local bus without another copy. Not used between nodes. */
+/** Passes received bodies to consumers of the local bus without another copy. Not used between nodes. */
 final class ReceivedCodec implements MessageCodec<Object, Object> {
   static final String NAME = "vertx-rdma.received";
 
@@ -26,9 +26,10 @@ final class ReceivedCodec implements MessageCodec<Object, Object> {
     throw new UnsupportedOperationException("the codec of service messages is local: it does not send to other nodes");
   }
 
+  /** Decodes a published body for each consumer. */
   @Override
   public Object transform(Object sent) {
-    return sent;
+    return sent instanceof Received message ? message.ownBody() : sent;
   }
 
   @Override

@@ -14,16 +14,16 @@ final class ReplyMessage<T> implements Message<T> {
   private final BusLink link;
   private final String service;
   private final int id;
-  private final T body;
+  /** Message to decode; null after its body was decoded. */
+  private Received received;
+  private T body;
   private MultiMap headers;
 
-  /** @throws IllegalArgumentException if the body is invalid */
-  @SuppressWarnings("unchecked")
   ReplyMessage(BusLink link, String service, Received received) {
     this.link = link;
     this.service = service;
     this.id = received.id();
-    this.body = (T) received.body();
+    this.received = received;
     this.headers = received.headers();
   }
 
@@ -41,7 +41,12 @@ final class ReplyMessage<T> implements Message<T> {
   }
 
   @Override
-  public T body() {
+  @SuppressWarnings("unchecked")
+  public synchronized T body() {
+    if (received != null) {
+      body = (T) received.body();
+      received = null;
+    }
     return body;
   }
 

@@ -27,7 +27,9 @@ final class ChannelOutput {
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
   private ChannelOutboundBuffer in;
-  private final ArrayDeque<Piece> pieces = new ArrayDeque<>();
+  /** Linked list of the pieces whose messages are in the outbound buffer. */
+  private Piece first;
+  private Piece last;
   private int unreported;
   private int inFlight;
   private int submitted;
@@ -61,6 +63,7 @@ final class ChannelOutput {
     private int messages;
     private final int progress;
     private boolean confirmed;
+    private Piece next;
 
     Piece(int cost, int messages, int progress) {
       this.cost = cost;
@@ -225,10 +228,12 @@ final class ChannelOutput {
   private void submitGathered() {
     Piece piece = gathering;
     if (piece != null) {
+      ByteBuf bytes = gathered;
+      gathered = null;
       gathering = null;
       submitted += piece.messages;
-      pieces.add(piece);
-      hand(piece, gathered);
+      add(piece);
+      hand(piece, bytes);
     }
   }
 
@@ -259,13 +264,22 @@ final class ChannelOutput {
 
   private void submit(ByteBuf bytes, int messages, int progress) {
     Piece piece = new Piece(bytes.readableBytes() + OVERHEAD, messages, progress);
-    pieces.add(piece);
+    add(piece);
     if (!bytes.isReadable()) {
       bytes.release();
       piece.confirmed = true;
       return;
     }
     hand(piece, bytes);
+  }
+
+  private void add(Piece piece) {
+    if (first == null) {
+      first = piece;
+    } else {
+      last.next = piece;
+    }
+    last = piece;
   }
 
   private void hand(Piece piece, ByteBuf bytes) {
@@ -322,7 +336,7 @@ final class ChannelOutput {
     retiring = true;
     try {
       boolean any = removeEmpty();
-      while (!pieces.isEmpty() && pieces.peek().isConfirmed()) {
+      while (first != null && first.isConfirmed()) {
         retireFirst();
         removeEmpty();
         any = true;
@@ -334,7 +348,8 @@ final class ChannelOutput {
   }
 
   private void retireFirst() {
-    Piece piece = pieces.poll();
+    Piece piece = first;
+    first = piece.next;
     if (piece.progress > 0) {
       in.progress(piece.progress);
     }

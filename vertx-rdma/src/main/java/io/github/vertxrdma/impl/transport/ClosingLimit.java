@@ -6,7 +6,10 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** Limits the time that {@code vertx.close()}, but not a verticle's {@code stop()}, waits for writes of closing channels. Thread-safe. */
 final class ClosingLimit {
@@ -18,8 +21,15 @@ final class ClosingLimit {
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ChannelGroup closing = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
+  private final Map<String, Undelivered> undelivered = new LinkedHashMap<>();
   private volatile boolean begun;
   private long since;
+
+  private record Undelivered(long bytes, int writes) {
+    Undelivered plus(Undelivered other) {
+      return new Undelivered(bytes + other.bytes, writes + other.writes);
+    }
+  }
 
   void begin() {
     since = System.nanoTime();
@@ -46,11 +56,25 @@ final class ClosingLimit {
     }
   }
 
-  void undelivered(String peer, long bytes, int writes) {
+  /** Adds writes to the {@link #report}. */
+  synchronized void undelivered(String peer, long bytes, int writes) {
     if (begun) {
-      LOG.warn("cannot deliver " + bytes + " bytes of " + writes + " writes to " + peer + ": the peer did not read them in the time that "
-        + "vertx.close() waits, at most " + LIMIT_SECONDS + " s. Wait for the writes before vertx.close(), or find out why the peer does "
-        + "not read");
+      undelivered.merge(peer, new Undelivered(bytes, writes), Undelivered::plus);
     }
+  }
+
+  /** Logs one line about all undelivered writes since the last report. */
+  void report() {
+    String peers;
+    synchronized (this) {
+      if (undelivered.isEmpty()) {
+        return;
+      }
+      peers = undelivered.entrySet().stream().map(each -> each.getValue().bytes + " bytes of " + each.getValue().writes + " writes to "
+        + each.getKey()).collect(Collectors.joining(", "));
+      undelivered.clear();
+    }
+    LOG.warn("cannot deliver " + peers + ": the peers did not read them in the time that vertx.close() waits, at most " + LIMIT_SECONDS
+      + " s. Wait for the writes before vertx.close(), or find out why the peers do not read");
   }
 }

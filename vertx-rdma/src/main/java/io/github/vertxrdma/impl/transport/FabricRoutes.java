@@ -264,7 +264,7 @@ final class FabricRoutes {
   }
 
   private void advise(Target target) {
-    if (!options.streams() || advised.size() == MAX_ADVISED || !advised.add(target.toString())) {
+    if (!options.streams() || advised.size() >= MAX_ADVISED || !advised.add(target.toString())) {
       return;
     }
     LookupFailure.groupsWith(directory, entry -> entry instanceof ServiceEntry service && RouteNames.isRoute(service.name())

@@ -41,6 +41,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private ClosingLimit limit = ClosingLimit.NONE;
   private ByteStream stream;
   private Connecting connecting;
+  private boolean gaveUp;
   private volatile boolean active;
   private volatile boolean closed;
   private volatile boolean outputShutdown;
@@ -168,9 +169,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   void giveUp(String why) {
-    if (output.isDone() || stream == null) {
+    if (gaveUp || output.isDone() || stream == null) {
       return;
     }
+    gaveUp = true;
     reportUndelivered();
     stream.abort(why);
     if (!closed) {

@@ -115,7 +115,12 @@ final class TransportNode {
     }
   }
 
-  synchronized Future<FabricRoutes> routes() {
+  Future<FabricRoutes> routes() {
+    Future<FabricRoutes> started = startedRoutes;
+    return started == null ? startRoutes() : started;
+  }
+
+  private synchronized Future<FabricRoutes> startRoutes() {
     Future<Node> starting = node();
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
@@ -320,11 +325,17 @@ final class TransportNode {
       running = node;
     }
     return running == null ? Future.succeededFuture()
-      : Future.join(List.copyOf(streams)).timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
+      : streamsClosed().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
         .transform(started -> started.succeeded() ? started.result().leave() : Future.succeededFuture());
   }
 
+  /** Waits for all streams, also for streams that open meanwhile. */
+  private Future<Void> streamsClosed() {
+    return streams.isEmpty() ? Future.succeededFuture() : Future.join(List.copyOf(streams)).compose(v -> streamsClosed());
+  }
+
   private Future<Void> release() {
+    closingLimit.report();
     SharedNode running;
     synchronized (this) {
       running = node;

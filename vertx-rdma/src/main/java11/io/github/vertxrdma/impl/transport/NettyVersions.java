@@ -25,6 +25,8 @@ final class NettyVersions {
   private static final Pattern POM = Pattern.compile("META-INF/maven/io\\.netty/([^/]+)/pom\\.properties");
   /** Versions of Netty itself. Its builds of other libraries have other versions. */
   private static final Pattern OWN = Pattern.compile("[45]\\..*");
+  /** Maximum number of jars named per version. */
+  private static final int NAMED = 4;
 
   private NettyVersions() {
   }
@@ -54,7 +56,7 @@ final class NettyVersions {
       return null;
     }
     return jars.size() < 2 ? null : "The class path has jars of Netty of several versions: "
-      + jars.entrySet().stream().map(jar -> jar.getKey() + " (" + String.join(", ", jar.getValue()) + ')').collect(Collectors.joining(", "))
+      + jars.entrySet().stream().map(jar -> jar.getKey() + " (" + named(jar.getValue()) + ')').collect(Collectors.joining(", "))
       + ". Vert.x fails with classes or methods that it does not find. Give all of them the version that this Vert.x was released with,"
       + " for example by importing io.netty:netty-bom before other bills of materials; in Spring Boot set the property netty.version.";
   }
@@ -79,5 +81,10 @@ final class NettyVersions {
     Properties properties = new Properties();
     properties.load(in);
     return properties;
+  }
+
+  private static String named(SortedSet<String> jars) {
+    return jars.stream().limit(NAMED).collect(Collectors.joining(", ")) + (jars.size() > NAMED ? " and " + (jars.size() - NAMED) + " more"
+      : "");
   }
 }

@@ -49,6 +49,14 @@ class NettyVersionsTest {
   }
 
   @Test
+  void atMostFourJarsOfAVersionAreNamed() throws Exception {
+    String message = mixed(jar("netty-a", "4.2.14.Final"), jar("netty-b", "4.2.14.Final"), jar("netty-c", "4.2.14.Final"),
+      jar("netty-d", "4.2.14.Final"), jar("netty-e", "4.2.14.Final"), jar("netty-f", "4.2.14.Final"), jar("netty-a", "4.2.16.Final"));
+    assertEquals("4.2.14.Final (netty-a, netty-b, netty-c, netty-d and 2 more), 4.2.16.Final (netty-a)",
+      message.substring(message.indexOf("versions: ") + "versions: ".length(), message.indexOf(". Vert.x fails")));
+  }
+
+  @Test
   void oneVersionHasNoMessage() throws Exception {
     assertNull(mixed(jar("netty-common", "4.2.14.Final"), jar("netty-buffer", "4.2.14.Final"), jar("netty-incubator-codec", "0.0.1")));
     assertNull(NettyVersions.mixed(Vertx.class.getClassLoader()));

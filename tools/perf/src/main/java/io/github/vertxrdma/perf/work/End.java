@@ -2,6 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.perf.work.TimedOperations.Operation;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -74,8 +75,8 @@ abstract class End implements Workload {
   /** Waits until the node of a client has left. */
   final void awaitClient() throws Exception {
     Promise<Void> end = Promise.promise();
-    onContext(() -> rdma().directory().onSuccess(directory -> directory.watchNodes(event -> {
-      if (event.type() == DirectoryEvent.Type.REMOVED) {
+    onContext(() -> rdma().directory().map(directory -> directory.watchNodes(event -> {
+      if (event.type() == DirectoryEvent.Type.REMOVED && !((NodeEntry) event.entry()).nodeId().equals(directory.nodeId())) {
         end.tryComplete();
       }
     })));
