@@ -24,12 +24,12 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
 
   /** File descriptor, or -1. */
   final int fd;
-  private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
   private final Map<Long, Sink> sinks = new HashMap<>();
   private final ArrayDeque<Event> waiting = new ArrayDeque<>();
 
   EventQueue(Libfabric library, Fid fabric, boolean wait) {
-    super(library, open(library, fabric, wait), Structs.EQ_OPS, Structs.EQ_READ, Structs.EQ_READERR, Structs.EQ_STRERROR);
+    super(library, open(library, fabric, wait), "fi_eq_", 8 + Structs.EQ_CM_DATA + DATA, Structs.EQ_OPS, Structs.EQ_READ,
+      Structs.EQ_READERR, Structs.EQ_STRERROR);
     fd = wait ? QueueFd.fdOf(fid) : -1;
   }
 
@@ -109,7 +109,7 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
 
   private void fetch() {
     for (;;) {
-      long n = Calls.plain(read, fid.address(), buffer, buffer + 8, Structs.EQ_CM_DATA + DATA, 0, 0);
+      long n = Calls.plain(read, fid.address(), entries, entries + 8, Structs.EQ_CM_DATA + DATA, 0, 0);
       if (n == -Fi.EAVAIL) {
         if (!readError()) {
           return;
@@ -118,10 +118,10 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
       } else if (n < Structs.EQ_CM_DATA) {
         return;
       } else {
-        int event = Memory.getInt(buffer);
-        long info = event == Fi.CONNREQ ? Memory.getLong(buffer + 8 + Structs.EQ_CM_INFO) : 0;
-        byte[] data = Memory.getBytes(buffer + 8 + Structs.EQ_CM_DATA, (int) Math.min(DATA, n - Structs.EQ_CM_DATA));
-        waiting.add(new Event(Memory.getLong(buffer + 8 + Structs.EQ_CM_FID), event, info, 0, null, data));
+        int event = Memory.getInt(entries);
+        long info = event == Fi.CONNREQ ? Memory.getLong(entries + 8 + Structs.EQ_CM_INFO) : 0;
+        byte[] data = Memory.getBytes(entries + 8 + Structs.EQ_CM_DATA, (int) Math.min(DATA, n - Structs.EQ_CM_DATA));
+        waiting.add(new Event(Memory.getLong(entries + 8 + Structs.EQ_CM_FID), event, info, 0, null, data));
       }
     }
   }
@@ -139,6 +139,5 @@ final class EventQueue extends NativeQueue implements AutoCloseable {
   public void close() {
     waiting.forEach(this::drop);
     destroy();
-    Memory.free(buffer);
   }
 }

@@ -29,7 +29,6 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
-  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   /** Null for connectionless endpoints of a provider without event queues. */
   final EventQueue events;
   private final boolean connected;
@@ -63,8 +62,8 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
   int oneSided;
 
   FabricCompletionQueue(FabricDomain domain, int depth) {
-    super(domain.library, domain.openCompletionQueue(depth + SPARE_ENTRIES, domain.waitsByFd()), Structs.CQ_OPS, Structs.CQ_READ,
-      Structs.CQ_READERR, Structs.CQ_STRERROR);
+    super(domain.library, domain.openCompletionQueue(depth + SPARE_ENTRIES, domain.waitsByFd()), "fi_cq_", AT_ONCE * Structs.CQ_ENTRY,
+      Structs.CQ_OPS, Structs.CQ_READ, Structs.CQ_READERR, Structs.CQ_STRERROR);
     this.domain = domain;
     connected = domain.connected;
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
@@ -85,7 +84,6 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
       fd.close();
     }
     destroy();
-    Memory.free(entries);
     if (events != null) {
       events.close();
     }
@@ -292,8 +290,10 @@ final class FabricCompletionQueue extends NativeQueue implements CompletionQueue
     pollsToEvents = EVENT_POLLS;
     eventsRead = System.nanoTime();
     events.poll();
-    // Iterates over a copy, because handlers may close other endpoints.
-    List.copyOf(connecting).forEach(endpoint -> endpoint.expire(eventsRead));
+    if (!connecting.isEmpty()) {
+      // Iterates over a copy, because handlers may close other endpoints.
+      List.copyOf(connecting).forEach(endpoint -> endpoint.expire(eventsRead));
+    }
     for (int i = 0; i < listeners.size(); i++) {
       listeners.get(i).poll(eventsRead);
     }

@@ -16,7 +16,6 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.Scratch;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
@@ -216,11 +215,13 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   /** Ends a connection of {@link FabricDevice#freesReadsTwice} by its socket, so that the library frees reads only once. */
   private void endSocket() {
+    if (queue.fd.nativeFd < 0) {
+      return;
+    }
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();
-    List<WatchedSocket> sockets = queue.fd.nativeFd < 0 ? List.of() : WatchedSocket.of(queue.fd.nativeFd);
-    sockets.stream().filter(socket -> there.equals(socket.remoteAddress()) && here.equals(socket.localAddress())).findFirst()
-      .ifPresent(socket -> {
+    WatchedSocket.of(queue.fd.nativeFd).stream()
+      .filter(socket -> there.equals(socket.remoteAddress()) && here.equals(socket.localAddress())).findFirst().ifPresent(socket -> {
         socket.shutDown();
         for (int i = 0; i < MOST_LOOKS && !queue.events.ends(ep); i++) {
           queue.progress();

@@ -16,20 +16,26 @@ abstract class NativeQueue {
   private final long strerror;
   /** Memory of an error entry. */
   final long error;
+  /** Memory of the entries that a read returns. */
+  final long entries;
 
-  /** Uses the functions at these offsets of the queue's table {@code ops}. Closes the queue if one of them is missing. */
-  NativeQueue(Libfabric library, Fid fid, int ops, int read, int readError, int strerror) {
+  /**
+   * Uses the functions at these offsets of the queue's table {@code ops}, and allocates {@code size} bytes for entries. Closes the queue if
+   * a function is missing or there is no memory.
+   */
+  NativeQueue(Libfabric library, Fid fid, String prefix, int size, int ops, int read, int readError, int strerror) {
     this.library = library;
     this.fid = fid;
     try {
-      this.read = MemorySegment.ofAddress(fid.require(library, ops, read, "reading a queue"));
-      this.readError = MemorySegment.ofAddress(fid.require(library, ops, readError, "reading errors of a queue"));
-    } catch (RuntimeException e) {
+      this.read = MemorySegment.ofAddress(fid.require(library, ops, read, prefix + "read"));
+      this.readError = MemorySegment.ofAddress(fid.require(library, ops, readError, prefix + "readerr"));
+      error = Memory.allocate(Structs.ROOM + size);
+    } catch (RuntimeException | OutOfMemoryError e) {
       fid.close();
       throw e;
     }
     this.strerror = fid.function(ops, strerror);
-    error = Memory.allocate(Structs.ROOM);
+    entries = error + Structs.ROOM;
   }
 
   /** Reads an error entry. Returns false if there is none. */

@@ -16,8 +16,8 @@ public final class Calls {
   }
 
   /**
-   * Calls a function that returns a pointer or a 64-bit number. Captures errno for {@link Errno#last()}, which takes 80 ns. Calls of each
-   * message use the variants without an array.
+   * Calls a function that returns a pointer or a 64-bit number, with at most six arguments. Captures errno for {@link Errno#last()}, which
+   * takes 80 ns. Calls of each message use the variants without an array.
    */
   public static long pointer(long function, long... arguments) {
     long[] a = new long[6];

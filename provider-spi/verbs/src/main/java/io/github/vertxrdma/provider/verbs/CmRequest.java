@@ -70,11 +70,15 @@ final class CmRequest implements ConnectionRequest {
 
   @Override
   public synchronized void accept(byte[] privateData) {
-    if (answered || endpoint == null || endpoint.state() == EndpointState.CLOSED) {
-      throw new IllegalStateException("cannot accept the connection request of " + remote + ": it was already answered, or has no open "
-        + "endpoint");
+    if (answered || endpoint == null) {
+      throw new IllegalStateException("cannot accept the connection request of " + remote + ": it has no endpoint, or was already "
+        + "answered");
     }
     listener.domain.checkPrivateData(privateData);
+    if (endpoint.state() == EndpointState.CLOSED) {
+      throw new IllegalStateException("cannot accept the connection request of " + remote + ": its endpoint is closed. Reject the "
+        + "request");
+    }
     answered = true;
     connection.accept(privateData, event);
   }

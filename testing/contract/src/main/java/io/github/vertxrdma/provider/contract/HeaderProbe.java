@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,11 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /** Evaluates C expressions with the installed headers. Skips the test without a compiler or a header. */
 public final class HeaderProbe {
+  private static final int SECONDS = 60;
 
   private HeaderProbe() {
   }
@@ -26,6 +30,9 @@ public final class HeaderProbe {
       + headers.stream().map(header -> "#include <" + header + ">\n").collect(Collectors.joining());
     String values = expressions.stream().map(expression -> "printf(\"%lld\\n\", (long long) (" + expression + "));\n")
       .collect(Collectors.joining());
+    if (Stream.of(System.getenv("PATH").split(File.pathSeparator)).noneMatch(folder -> Files.isExecutable(Path.of(folder, "cc")))) {
+      throw new TestAbortedException("cannot compare structs with the headers: there is no C compiler (cc)");
+    }
     try {
       Path folder = Files.createTempDirectory("header-probe");
       Path program = folder.resolve("probe");
@@ -61,15 +68,19 @@ public final class HeaderProbe {
   private record Result(int status, String output) {
   }
 
-  private static Result run(String... command) {
+  private static Result run(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
-      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String output = new String(process.getInputStream().readAllBytes());
-      return new Result(process.waitFor(), output);
-    } catch (IOException e) {
-      throw new TestAbortedException("cannot run " + command[0] + " to compare structs with the headers: " + e.getMessage());
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        throw new AssertionError(command[0] + " did not end in " + SECONDS + " s");
+      }
+      return new Result(process.exitValue(), output);
     } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       throw new AssertionError(e);
+    } finally {
+      process.destroyForcibly();
     }
   }
 }

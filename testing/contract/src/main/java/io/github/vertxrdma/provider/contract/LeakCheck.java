@@ -7,22 +7,31 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.lang.foreign.Arena;
+import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.junit.platform.engine.support.hierarchical.OpenTest4JAwareThrowableCollector;
+import org.junit.platform.engine.support.hierarchical.ThrowableCollector;
 
 /**
  * Checks for leaks after each test. Also passes arguments to tests of a {@link ContractFixture}, and closes the arguments after the test: a
  * connected {@link Pair}, an {@link Unconnected} one, a {@link Domain} of the device, or a shared {@link Arena}.
  */
-public final class LeakCheck implements BeforeEachCallback, ParameterResolver, AfterEachCallback {
+public final class LeakCheck implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, AfterEachCallback {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakCheck.class);
   private static final Set<Class<?>> TYPES = Set.of(Pair.class, Domain.class, Arena.class);
+  /** Time limit for opening an argument, as of {@link ContractTest}, whose limit does not include it. */
+  private static final Duration OPEN_LIMIT = Duration.ofSeconds(120);
 
   /** Selects a pair that a test connects itself. */
   @Target(ElementType.PARAMETER)
@@ -33,7 +42,13 @@ public final class LeakCheck implements BeforeEachCallback, ParameterResolver, A
   @Override
   public void beforeEach(ExtensionContext context) {
     context.getTestInstance().filter(ContractFixture.class::isInstance).map(ContractFixture.class::cast)
-      .ifPresent(fixture -> warmUp(fixture, context));
+      .ifPresent(fixture -> {
+        // JUnit reports what a resolver throws as a failure, so a missing device must skip the test here.
+        if (!(fixture instanceof AllowedSkips.OnStandIn stand && stand.isOnStandIn())) {
+          fixture.device();
+        }
+        warmUp(fixture, context);
+      });
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
@@ -53,12 +68,37 @@ public final class LeakCheck implements BeforeEachCallback, ParameterResolver, A
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    Device device = ((ContractFixture) context.getRequiredTestInstance()).device();
+    Thread limit = interruptAfter(OPEN_LIMIT, Thread.currentThread());
+    if (context.getConfigurationParameter(Timeout.TIMEOUT_MODE_PROPERTY_NAME).filter("disabled"::equalsIgnoreCase).isEmpty()) {
+      limit.start();
+    }
+    try {
+      AutoCloseable argument = open(parameter, ((ContractFixture) context.getRequiredTestInstance()).device());
+      arguments(context).push(argument);
+      return argument;
+    } finally {
+      limit.interrupt();
+      // Later tests run on the same thread.
+      Thread.interrupted();
+    }
+  }
+
+  private static AutoCloseable open(ParameterContext parameter, Device device) {
     Class<?> type = parameter.getParameter().getType();
-    AutoCloseable argument = type == Arena.class ? Arena.ofShared() : type == Domain.class ? device.open()
+    return type == Arena.class ? Arena.ofShared() : type == Domain.class ? device.open()
       : parameter.isAnnotated(Unconnected.class) ? Pair.open(device, new PairOptions()) : Pair.connected(device);
-    arguments(context).push(argument);
-    return argument;
+  }
+
+  /** Returns an unstarted thread that interrupts another thread after a time, unless it is interrupted earlier. */
+  private static Thread interruptAfter(Duration time, Thread thread) {
+    return Thread.ofVirtual().unstarted(() -> {
+      try {
+        Thread.sleep(time);
+        thread.interrupt();
+      } catch (InterruptedException e) {
+        // The argument was opened in time.
+      }
+    });
   }
 
   @SuppressWarnings("unchecked")
@@ -67,10 +107,35 @@ public final class LeakCheck implements BeforeEachCallback, ParameterResolver, A
   }
 
   @Override
-  public void afterEach(ExtensionContext context) throws Exception {
-    for (AutoCloseable argument : arguments(context)) {
-      argument.close();
+  public void interceptTestMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context) {
+    proceedAndClose(invocation, context);
+  }
+
+  @Override
+  public void interceptTestTemplateMethod(Invocation<Void> invocation, ReflectiveInvocationContext<Method> method,
+    ExtensionContext context) {
+    proceedAndClose(invocation, context);
+  }
+
+  /** Closes the arguments within the time limit of the test, and before its methods that run after each test. */
+  private static void proceedAndClose(Invocation<Void> invocation, ExtensionContext context) {
+    ThrowableCollector failures = new OpenTest4JAwareThrowableCollector();
+    failures.execute(invocation::proceed);
+    closeArguments(context, failures);
+  }
+
+  /** Closes all arguments, the last one first. Throws the first failure, with the other ones as suppressed. */
+  private static void closeArguments(ExtensionContext context, ThrowableCollector failures) {
+    for (AutoCloseable argument; (argument = arguments(context).poll()) != null;) {
+      failures.execute(argument::close);
     }
+    failures.assertEmpty();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    // Arguments are still open if the resolver of a later argument failed, or another extension skipped the test.
+    closeArguments(context, new OpenTest4JAwareThrowableCollector());
     if (context.getExecutionException().isEmpty()) {
       context.getStore(NAMESPACE).get("before", Leaks.class).assertNoneSince();
     }

@@ -66,11 +66,7 @@ public final class Pair implements AutoCloseable {
     }
     a.connect(listener.localAddress());
     int before = b.connected.size();
-    untilConnected(() -> b.connected.size() > before);
-  }
-
-  private void untilConnected(BooleanSupplier accepted) {
-    until("both ends are connected", () -> a.connected.contains(left()) && accepted.getAsBoolean() || a.disconnected.contains(left()));
+    until("both ends are connected", () -> a.connected.contains(left()) && b.connected.size() > before || a.disconnected.contains(left()));
     if (a.disconnected.contains(left())) {
       throw new AssertionError("did not connect", a.cause);
     }
@@ -89,7 +85,11 @@ public final class Pair implements AutoCloseable {
     b.createExchangedEndpoint();
     left().connect(right().localAddress(), new byte[0]);
     right().connect(left().localAddress(), new byte[0]);
-    untilConnected(() -> b.connected.contains(right()));
+    until("both ends are connected", () -> a.connected.contains(left()) && b.connected.contains(right())
+      || a.disconnected.contains(left()) || b.disconnected.contains(right()));
+    if (!a.connected.contains(left()) || !b.connected.contains(right())) {
+      throw new AssertionError("did not connect", a.cause != null ? a.cause : b.cause);
+    }
   }
 
   public Listener listener() {

@@ -58,7 +58,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private IntSupplier whileBusy = this::poll;
   private MemoryRegion slab;
   private int slabUsed;
-  /** Posted receives by request id. */
+  /** All receives that this side posts, by request id. */
   private final Map<Long, Slot> slots = new HashMap<>();
   private final ArrayDeque<Long> unposted = new ArrayDeque<>();
   private boolean reposting = true;

@@ -2,10 +2,13 @@ package io.github.vertxrdma.provider.contract;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
@@ -36,12 +39,26 @@ public final class TestRun implements TestExecutionListener {
   public static void main(String[] args) {
     TestRun run = new TestRun();
     Runtime.getRuntime().addShutdownHook(new Thread(run::ended));
-    List<? extends DiscoverySelector> selectors = Stream.of(args).map(arg -> arg.contains("#") ? DiscoverySelectors.selectMethod(arg)
-      : DiscoverySelectors.selectClass(arg)).toList();
+    List<? extends DiscoverySelector> selectors = Stream.of(args).flatMap(TestRun::select).toList();
     LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
       .filters(ClassNameFilter.includeClassNamePatterns(".*")).selectors(selectors).build(), run);
     // Threads of a test must not keep the process alive.
     System.exit(run.report() ? 0 : 1);
+  }
+
+  private static Stream<? extends DiscoverySelector> select(String arg) {
+    int end = arg.indexOf('#');
+    if (end < 0) {
+      return Stream.of(DiscoverySelectors.selectClass(arg));
+    }
+    Class<?> type = DiscoverySelectors.selectClass(arg.substring(0, end)).getJavaClass();
+    // A selector by name alone finds only methods without parameters.
+    List<Method> methods = ReflectionSupport.findMethods(type, method -> method.getName().equals(arg.substring(end + 1)),
+      HierarchyTraversalMode.TOP_DOWN);
+    if (methods.isEmpty()) {
+      throw new IllegalArgumentException("cannot run " + arg + ": the class has no such method");
+    }
+    return methods.stream().map(method -> DiscoverySelectors.selectMethod(type, method));
   }
 
   @Override
@@ -90,7 +107,7 @@ public final class TestRun implements TestExecutionListener {
 
   private String name(TestIdentifier test) {
     String parents = plan.getParent(test).filter(parent -> plan.getParent(parent).isPresent()).map(this::name).orElse("");
-    return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\(\\)$", "");
+    return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\([A-Za-z, ]*\\)$", "");
   }
 
   private void ended() {

@@ -360,7 +360,11 @@ class ContractCatchesTest {
           }
         };
       }
-    }, (contract, pair) -> contract.heapMemoryIsRefusedByName(pair.a.domain()));
+    }, contract -> {
+      try (Domain domain = contract.device().open()) {
+        contract.heapMemoryIsRefusedByName(domain);
+      }
+    });
   }
 
   @Test
