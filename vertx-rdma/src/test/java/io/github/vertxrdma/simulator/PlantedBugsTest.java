@@ -56,11 +56,11 @@ class PlantedBugsTest {
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.link.Credits"), "giveBackData",
           ConstantDescs.MTD_void)),
       new Plant("who asks for more answers than it takes gets credits for more", "impl.link.FrameWriter.control", "congested",
-        (code, call) -> code.pop2()).foundBy(81),
+        (code, call) -> code.pop2()).foundBy(42),
       new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits",
         (code, call) -> code.pop2()).foundBy(186),
       new Plant("messages that arrived before the end of their peer are dropped", "impl.link.KeepAlive.ended", "awaitQuiet",
-        PlantedBugsTest::giveUpAtOnce).foundBy(611),
+        PlantedBugsTest::giveUpAtOnce).foundBy(181),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement",
         answer(true)),
@@ -68,13 +68,13 @@ class PlantedBugsTest {
       new Plant("what waits for an earlier message is never handed out", "provider.rdm.RdmConnection.advance", "advanceHeld",
         (code, call) -> code.pop()),
       new Plant("a message is taken for a connection of another life, by its tag alone", "provider.rdm.Demultiplexer.received", "find",
-        PlantedBugsTest::byTagAlone),
+        PlantedBugsTest::byTagAlone).foundBy(960),
       new Plant("a connection ends at DREQ, with messages still missing", "provider.rdm.RdmConnection.reactTo", "number",
         (code, call) -> code.pop().aload(0).getfield(CONNECTION, "expected", ConstantDescs.CD_int)),
       new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endConnectionsOfEarlierProcess",
         (code, call) -> code.pop2()).foundBy(123),
       new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost",
-        (code, call) -> code.pop2()).foundBy(249))
+        (code, call) -> code.pop2()).foundBy(273))
       .stream();
   }
 

@@ -129,7 +129,7 @@ final class Closing {
   }
 
   private long progress() {
-    return sender.progress() + link.rma().completed();
+    return sender.progress() + link.rmaCompleted();
   }
 
   private void giveUp(String when) {

@@ -16,6 +16,7 @@ final class Flushes {
   private final ArrayDeque<Flush> waiting = new ArrayDeque<>(1);
   private List<Flush> pinged = List.of();
   private boolean answered;
+  private final Runnable onPong = () -> answered = true;
   private long pieces;
 
   Flushes(FrameStream stream, MessageSender sender, KeepAlive keepAlive) {
@@ -43,7 +44,7 @@ final class Flushes {
       }
       pieces = sender.pieces();
       answered = false;
-      keepAlive.ping(() -> answered = true);
+      keepAlive.ping(onPong);
     }
   }
 

@@ -91,7 +91,7 @@ final class KeepAlive implements Liveness.Watched {
   @Override
   public boolean check(long now) {
     boolean arrived = stream.takeFrameArrived();
-    long completed = link.rma().completed();
+    long completed = link.rmaCompleted();
     if (arrived || completed != lastCompleted) {
       lastArrival = now;
       lastCompleted = completed;

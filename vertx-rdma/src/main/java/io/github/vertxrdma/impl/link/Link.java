@@ -29,7 +29,8 @@ public final class Link {
   private final Greeting peer;
   private final MessageSender sender;
   final MessageReceiver receiver;
-  private final RmaQueue rma;
+  /** Created when first used: connections that only send messages need none. */
+  private RmaQueue rma;
   final KeepAlive keepAlive;
   final Closing closing;
   MessageHandler handler;
@@ -52,7 +53,6 @@ public final class Link {
     this.peer = loop.intern(peer.withoutHandshake());
     this.maxMessageSize = Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
     this.keepAlive = new KeepAlive(this, stream);
-    this.rma = new RmaQueue(stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, this);
     this.closing = new Closing(this, stream, sender, receiver);
@@ -93,11 +93,18 @@ public final class Link {
   }
 
   public RmaQueue rma() {
+    if (rma == null) {
+      rma = new RmaQueue(stream);
+    }
     return rma;
   }
 
   public int rmaPending() {
-    return rma.pending();
+    return rma == null ? 0 : rma.pending();
+  }
+
+  long rmaCompleted() {
+    return rma == null ? 0 : rma.completed();
   }
 
   public LatencyHistogram requestLatencies() {
@@ -452,7 +459,9 @@ public final class Link {
     receiver.turnEnd();
     stream.flush();
     sender.flush();
-    rma.flush();
+    if (rma != null) {
+      rma.flush();
+    }
     if (flushes != null) {
       flushes.turnEnd();
     }
@@ -483,16 +492,19 @@ public final class Link {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
     Throwable unacknowledged = closing.isAcknowledged() ? null : stream.closeCause();
-    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, rma::fail, receiver::fail,
-      () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
-        if (service != null) {
-          service.closed(cause);
-        }
-      }, () -> {
-        if (handler != null) {
-          handler.closed(cause);
-        }
-      });
+    loop.runAll(() -> stream.out.completeUnacknowledged(unacknowledged), sender::fail, () -> {
+      if (rma != null) {
+        rma.fail();
+      }
+    }, receiver::fail, () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
+      if (service != null) {
+        service.closed(cause);
+      }
+    }, () -> {
+      if (handler != null) {
+        handler.closed(cause);
+      }
+    });
   }
 
   private void endFlushes() {
@@ -507,10 +519,14 @@ public final class Link {
   }
 
   void quarantined() {
-    rma.quarantined();
+    if (rma != null) {
+      rma.quarantined();
+    }
   }
 
   void destroyed() {
-    rma.destroyed();
+    if (rma != null) {
+      rma.destroyed();
+    }
   }
 }

@@ -263,17 +263,18 @@ final class MessageSender {
   }
 
   void complete(OutboundMessage first) {
-    for (OutboundMessage message = first; message != null; message = message.behind) {
-      completing.add(message);
-    }
+    completing.add(first);
     if (isCompleting) {
       return;
     }
     isCompleting = true;
     try {
-      // If a handler throws an exception, the remaining writes complete with the next message.
       OutboundMessage next;
       while ((next = completing.poll()) != null) {
+        if (next.behind != null) {
+          // Queued before the handler runs, which may throw an exception. The remaining writes then complete with the next message.
+          completing.addFirst(next.behind);
+        }
         complete(next.done);
       }
     } finally {

@@ -67,6 +67,9 @@ final class RendezvousReceiver {
     }
 
     boolean tryStart() {
+      if (!rma.mayRead()) {
+        return false;
+      }
       RemoteMemory slab = slabs.get(RendezvousSlot.slab(piece.name));
       long remoteOffset = RendezvousSlot.offset(piece.name) + from;
       held = piece.message.registered();

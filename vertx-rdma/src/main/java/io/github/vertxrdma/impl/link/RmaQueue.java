@@ -67,6 +67,15 @@ public final class RmaQueue implements RmaRequest.Owner {
     return (RmaHandler) request.waiter;
   }
 
+  /** Returns whether a read can be posted. Otherwise the caller retries in the link's {@code turnEnd}. */
+  boolean mayRead() {
+    boolean may = waiting.isEmpty() && reads < maxReads;
+    if (!may) {
+      loop.turn.waiting(stream);
+    }
+    return may;
+  }
+
   /** Posts a request if possible. Otherwise drops it and returns false; the caller retries in the link's {@code turnEnd}. */
   boolean trySubmit(RmaRequest request) {
     if (waiting.isEmpty() && start(request)) {

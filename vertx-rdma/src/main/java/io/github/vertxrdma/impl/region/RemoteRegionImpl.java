@@ -88,13 +88,13 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   private Future<Buffer> read(long offset, int length, RegionCall.Request request) {
-    Buffer into = BufferInternal.buffer(new HeapBuffer(new byte[sizeIfInside(offset, length)]));
+    Buffer into = BufferInternal.buffer(new HeapBuffer(new byte[sizeIfAllowed(RegionOperation.READ, offset, length)]));
     return begin(RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, 0), request);
   }
 
-  /** Returns the length of a range, or 0 if the range is outside the region and so the call will be refused. */
-  private int sizeIfInside(long offset, int length) {
-    return Range.isInside(offset, length, size(), 1) ? length : 0;
+  /** Returns the length of a call, or 0 if the call will be refused and so needs no memory. */
+  private int sizeIfAllowed(RegionOperation operation, long offset, int length) {
+    return refusal(operation, offset, length) == null ? length : 0;
   }
 
   @Override
@@ -116,7 +116,8 @@ public final class RemoteRegionImpl implements RemoteRegion {
     long max = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(max, Integer.MAX_VALUE - 8);
-    return begin(RegionOperation.CONSISTENT_READ, offset, length, new LocalMemory.ConsistentRead(sizeIfInside(offset, length)), null);
+    int allocated = sizeIfAllowed(RegionOperation.CONSISTENT_READ, offset, length);
+    return begin(RegionOperation.CONSISTENT_READ, offset, length, new LocalMemory.ConsistentRead(allocated), null);
   }
 
   @Override
@@ -150,19 +151,22 @@ public final class RemoteRegionImpl implements RemoteRegion {
   @Override
   public Future<Void> writeNotify(long offset, Buffer data, long tag) {
     if (data.length() <= lease.strategies.inline()) {
-      return writeInline(offset, data, tag, caller.promise());
+      Promise<Void> promise = caller.promise();
+      RdmaException refusal = refusal(RegionOperation.NOTIFIED_WRITE, offset, data.length());
+      return refusal == null ? writeInline(offset, data, tag, promise) : fail(promise, refusal);
     }
     boolean ordered = lease.strategies.ordered();
     return begin(RegionOperation.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !ordered),
       new RegionCall.Request(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, data.length(), tag), ordered));
   }
 
+  /** Starts a notified write that the caller has checked. Its frame to the owner carries the data. */
   Future<Void> writeInline(long offset, Buffer data, long tag, Promise<Void> promise) {
     ByteBuf bytes = bytes(data);
     int length = data.length();
     byte[] payload = RegionFrames.writeNotify(offset, tag, length);
     bytes.getBytes(bytes.readerIndex(), payload, RegionFrames.INLINE_HEAD, length);
-    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING,
+    return start(promise, RegionOperation.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING,
       new RegionCall.Request(RegionFrames.WRITE_NOTIFY, 0, payload, false));
   }
 
@@ -177,12 +181,11 @@ public final class RemoteRegionImpl implements RemoteRegion {
     }
     RdmaException refusal = refusal(operation, offset, length);
     if (refusal != null) {
-      promise.fail(refusal);
-      return promise.future();
+      return fail(promise, refusal);
     }
     if (!Range.isInside(localOffset, length, owned.size(), 1)) {
-      promise.fail(Range.error(lease.label() + " refused a " + operation + " with " + owned + ',', localOffset, length, owned.size(), 1));
-      return promise.future();
+      return fail(promise,
+        Range.error(lease.label() + " refused a " + operation + " with " + owned + ',', localOffset, length, owned.size(), 1));
     }
     if (operation == RegionOperation.READ && owned.memory.segment().isReadOnly()) {
       return fail(promise, Reason.ACCESS_DENIED, operation + " into " + owned + ", whose memory is read-only");
@@ -196,7 +199,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
         promise.fail(registered.cause());
       } else {
         boolean write = operation == RegionOperation.WRITE;
-        begin(promise, operation, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
+        start(promise, operation, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
           write && !lease.strategies.flushesWrites()), write ? flush(false) : null).onFailure(promise::tryFail);
       }
     });
@@ -262,17 +265,14 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   private <T> Future<T> begin(RegionOperation operation, long offset, long length, LocalMemory<T> local, RegionCall.Request request) {
-    return begin(caller.promise(), operation, offset, length, local, request);
+    Promise<T> promise = caller.promise();
+    RdmaException refusal = refusal(operation, offset, length);
+    return refusal == null ? start(promise, operation, offset, length, local, request) : fail(promise, refusal);
   }
 
-  private <T> Future<T> begin(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
+  /** Starts a call that the caller has checked. */
+  private <T> Future<T> start(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
     RegionCall.Request request) {
-    RdmaException refusal = refusal(operation, offset, length);
-    if (refusal != null) {
-      local.released();
-      promise.fail(refusal);
-      return promise.future();
-    }
     if (lease.peer.execute(
       new RegionCall<>(lease, operation, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
       return promise.future();
@@ -311,7 +311,11 @@ public final class RemoteRegionImpl implements RemoteRegion {
   }
 
   private <T> Future<T> fail(Promise<T> promise, Reason reason, String what) {
-    promise.fail(refusal(reason, what));
+    return fail(promise, refusal(reason, what));
+  }
+
+  private static <T> Future<T> fail(Promise<T> promise, RdmaException cause) {
+    promise.fail(cause);
     return promise.future();
   }
 

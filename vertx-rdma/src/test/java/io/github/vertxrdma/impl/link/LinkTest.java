@@ -88,6 +88,18 @@ class LinkTest {
     assertTrue(number(pair.client, "sequence") - next > 3, "no frame has a number after the start");
   }
 
+  @Test
+  void pongsRunTasksInOrderWhenTwoPingsAreOutstanding() throws Exception {
+    List<String> answered = Collections.synchronizedList(new ArrayList<>());
+    pair.client.on(link -> {
+      link.keepAlive.ping(() -> answered.add("first"));
+      link.keepAlive.ping(() -> answered.add("second"));
+      return null;
+    });
+    pair.await(() -> answered.size() == 2);
+    assertEquals(List.of("first", "second"), answered);
+  }
+
   private static boolean isQuiet(Side from, Side to) {
     return number(from, "sequence") == number(to, "expected");
   }
