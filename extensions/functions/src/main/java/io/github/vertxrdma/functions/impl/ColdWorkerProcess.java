@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Main class of a cold worker's process. The server writes the setup, and code if any, to standard input. To end the process, it writes
- * the reason in one line and closes that stream. Messages to the server are lines on standard output, which start with a token from the setup.
+ * the reason in one line and closes that stream. Messages to the server are lines on standard output, which start with a token from the
+ * setup.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
