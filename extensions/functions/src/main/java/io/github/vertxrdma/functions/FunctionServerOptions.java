@@ -112,8 +112,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Additional JVM options of cold workers. They inherit only this process's options for modules, Netty and vertx-rdma, whether these were
-   * given by the command or by an environment variable. The default collector is the serial one.
+   * Additional JVM options of cold workers. They inherit only this process's options for modules, Netty and vertx-rdma, {@code
+   * -Djava.io.tmpdir} and {@code -Djava.net.prefer...}, whether these were given by the command or by an environment variable. The default
+   * collector is the serial one.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;

@@ -31,7 +31,7 @@ public interface Lease {
   /**
    * Reads the present bill. Time of polling, and use of cold workers, may be missing for the last half second.
    *
-   * @return fails with {@code LEASE_ENDED}, or {@code TIMEOUT} without an answer
+   * @return fails with {@code LEASE_ENDED}, {@code TIMEOUT} without an answer, or {@code WORKER_LOST} if the server cannot be reached
    */
   Future<Bill> bill();
 

@@ -190,6 +190,47 @@ class CallTest extends Nodes {
     await(calls.get(1).result());
   }
 
+  /** Failure handlers run inside the dispatch that fails all waiting calls. */
+  @Test
+  void callsFromFailureHandlerAreNotRefusedWhileWaitingCallsFail() throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    Node client = node();
+    Promise<Void> later = Promise.promise();
+    client.vertx.getOrCreateContext().runOnContext(v -> {
+      FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(2));
+      invoker.lease(new LeaseOptions().setSlots(1)).onSuccess(leases -> {
+        invoker.invoke("never", Buffer.buffer("busy"));
+        invoker.invoke("echo", Buffer.buffer()).recover(cause -> {
+          invoker.invoke("echo", Buffer.buffer());
+          return invoker.invoke("echo", Buffer.buffer());
+        }).<Void>mapEmpty().onComplete(later);
+        invoker.invoke("reverse", Buffer.buffer());
+        leases.getFirst().end();
+      });
+    });
+    assertFails(Reason.LEASE_ENDED, "this client has no lease", later.future());
+  }
+
+  @Test
+  void waitingCallsFailInTheirOrderWhenTheClientCloses() throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    Node client = node();
+    Context context = client.vertx.getOrCreateContext();
+    FunctionClient invoker = invokerOn(context, client, new LeaseOptions().setSlots(1));
+    List<Integer> failed = new CopyOnWriteArrayList<>();
+    Promise<Void> closed = Promise.promise();
+    context.runOnContext(v -> {
+      invoker.invoke("never", Buffer.buffer("busy"));
+      for (int i = 0; i < 6; i++) {
+        int number = i;
+        invoker.invoke(i % 2 == 0 ? "echo" : "reverse", Buffer.buffer()).onFailure(cause -> failed.add(number));
+      }
+      invoker.close().onComplete(closed);
+    });
+    await(closed.future());
+    assertEquals(List.of(0, 1, 2, 3, 4, 5), failed);
+  }
+
   @Test
   void roomForAResultThatNoLeaseHasIsRefused() throws Exception {
     manager(new FunctionServerOptions().setCores(1));

@@ -156,6 +156,18 @@ class ColdWorkerEndTest extends Nodes {
   }
 
   @Test
+  @Tag("full")
+  void callFailsWithTheReasonOfTheServer() throws Exception {
+    Node server = cores(1);
+    FunctionClient invoker = invoker(node());
+    Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
+    Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+    until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
+    await(server.manager.close());
+    assertTrue(failure(call).getMessage().contains(" was closed"), failure(call).getMessage());
+  }
+
+  @Test
   @Tag("long")
   void workerIsStoppedWhenItsLeaseEnds() throws Exception {
     Node server = cores(1);

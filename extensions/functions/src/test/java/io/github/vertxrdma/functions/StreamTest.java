@@ -7,7 +7,10 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +41,12 @@ class StreamTest extends Nodes {
         invocation.write(part(i));
       }
       return Future.succeededFuture(Buffer.buffer("over"));
+    });
+    registry.register("parts-then-failure", ON_LOOP, invocation -> {
+      for (int i = invocation.arguments().getInt(0); i > 0; i--) {
+        invocation.write(part(i));
+      }
+      return Future.failedFuture("it failed after its parts");
     });
     registry.register("parts-of-a-thread", invocation -> {
       for (int i = invocation.arguments().getInt(0); i > 0; i--) {
@@ -148,6 +157,30 @@ class StreamTest extends Nodes {
     stream.pause();
     assertFails(Reason.FUNCTION_FAILED, "the previous write has not completed", stream.result());
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "memory")
+  void partsBeforeFailureAreDelivered(String over) throws Exception {
+    fabric = over;
+    manager(new FunctionServerOptions().setCores(1));
+    Node client = node();
+    List<String> events = new CopyOnWriteArrayList<>();
+    Promise<Void> failed = Promise.promise();
+    await(client.vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        FunctionClient invoker = FunctionClient.create(client.rdma);
+        return invoker.lease(new LeaseOptions()).onSuccess(v -> invoker.stream("parts-then-failure", count(3), CallOptions.DEFAULT)
+          .handler(part -> events.add("part " + part.getInt(0)))
+          .exceptionHandler(cause -> {
+            events.add("failure");
+            failed.complete();
+          }));
+      }
+    }));
+    await(failed.future());
+    assertEquals(List.of("part 3", "part 2", "part 1", "failure"), events);
   }
 
   @Override

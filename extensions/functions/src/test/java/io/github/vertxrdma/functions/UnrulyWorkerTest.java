@@ -118,6 +118,26 @@ class UnrulyWorkerTest extends Nodes {
   }
 
   @Test
+  void partsThatAreReadTogetherAreAcknowledgedInOneMessage() throws Exception {
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    stream.pause();
+    stream.handler(part -> {});
+    long id = worker.called();
+    for (int i = 0; i < CALLS; i++) {
+      worker.part(id, Buffer.buffer("x"));
+    }
+    // The answer to a later call arrives after the parts.
+    Future<Buffer> later = client.invoke("parts", Buffer.buffer());
+    worker.result(worker.called(), 0, "later");
+    await(later);
+    stream.resume();
+    until("the worker knows of all reads", () -> worker.reads.stream().mapToLong(Long::longValue).sum() == CALLS);
+    assertEquals(List.of((long) CALLS), List.copyOf(worker.reads));
+    worker.result(id, CALLS, "over");
+    assertEquals("over", await(stream.result()).toString());
+  }
+
+  @Test
   void longEndReasonOfWorkerIsCut() throws Exception {
     Future<Buffer> call = client.invoke("parts", Buffer.buffer());
     worker.called();

@@ -79,7 +79,9 @@ public final class RdmaMeters implements AutoCloseable {
     node.gauge("vertx.rdma.regions.bytes", "Bytes of the regions that this node owns",
       node -> node.regions().stream().mapToLong(r -> r.size()).sum());
     node.counter("vertx.rdma.connects.failed", "Failed attempts to connect, each over one fabric", NodeStatistics::connectsFailed);
-    node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", now -> healthy ? 1 : 0);
+    // Does not wait for the first statistics, which may fail while the node is healthy.
+    node.add(Gauge.builder("vertx.rdma.healthy", () -> healthy ? 1 : 0)
+      .description("1 while the last health report was up, otherwise 0").tags(tags).register(registry));
     ended("orderly", EndedNodes::orderly);
     ended("crashed", EndedNodes::crashed);
     ended("unreachable", EndedNodes::unreachable);

@@ -168,6 +168,19 @@ class MetersTest {
       .filter(name -> name.startsWith("vertx.rdma.")).toList());
   }
 
+  @Test
+  void nodeIsHealthyWithoutStatistics() {
+    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "vertx" -> vertx;
+        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
+        default -> Future.failedFuture("no statistics");
+      });
+    try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
+      until("the node is healthy", () -> registry.get("vertx.rdma.healthy").gauge().value() == 1);
+    }
+  }
+
   private double adapterCounter(String name) {
     return registry.find("vertx.rdma.adapter").tags("device", "verbs:mlx5_0", "counter", name).functionCounters().stream()
       .mapToDouble(counter -> counter.count()).sum();

@@ -15,19 +15,14 @@ import io.vertx.core.buffer.Buffer;
 final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
-  /** Trace headers, then the arguments. */
-  final Buffer arguments;
+  /** Trace headers, then the arguments. Null after completion: a completed call may stay in a queue. */
+  Buffer arguments;
   final int headers;
   final int maxResult;
   final long deadline;
   final boolean limited;
-  final Deadline timeout = new Deadline() {
-    @Override
-    protected void expired() {
-      abandon(Reason.TIMEOUT, "timed out");
-      client.dispatcher.dispatch();
-    }
-  };
+  /** Null unless the time is limited. */
+  final Deadline timeout;
   private final Promise<Buffer> promise;
   /** Null if a single result was requested. */
   ResultStreamImpl stream;
@@ -62,6 +57,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     this.retriesLeft = retries;
     this.limited = timeoutNanos > 0;
     this.deadline = limited ? System.nanoTime() + timeoutNanos : 0;
+    this.timeout = limited ? Deadline.of(this::timedOut) : null;
     this.promise = promise;
   }
 
@@ -76,6 +72,11 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       abandon(Reason.CANCELLED, "was cancelled");
       client.dispatcher.dispatch();
     });
+  }
+
+  private void timedOut() {
+    abandon(Reason.TIMEOUT, "timed out");
+    client.dispatcher.dispatch();
   }
 
   boolean isDone() {
@@ -103,7 +104,10 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       return false;
     }
     done = true;
-    timeout.cancel();
+    arguments = null;
+    if (timeout != null) {
+      timeout.cancel();
+    }
     client.dispatcher.finished(this);
     return true;
   }

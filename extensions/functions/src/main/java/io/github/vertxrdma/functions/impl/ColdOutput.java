@@ -79,7 +79,7 @@ final class ColdOutput {
   }
 
   private boolean isMessage(StringBuilder line) {
-    return line.indexOf(token) == 0;
+    return line.lastIndexOf(token, 0) == 0;
   }
 
   private void read(StringBuilder line, long cut) {

@@ -19,6 +19,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A cold worker at its server: a process that runs calls on a core of the server. The process gets its setup by standard input, and sends
- * lines of JSON by standard output ({@link ColdOutput}). It ends when standard input is closed.
+ * lines of JSON by standard output ({@link ColdOutput}). It ends when standard input is closed. A line before that end is its reason.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
@@ -277,14 +278,17 @@ final class ColdWorker implements LeasedWorker {
       }
       return released.future();
     }
-    try {
-      process.getOutputStream().close();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write((why.replace('\n', ' ') + '\n').getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       // The process has ended.
     }
-    long limit = vertx.setTimer(STOP_MILLIS, t -> kill());
-    exited.future().onComplete(done -> vertx.cancelTimer(limit));
-    return released.future();
+    long releaseLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
+    return released.future().onComplete(done -> {
+      vertx.cancelTimer(releaseLimit);
+      long exitLimit = vertx.setTimer(STOP_MILLIS, t -> kill());
+      exited.future().onComplete(v -> vertx.cancelTimer(exitLimit));
+    });
   }
 
   @Override

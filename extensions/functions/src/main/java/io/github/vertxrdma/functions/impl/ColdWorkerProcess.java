@@ -20,14 +20,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Main class of a cold worker's process. The server writes the setup, and code if any, to standard input. It closes that stream to end the
- * process. Messages to the server are lines on standard output, which start with a token from the setup.
+ * Main class of a cold worker's process. The server writes the setup, and code if any, to standard input. To end the process, it writes
+ * the reason in one line and closes that stream. Messages to the server are lines on standard output, which start with a token from the
+ * setup.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
+  /** Maximum time to close the connection to the client. Longer than a session waits for a client that does not answer. */
+  private static final long RELEASE_MILLIS = WorkerSession.CLOSE_MILLIS + 500;
   private static final long USE_MILLIS = 200;
 
   private final OutputStream server = new FileOutputStream(FileDescriptor.out);
@@ -61,11 +65,17 @@ public final class ColdWorkerProcess {
       say("connected", true);
       // Starts on another thread, since a provider may block. This thread must notice the end of the stream.
       Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(setup, code));
+      String why = server.readLine();
       while (server.read() >= 0) {
-        // Nothing follows the setup and the code.
+        // Nothing follows the reason.
       }
-      if (worker != null) {
-        worker.release(lease, "its server has ended it").await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      // Without a reason, the server has died.
+      if (why != null && worker != null) {
+        try {
+          worker.release(lease, why).await(RELEASE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          // The client does not answer.
+        }
         reportUse();
         say("released", true);
       }
@@ -111,8 +121,8 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** Reports the use since the last report. */
-  private void reportUse() {
+  /** Reports the use since the last report. Synchronized, so that no report follows "released". */
+  private synchronized void reportUse() {
     JsonObject use = new JsonObject().put("refusals", refusals.sumThenReset()).put("hotNanos", lease.hotNanos.sumThenReset())
       .put("executionNanos", lease.executionNanos.sumThenReset()).put("invocations", lease.invocations.sumThenReset());
     if (use.stream().anyMatch(each -> (Long) each.getValue() > 0)) {

@@ -63,11 +63,20 @@ final class Dispatcher {
     call.number = ++number;
     enqueue(call);
     if (waiting > maxWaiting) {
-      dispatch();
-      if (call.waits && waiting > maxWaiting) {
-        call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
-          + (waiting - 1) + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
+      if (dispatching) {
+        // A free worker may take this call after the present one.
+        call.client.context.runOnContext(v -> refuseIfFull(call));
+      } else {
+        refuseIfFull(call);
       }
+    }
+  }
+
+  private void refuseIfFull(CallImpl call) {
+    dispatch();
+    if (call.waits && waiting > maxWaiting) {
+      call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
+        + (waiting - 1) + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
     }
   }
 
@@ -162,9 +171,7 @@ final class Dispatcher {
       CallImpl call = heads.get(i);
       WorkerLink link = choose(call);
       if (link != null) {
-        // A call of another function that came earlier must not be overtaken.
-        long before = i + 1 < heads.size() ? heads.get(i + 1).number : Long.MAX_VALUE;
-        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), before);
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), nextNumber(i + 1, link.lease));
         return true;
       }
       FunctionException never = reserve(call) ? null : impossible(call);
@@ -175,6 +182,19 @@ final class Dispatcher {
       }
     }
     return false;
+  }
+
+  /**
+   * Returns the number of the first head from an index on that a lease can run; {@code Long.MAX_VALUE} for none. Later calls must not
+   * overtake it.
+   */
+  private long nextNumber(int from, LeaseImpl lease) {
+    for (CallImpl head : heads.subList(from, heads.size())) {
+      if (lease.canRun(head)) {
+        return head.number;
+      }
+    }
+    return Long.MAX_VALUE;
   }
 
   /** Reserves all leases that can run a call. Returns false if there are none. */
@@ -286,6 +306,7 @@ final class Dispatcher {
     List<CallImpl> failed = new ArrayList<>();
     queues.values().forEach(failed::addAll);
     queues.clear();
+    failed.sort(FIRST_COME);
     failed.forEach(call -> call.fail(why));
   }
 }

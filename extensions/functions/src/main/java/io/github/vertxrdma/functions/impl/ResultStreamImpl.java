@@ -25,12 +25,16 @@ final class ResultStreamImpl implements ResultStream {
   private long received;
   /** Number of parts; -1 before the result arrives. */
   private long expected = -1;
-  private volatile Throwable failure;
+  /** True after the call has failed: later parts are dropped. Written by the caller's context, read by the client's event loop. */
+  private volatile boolean isFailed;
+  private Throwable failure;
   private final ArrayDeque<Buffer> parts = new ArrayDeque<>();
   private Handler<Buffer> handler;
   private Handler<Void> endHandler;
   private Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
+  /** Bytes of read parts that are not reported to the worker yet. */
+  private long unreported;
   private boolean hasAll;
   private boolean isEnded;
   private boolean delivering;
@@ -42,8 +46,12 @@ final class ResultStreamImpl implements ResultStream {
   void call(CallImpl made) {
     call = made;
     made.result().onFailure(cause -> {
-      failure = cause;
-      deliverLater();
+      isFailed = true;
+      // Runs after the tasks of parts that arrived earlier.
+      context.runOnContext(v -> {
+        failure = cause;
+        deliver();
+      });
     });
   }
 
@@ -56,7 +64,7 @@ final class ResultStreamImpl implements ResultStream {
    */
   boolean arrived(Buffer part) {
     received++;
-    if (failure == null) {
+    if (!isFailed) {
       // Also limits the number of parts, since empty parts need memory too.
       if (unreadBytes.get() >= WINDOW || unreadParts.get() >= WINDOW) {
         throw new IllegalArgumentException("cannot accept " + part.length() + " more bytes of a result of which " + unreadBytes
@@ -117,7 +125,7 @@ final class ResultStreamImpl implements ResultStream {
       demand -= demand == Long.MAX_VALUE ? 0 : 1;
       unreadBytes.addAndGet(-bytes);
       unreadParts.decrementAndGet();
-      call.client.execute(() -> call.read(bytes));
+      reportRead(bytes);
       context.dispatch(part, handler);
     }
     delivering = false;
@@ -129,6 +137,19 @@ final class ResultStreamImpl implements ResultStream {
       isEnded = true;
       report(null, endHandler);
     }
+  }
+
+  /** Reports bytes of read parts in one message for all parts that have arrived. */
+  private void reportRead(int bytes) {
+    if (unreported == 0 && bytes > 0) {
+      // Runs after the tasks of parts that have already arrived.
+      context.runOnContext(v -> {
+        long read = unreported;
+        unreported = 0;
+        call.client.execute(() -> call.read(read));
+      });
+    }
+    unreported += bytes;
   }
 
   private <T> void report(T event, Handler<T> to) {
@@ -152,7 +173,7 @@ final class ResultStreamImpl implements ResultStream {
     return execute(() -> {
       exceptionHandler = value;
       if (isEnded && failure != null) {
-        report(failure, value);
+        context.runOnContext(v -> report(failure, value));
       }
     });
   }
@@ -162,7 +183,7 @@ final class ResultStreamImpl implements ResultStream {
     return execute(() -> {
       endHandler = value;
       if (isEnded && failure == null) {
-        report(null, value);
+        context.runOnContext(v -> report(null, value));
       }
     });
   }

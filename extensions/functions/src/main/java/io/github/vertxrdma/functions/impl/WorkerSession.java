@@ -19,7 +19,7 @@ import java.util.Set;
 
 /** Connection of a worker with the client that holds its lease. Answers each call once. */
 final class WorkerSession {
-  private static final long CLOSE_MILLIS = 2_000;
+  static final long CLOSE_MILLIS = 2_000;
   /** Maximum number of answers that the client has not received. More end the session. A correct client has one for each slot. */
   private static final int MAX_PENDING_ANSWERS = 256;
   /** Maximum unreceived bytes of results and parts, as a multiple of the lease's memory plus a window for each slot. */

@@ -98,6 +98,18 @@ class ResultStreamImplTest {
   }
 
   @Test
+  void lateHandlerIsNotCalledBeforeItsSetterReturns() throws Exception {
+    hasFailed();
+    Promise<Boolean> isSet = Promise.promise();
+    boolean[] returned = new boolean[1];
+    context.runOnContext(v -> {
+      stream.exceptionHandler(cause -> isSet.complete(returned[0]));
+      returned[0] = true;
+    });
+    assertTrue(isSet.future().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
   void aPipeThatBeginsLateFails(@TempDir Path folder) throws Exception {
     hasFailed();
     Future<Void> piped = vertx.fileSystem().open(folder.resolve("parts").toString(), new OpenOptions()).compose(stream::pipeTo);
