@@ -17,8 +17,9 @@ final class RemoteAccess implements Arrival {
   private final Posted posted;
   private final WorkRequest request;
   private final Deliveries target;
-  /** Data of a read or atomic; null for a write. */
+  /** Data of a read or atomic until the answer arrives; null for a write, and for a read that stores its data at once. */
   private final MemorySegment result;
+  private boolean stored = true;
 
   RemoteAccess(Posting posting, ParcelPath path, Posted posted) {
     this.posting = posting;
@@ -26,7 +27,8 @@ final class RemoteAccess implements Arrival {
     this.posted = posted;
     request = posted.request();
     target = posting.owner.target();
-    result = posted.isRead() ? MemorySegment.ofArray(new byte[(int) request.length()]) : null;
+    result = posted.isRead() && !(path.isDirect() && request.operation() == Operation.READ)
+      ? MemorySegment.ofArray(new byte[(int) request.length()]) : null;
   }
 
   @Override
@@ -70,7 +72,13 @@ final class RemoteAccess implements Arrival {
     }
     try {
       switch (request.operation()) {
-        case READ -> region.get(offset, result, 0, request.length());
+        case READ -> {
+          if (result == null) {
+            stored = store(region.segment(), offset);
+          } else {
+            region.get(offset, result, 0, request.length());
+          }
+        }
         case FETCH_ADD, COMPARE_SWAP -> result.set(ValueLayout.JAVA_LONG_UNALIGNED, 0,
           region.atomic(request.operation() == Operation.FETCH_ADD, offset, request.operand(), request.swap()));
         default -> region.set(MemorySegment.ofArray(posted.bytes()), 0, offset, request.length());
@@ -101,19 +109,21 @@ final class RemoteAccess implements Arrival {
 
   private void answered(int status) {
     if (posting.owner.isOpen()) {
-      int stored = status == Status.OK && !store() ? Status.LOCAL_PROTECTION : status;
-      posting.answered(posted, stored, request.operation() + " was refused by the peer: no region with that key, range and access");
+      if (result != null && status == Status.OK) {
+        stored = store(result, 0);
+      }
+      posting.answered(posted, stored ? status : Status.LOCAL_PROTECTION, request.operation() + " was refused by the peer: no region with that key, range and access");
     }
   }
 
-  private boolean store() {
-    if (result == null || result.byteSize() == 0) {
+  private boolean store(MemorySegment from, long at) {
+    if (request.length() == 0) {
       return true;
     }
     if (request.memory() == null) {
-      return ((SoftwareRegion) request.region()).put(result, 0, request.offset(), result.byteSize());
+      return ((SoftwareRegion) request.region()).put(from, at, request.offset(), request.length());
     }
-    MemorySegment.copy(result, 0, request.memory(), request.offset(), result.byteSize());
+    MemorySegment.copy(from, at, request.memory(), request.offset(), request.length());
     return true;
   }
 }
