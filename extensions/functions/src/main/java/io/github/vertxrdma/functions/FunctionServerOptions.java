@@ -112,9 +112,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Additional JVM options of cold workers. They inherit only this process's options for modules, Netty and vertx-rdma, {@code
-   * -Djava.io.tmpdir} and {@code -Djava.net.prefer...}, whether these were given by the command or by an environment variable. The default
-   * collector is the serial one.
+   * Additional JVM options of cold workers. They inherit this process's options for modules, Netty and vertx-rdma. The default collector is
+   * the serial one. Agents, debuggers, JMX settings, collectors, heap sizes, logs and archives in {@code JAVA_TOOL_OPTIONS}, {@code
+   * JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,8 +18,14 @@ final class ColdCommand {
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
   private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
-  private static final Set<String> OPTION_VARIABLES = Set.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+  private static final List<String> OPTION_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+  /** Pattern of one option, with quoted parts. */
+  private static final Pattern OPTION = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+");
   private static final Pattern COLLECTOR = Pattern.compile("-XX:[+-]Use\\w*GC");
+  private static final Pattern OF_ONE_PROCESS = Pattern.compile("-agent(lib|path):.*|-javaagent:.*|-Xrun.*|-Xdebug"
+    + "|-Dcom\\.sun\\.management\\..*|" + COLLECTOR.pattern() + "|-Xm[nsx].*|-XX:(Initial|Max|Min|SoftMax)(Heap|RAM|New|Old)\\w*=.*"
+    + "|-XX:(New|Old)\\w*=.*|-XX:AOT\\w+=.*|-XX:SharedArchiveFile=.*|-XX:ArchiveClassesAtExit=.*|-XX:\\+AutoCreateSharedArchive|-Xlog.*"
+    + "|-XX:StartFlightRecording.*|-XX:FlightRecorderOptions.*|-XX:CRaC\\w+=.*|@.*");
   private static final Pattern SHARED = Pattern.compile("--add-.*|--enable-preview|--sun-misc-unsafe-memory-access.*|-Dio\\.netty\\..*"
     + "|-Dvertx\\.rdma\\..*|-Djava\\.io\\.tmpdir=.*|-Djava\\.net\\.prefer.*");
   /** Main classes of Spring Boot's fat jars that can start another class. */
@@ -46,7 +51,8 @@ final class ColdCommand {
     command.addAll(main(options.getColdClassPath(), ClassLoader.getSystemClassLoader()));
     command.add(name);
     ProcessBuilder process = new ProcessBuilder(command);
-    clean(process.environment(), options.getColdWorkerRdma(), command);
+    filter(process.environment());
+    hideSecret(process.environment(), options.getColdWorkerRdma(), command);
     return process;
   }
 
@@ -76,10 +82,24 @@ final class ColdCommand {
     return loader.getResource(name.replace('.', '/') + ".class") != null;
   }
 
-  /** Removes JVM options from the environment, and the cluster secret if the process reads it from a file. */
-  static void clean(Map<String, String> environment, RdmaOptions node, List<String> command) {
-    // Options for modules, Netty and vertx-rdma in these variables are already in the command.
-    environment.keySet().removeAll(OPTION_VARIABLES);
+  static void filter(Map<String, String> environment) {
+    for (String variable : OPTION_VARIABLES) {
+      String given = environment.get(variable);
+      if (given == null) {
+        continue;
+      }
+      String left = OPTION.matcher(given).results().map(found -> found.group())
+        .filter(option -> !OF_ONE_PROCESS.matcher(option.replaceAll("['\"]", "")).matches()).collect(Collectors.joining(" "));
+      if (left.isEmpty()) {
+        environment.remove(variable);
+      } else {
+        environment.put(variable, left);
+      }
+    }
+  }
+
+  /** Removes the cluster secret from the environment if the process reads it from a file. */
+  static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
     if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
       || command.stream()
         .anyMatch(argument -> argument.startsWith(SECRET_FILE_ARGUMENT) && argument.length() > SECRET_FILE_ARGUMENT.length())) {

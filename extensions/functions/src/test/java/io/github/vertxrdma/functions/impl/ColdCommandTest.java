@@ -19,6 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(20)
 class ColdCommandTest {
@@ -28,7 +30,7 @@ class ColdCommandTest {
 
   private static Map<String, String> left(Map<String, String> environment, RdmaOptions node, String... command) {
     Map<String, String> left = new HashMap<>(environment);
-    ColdCommand.clean(left, node, List.of(command));
+    ColdCommand.hideSecret(left, node, List.of(command));
     return left;
   }
 
@@ -48,11 +50,24 @@ class ColdCommandTest {
     assertEquals(given, left(given, new RdmaOptions(), "java", "-Dvertx.rdma.secret.file=", "-Dvertx.rdma.name=a"));
   }
 
-  @Test
-  void jvmOptionsOfTheEnvironmentAreNotInherited() {
-    Map<String, String> given = Map.of("JAVA_TOOL_OPTIONS", "-javaagent:/a/otel.jar -Xmx8g", "_JAVA_OPTIONS", "-XX:+UseZGC",
-      "JDK_JAVA_OPTIONS", "@file", "PATH", "/bin");
-    assertEquals(Map.of("PATH", "/bin"), left(given, new RdmaOptions(), "java"));
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+    "-Xlog:gc                                                         |",
+    "-agentlib:jdwp=transport=dt_socket,server=y,address=5005 -Da=b   | -Da=b",
+    "-javaagent:/a/otel.jar -Djava.net.preferIPv4Stack=true           | -Djava.net.preferIPv4Stack=true",
+    "-Dcom.sun.management.jmxremote.port=9910 -Duser.timezone=UTC     | -Duser.timezone=UTC",
+    "-XX:+UseZGC -Xmx8g -Xms1g -Xss512k -XX:MaxRAMPercentage=75 -Xmn1g | -Xss512k",
+    "-XX:AOTCache=app.aot -XX:SharedArchiveFile=app.jsa -XX:+UseStringDeduplication | -XX:+UseStringDeduplication",
+    "-Dtitle='two words -Xmx1g' -XX:StartFlightRecording=filename=a.jfr | -Dtitle='two words -Xmx1g'",
+    "'-javaagent:/with blank/a.jar' \"-Dx=y z\" @file                 | \"-Dx=y z\"",
+    "--add-opens java.base/java.lang=ALL-UNNAMED -XX:-UseParallelGC   | --add-opens java.base/java.lang=ALL-UNNAMED"})
+  void optionsOfOneProcessAreNotInherited(String given, String expected) {
+    for (String variable : List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS")) {
+      Map<String, String> environment = new HashMap<>(Map.of(variable, given, "PATH", "/bin"));
+      ColdCommand.filter(environment);
+      assertEquals(expected, environment.get(variable));
+      assertEquals("/bin", environment.get("PATH"));
+    }
   }
 
   @Test
