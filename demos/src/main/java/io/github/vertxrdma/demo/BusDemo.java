@@ -35,16 +35,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";
-  /** File that is written on each received greeting, for health checks. */
-  private static final String GREETED = System.getProperty("java.io.tmpdir") + "/greeted";
+  private static final String HEALTH_FILE = System.getProperty("java.io.tmpdir") + "/greeted";
   private final Demo.BusNode arguments;
   private final Rdma rdma;
   /** Names of nodes that greeted this node; true if they also received a greeting of this node. */
   private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
   private final AtomicInteger failures = new AtomicInteger();
-  /** Number of greetings received after a node was lost; negative before that. */
-  private final AtomicInteger greetingsSince = new AtomicInteger(Integer.MIN_VALUE);
+  private final AtomicInteger greetingsSinceLoss = new AtomicInteger(Integer.MIN_VALUE);
   private final Promise<Void> end = Promise.promise();
 
   private BusDemo(Demo.BusNode arguments, Vertx vertx) {
@@ -110,7 +108,7 @@ final class BusDemo {
       if (event.type() == DirectoryEvent.Type.REMOVED && greeters.remove(name) != null) {
         say("lost " + name);
         boards.remove(name);
-        if (arguments.ends && greetingsSince.getAndSet(0) >= 0) {
+        if (arguments.ends && greetingsSinceLoss.getAndSet(0) >= 0) {
           end.tryComplete();
         }
       }
@@ -135,7 +133,7 @@ final class BusDemo {
       say("greeted by " + from + ", over " + now.devices().stream().filter(device -> device.connections().stream()
         .anyMatch(c -> c.peer().equals(greeting.getString("id")) && !c.outgoing() && !c.service().equals("regions")))
         .map(device -> device.device() + " (" + device.provider() + ")").findFirst().orElse("TCP"));
-      if (arguments.ends && greetingsSince.incrementAndGet() == 5) {
+      if (arguments.ends && greetingsSinceLoss.incrementAndGet() == 5) {
         end.tryComplete();
       }
     });
@@ -143,7 +141,7 @@ final class BusDemo {
       .onSuccess(count -> say("added 1 to the counter of " + from + ", which is now " + (count + 1) + ", over " + board.fabric())))
       .onComplete(count -> failures.set(0),
         cause -> rdma.vertx().setTimer(5000L << Math.min(4, failures.getAndIncrement()), pause -> boards.remove(from)));
-    rdma.vertx().fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
+    rdma.vertx().fileSystem().writeFile(HEALTH_FILE, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
   }
 
   private void say(String words) {

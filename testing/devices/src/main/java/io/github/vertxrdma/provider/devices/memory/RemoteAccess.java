@@ -112,7 +112,8 @@ final class RemoteAccess implements Arrival {
       if (result != null && status == Status.OK) {
         stored = store(result, 0);
       }
-      posting.answered(posted, stored ? status : Status.LOCAL_PROTECTION, request.operation() + " was refused by the peer: no region with that key, range and access");
+      posting.answered(posted, stored ? status : Status.LOCAL_PROTECTION,
+        request.operation() + " was refused by the peer: no region with that key, range and access");
     }
   }
 
