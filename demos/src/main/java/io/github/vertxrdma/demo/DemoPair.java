@@ -47,7 +47,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(arguments.group));
   }
 
-  /** Writes the options to a file for a later Vert.x, so that its network stack and the application share one node. */
+  /** Writes the options to a file for the network stack of a Vert.x that is created later, which then shares the application's node. */
   RdmaOptions forNetworkStack() throws IOException {
     Path file = Files.createTempFile("vertx-rdma-demo", ".json");
     file.toFile().deleteOnExit();

@@ -61,7 +61,8 @@ public final class PeerEntries {
       case EntrySender.KEEP_PART -> {
         List<String> keys = keys(message);
         if (keys.size() < 2) {
-          throw new IllegalArgumentException("a list of keys of directory entries lacks its bounds");
+          throw new IllegalArgumentException(
+            "a list of keys of directory entries begins with the first and last key that it covers, but this one has fewer than two");
         }
         keep(keys.get(0), keys.get(1), new HashSet<>(keys));
       }

@@ -40,7 +40,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   int slots;
   /** Bytes for the result in the slots of the call; at least {@link #maxResult}. Set when the call is sent. */
   int slotResultBytes;
-  /** Next call of the same frame; null for none. */
+  /** In the same frame. */
   CallImpl nextInFrame;
   boolean isWriting;
   boolean isUnsent;

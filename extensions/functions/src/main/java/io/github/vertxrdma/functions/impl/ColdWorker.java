@@ -177,7 +177,7 @@ final class ColdWorker implements LeasedWorker {
       process.getOutputStream().write(lines.getBytes(StandardCharsets.UTF_8));
       process.getOutputStream().flush();
     } catch (IOException e) {
-      // The process has ended. Its exit is reported.
+      // Its exit is reported.
     }
   }
 

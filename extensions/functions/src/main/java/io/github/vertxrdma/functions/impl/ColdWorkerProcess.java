@@ -67,7 +67,6 @@ public final class ColdWorkerProcess {
       Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(setup, code));
       String why = server.readLine();
       while (server.read() >= 0) {
-        // Nothing follows the reason.
       }
       // Without a reason, the server has died.
       if (why != null && worker != null) {

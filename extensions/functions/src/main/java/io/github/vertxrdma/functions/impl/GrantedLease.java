@@ -14,7 +14,6 @@ final class GrantedLease {
   final LeaseRequest request;
   final List<LeasedWorker> workers;
   final long begun = System.nanoTime();
-  /** Time in which workers polled. */
   final LongAdder hotNanos = new LongAdder();
   final LongAdder executionNanos = new LongAdder();
   final LongAdder invocations = new LongAdder();

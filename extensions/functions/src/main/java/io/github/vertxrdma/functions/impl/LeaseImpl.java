@@ -47,7 +47,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   ColdCaller caller;
   private LeaseLink connection;
   private long id;
-  /** Time of the request for the lease. */
   private long requested;
   long secret;
   private long timer = -1;

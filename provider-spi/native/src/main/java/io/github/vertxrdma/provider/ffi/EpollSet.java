@@ -84,7 +84,7 @@ public abstract class EpollSet {
     return watch != null && !othersWoke() && !(direct >= 0 && directWoke());
   }
 
-  /** Returns whether the directly watched descriptor was readable since the queue was armed. */
+  /** Returns whether the {@link #direct} descriptor became readable since the queue was armed. */
   protected final boolean directWoke() {
     return watch.woke(direct);
   }

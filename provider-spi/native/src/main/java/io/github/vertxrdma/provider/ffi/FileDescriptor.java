@@ -27,7 +27,6 @@ public final class FileDescriptor {
     return check(Calls.number(EVENTFD, 0, NONBLOCK_CLOEXEC), "eventfd");
   }
 
-  /** Creates a non-blocking timerfd, closed on exec. */
   public static int timer() {
     return check(Calls.number(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
   }
@@ -46,7 +45,6 @@ public final class FileDescriptor {
     }
   }
 
-  /** Calls read(2). @return negative on failure */
   public static long read(int fd, long buffer, long length) {
     return Calls.plain(READ, fd, buffer, length);
   }

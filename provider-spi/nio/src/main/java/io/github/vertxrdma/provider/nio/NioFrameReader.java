@@ -58,7 +58,7 @@ final class NioFrameReader {
     return pending || stash != null;
   }
 
-  /** Returns whether a DISCONNECT waits, or may follow because the stash is full. */
+  /** Returns whether the stash contains a DISCONNECT, or is full, so that one may be unread in the socket. */
   boolean mayHaveGoodbye() {
     return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
   }

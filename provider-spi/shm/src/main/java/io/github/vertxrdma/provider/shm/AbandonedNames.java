@@ -79,7 +79,7 @@ final class AbandonedNames {
   }
 
   /**
-   * Removes the socket at a path if no process listens on it, then calls {@code use}. Holds the folder's lock until {@code use} returns.
+   * Removes the socket at a path if no process listens on it. Then calls {@code use} in any case, under the folder's lock.
    */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
     // A file lock excludes other processes. The monitor excludes other threads of this process.

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeoutException;
 
 /** Threads for system calls that another process can delay. They end after a second without work. */
 final class DaemonThreads extends ThreadPoolExecutor {
-  /** Changes folders of sockets. */
   static final DaemonThreads FOLDER = new DaemonThreads("vertx-rdma-shm-folder", 1);
   private static final long IDLE_SECONDS = 1;
   private static final long AWAIT_SECONDS = 5;
@@ -32,7 +31,7 @@ final class DaemonThreads extends ThreadPoolExecutor {
     }
   }
 
-  /** Tries again to start a thread, after no thread could start for a task. */
+  /** Tries to start a thread for waiting tasks. */
   void retry() {
     try {
       prestartCoreThread();

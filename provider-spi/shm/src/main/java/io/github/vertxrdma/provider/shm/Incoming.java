@@ -167,11 +167,7 @@ final class Incoming {
     }
   }
 
-  /**
-   * Receives a message or a part of one.
-   *
-   * @return false if the message is too long for its receive
-   */
+  /** @return false if the message is too long for its receive */
   private boolean receive(MemorySegment from, long at, int length, long whole, boolean hasImmediate, int immediate) {
     if (total < 0) {
       long id = receives.requestId();

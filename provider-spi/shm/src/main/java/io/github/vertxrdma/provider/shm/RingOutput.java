@@ -230,7 +230,7 @@ final class RingOutput {
     link.wake();
   }
 
-  /** Returns the counter value of the sleep from which this side must wake the peer, or 0 if it is awake or already woken. */
+  /** Returns the counter of the sleep from which this side must wake the peer; 0 if none. */
   static int sleepToEnd(MemorySegment page, int woken) {
     VarHandle.fullFence();
     int sleep = (int) Ring.INT.getAcquire(page, 0L);

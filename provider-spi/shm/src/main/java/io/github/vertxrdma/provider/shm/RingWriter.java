@@ -22,7 +22,6 @@ final class RingWriter {
     capacity = Ring.capacity(memory);
   }
 
-  /** Returns the bytes that a record of this length takes in a ring. */
   static int aligned(int length) {
     return length + 7 & -8;
   }

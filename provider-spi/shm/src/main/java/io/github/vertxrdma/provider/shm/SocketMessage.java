@@ -35,7 +35,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int ELSEWHERE = 4;
   static final int REJECT = 5;
   static final int WAKE = 6;
-  /** Sends the file of the sender's next ring: bytes of the file (8). */
+  /** Passes the file of the sender's next ring: length of the file (8). */
   static final int RING = 7;
   /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;

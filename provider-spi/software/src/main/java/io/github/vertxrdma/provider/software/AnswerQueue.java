@@ -77,7 +77,6 @@ public class AnswerQueue {
     answers.add();
   }
 
-  /** Adds the data of a read, or refuses the request. */
   public final void read(int type, int slot, long secret, long offset, long length, long sequence) {
     SoftwareRegion region = endpoint.target(slot, secret, Access.REMOTE_READ, offset, length, sequence);
     if (region != null) {
@@ -85,7 +84,6 @@ public class AnswerQueue {
     }
   }
 
-  /** Executes an atomic and adds the old value, or refuses the request. */
   public final void atomic(int type, boolean add, int slot, long secret, long offset, long operand, long swap, long sequence) {
     SoftwareRegion region = endpoint.target(slot, secret, Access.REMOTE_ATOMIC, offset, Long.BYTES, sequence);
     if (region == null) {

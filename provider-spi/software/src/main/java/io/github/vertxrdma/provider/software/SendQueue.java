@@ -71,14 +71,12 @@ public class SendQueue {
     return operation == null || operation.isEnded() ? null : operation;
   }
 
-  /** Returns a read that waits for these bytes of its data; otherwise null. */
   public final PostedOperation awaitingRead(long sequence, long offset, long bytes) {
     PostedOperation read = awaiting(sequence);
     return read != null && read.request().operation() == Operation.READ && offset == read.progress()
       && bytes <= read.request().length() - offset ? read : null;
   }
 
-  /** Called when bytes were written to the region of a read. */
   public final void arrived(PostedOperation read, long bytes) {
     read.progress(read.progress() + bytes);
     if (read.progress() == read.request().length()) {
@@ -86,7 +84,6 @@ public class SendQueue {
     }
   }
 
-  /** Stores the old value that an atomic returns. @return false if no atomic waits for it */
   public final boolean returned(long sequence, long value) {
     PostedOperation atomic = awaiting(sequence);
     if (atomic == null || !atomic.request().operation().isAtomic()) {

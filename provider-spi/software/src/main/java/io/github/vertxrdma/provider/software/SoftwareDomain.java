@@ -131,10 +131,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   }
 
   /**
-   * Checks a post.
-   *
    * @param flags without {@link PostFlags#INLINE} for reads and atomics
-   * @param isFull whether the send queue is full
    */
   public final int check(WorkRequest request, int flags, int inlineSize, int scatterGather, boolean isFull,
     Class<? extends SoftwareRemoteMemory> remoteMemory) {

@@ -147,7 +147,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Copies from the region, and keeps it open meanwhile. @return false if it is closed */
+  /** @return false if the region is closed */
   public final boolean take(long at, MemorySegment to, long begin, long length) {
     if (!acquire()) {
       return false;

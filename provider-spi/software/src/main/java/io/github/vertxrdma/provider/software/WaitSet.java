@@ -16,9 +16,7 @@ public interface WaitSet {
   }
 
   /**
-   * Prepares for a sleep.
-   *
-   * @param millis time until the next deadline; 0 if there is none
+   * @param millis until the next deadline; 0 for none
    * @return false if there may be something to poll
    */
   boolean arm(long millis);
