@@ -112,9 +112,10 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Additional JVM options of cold workers. They inherit this process's options for modules, Netty and vertx-rdma. The default collector is
-   * the serial one. Agents, debuggers, JMX settings, collectors, heap sizes, logs and archives in {@code JAVA_TOOL_OPTIONS}, {@code
-   * JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
+   * Additional JVM options of cold workers. They inherit this process's options for modules, Netty and vertx-rdma, {@code
+   * -Djava.io.tmpdir} and {@code -Djava.net.prefer...}. The default collector is the serial one. Agents, debuggers, JMX settings,
+   * collectors, heap sizes, logs and archives in {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not
+   * inherited.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;

@@ -120,7 +120,7 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** Reports the use since the last report. Synchronized, so that no report follows "released". */
+  /** Reports the use since the last report. Synchronized, so that use which the other thread has taken is written first. */
   private synchronized void reportUse() {
     JsonObject use = new JsonObject().put("refusals", refusals.sumThenReset()).put("hotNanos", lease.hotNanos.sumThenReset())
       .put("executionNanos", lease.executionNanos.sumThenReset()).put("invocations", lease.invocations.sumThenReset());

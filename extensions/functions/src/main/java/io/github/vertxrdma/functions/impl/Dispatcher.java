@@ -189,9 +189,9 @@ final class Dispatcher {
    * overtake it.
    */
   private long nextNumber(int from, LeaseImpl lease) {
-    for (CallImpl head : heads.subList(from, heads.size())) {
-      if (lease.canRun(head)) {
-        return head.number;
+    for (int i = from; i < heads.size(); i++) {
+      if (lease.canRun(heads.get(i))) {
+        return heads.get(i).number;
       }
     }
     return Long.MAX_VALUE;

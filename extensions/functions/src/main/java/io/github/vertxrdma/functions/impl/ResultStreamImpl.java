@@ -119,7 +119,8 @@ final class ResultStreamImpl implements ResultStream {
       return;
     }
     delivering = true;
-    while (failure == null && handler != null && demand > 0 && !parts.isEmpty()) {
+    // Also after a failure, because these parts arrived before it.
+    while (handler != null && demand > 0 && !parts.isEmpty()) {
       Buffer part = parts.poll();
       int bytes = part.length();
       demand -= demand == Long.MAX_VALUE ? 0 : 1;

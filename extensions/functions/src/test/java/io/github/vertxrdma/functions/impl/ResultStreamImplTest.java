@@ -13,6 +13,9 @@ import io.vertx.core.file.OpenOptions;
 import io.vertx.core.internal.ContextInternal;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,6 +76,26 @@ class ResultStreamImplTest {
     assertFalse(stream.expect(3));
     assertFalse(stream.arrived(Buffer.buffer(new byte[2 * ResultStreamImpl.WINDOW])));
     assertTrue(stream.arrived(Buffer.buffer(new byte[1])));
+  }
+
+  @Test
+  void partThatWasAskedForBeforeTheFailureIsDelivered() throws Exception {
+    List<String> events = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch failed = new CountDownLatch(1);
+    stream.pause().handler(part -> events.add("part")).exceptionHandler(cause -> {
+      events.add("failure");
+      failed.countDown();
+    });
+    stream.arrived(Buffer.buffer());
+    CountDownLatch queued = new CountDownLatch(1);
+    context.runOnContext(v -> queued.countDown());
+    assertTrue(queued.await(20, TimeUnit.SECONDS));
+    context.runOnContext(v -> {
+      result.fail("it has failed");
+      stream.resume();
+    });
+    assertTrue(failed.await(20, TimeUnit.SECONDS));
+    assertEquals(List.of("part", "failure"), events);
   }
 
   private Buffer arrives() {

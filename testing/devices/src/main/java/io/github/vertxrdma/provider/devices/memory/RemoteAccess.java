@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * A one-sided operation that a {@link Courier} carries. It is executed on arrival without the target's threads, as by a network adapter.
- * Read data are stored when the answer arrives.
+ * Read data are stored when the answer arrives, or at once if the access ends during its post.
  */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
@@ -72,13 +72,7 @@ final class RemoteAccess implements Arrival {
     }
     try {
       switch (request.operation()) {
-        case READ -> {
-          if (result == null) {
-            stored = store(region.segment(), offset);
-          } else {
-            region.get(offset, result, 0, request.length());
-          }
-        }
+        case READ -> read(region, offset);
         case FETCH_ADD, COMPARE_SWAP -> result.set(ValueLayout.JAVA_LONG_UNALIGNED, 0,
           region.atomic(request.operation() == Operation.FETCH_ADD, offset, request.operand(), request.swap()));
         default -> region.set(MemorySegment.ofArray(posted.bytes()), 0, offset, request.length());
@@ -114,6 +108,17 @@ final class RemoteAccess implements Arrival {
       }
       posting.answered(posted, stored ? status : Status.LOCAL_PROTECTION,
         request.operation() + " was refused by the peer: no region with that key, range and access");
+    }
+  }
+
+  private void read(InMemoryRegion region, long offset) {
+    // Only methods of the region may access memory that is mapped from a file.
+    MemorySegment data = result == null && region.segment().isMapped() ? MemorySegment.ofArray(new byte[(int) request.length()]) : result;
+    if (data != null) {
+      region.get(offset, data, 0, request.length());
+    }
+    if (result == null) {
+      stored = data == null ? store(region.segment(), offset) : store(data, 0);
     }
   }
 
