@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -34,9 +33,8 @@ class MessageClassesTest extends FabricPair {
 
   @Test
   void messagePassesFewClasses() throws Exception {
-    AtomicInteger arrived = new AtomicInteger();
     Context context = clientVertx.getOrCreateContext();
-    await(server.createServer().connectHandler(c -> c.handler(message -> arrived.incrementAndGet())).listen("sink"));
+    await(server.createServer().connectHandler(c -> c.handler(message -> {})).listen("sink"));
     RdmaConnection connection = await(Future.future(connected -> context.runOnContext(v -> client.connect("sink").onComplete(connected))));
     await(write(context, connection));
     Path file = folder.resolve("trace.jfr");
@@ -50,12 +48,12 @@ class MessageClassesTest extends FabricPair {
     List<RecordedEvent> calls = RecordingFile.readAllEvents(file);
     Set<String> fewest = calls.stream()
       .filter(call -> typeOf(call).endsWith(".RdmaConnectionImpl") && method(call).getName().equals("write"))
-      .map(write -> within(write, calls)).min(Comparator.comparing(Set::size)).orElseThrow();
-    assertTrue(fewest.size() > 5, "traced: " + fewest);
+      .map(write -> within(write, calls)).filter(passed -> passed.stream().anyMatch(type -> type.endsWith(".RingWriter")))
+      .min(Comparator.comparing(Set::size)).orElseThrow();
     assertTrue(fewest.size() <= MOST, fewest.size() + " classes: " + fewest);
   }
 
-  /** Writes some messages in one task. The first one may wake the peer, which adds classes. */
+  /** Writes some messages in one task. The first one may wake the peer, which adds classes; one without room does not reach the ring. */
   private static Future<Void> write(Context context, RdmaConnection connection) {
     return Future.future(done -> context.runOnContext(v -> {
       Future<Void> last = null;

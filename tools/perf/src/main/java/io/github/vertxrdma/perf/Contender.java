@@ -26,7 +26,7 @@ interface Contender extends AutoCloseable {
   default void close() {
   }
 
-  /** Returns this library and the peers of a measurement whose command line accepts only peers that are a pair of JVMs. */
+  /** Returns this library and the peers to measure beside it. Each peer must be a pair of JVMs. */
   static List<JvmContender> pairs(String name, PerfArguments arguments, String fabric) throws SkippedException {
     List<JvmContender> contenders = new ArrayList<>(List.of(ours(name, arguments, fabric)));
     for (String peer : arguments.against()) {

@@ -40,7 +40,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
   private ClientLink link;
-  /** The present connection, or the last one while there is none. */
+  /** The current connection, or the last one while there is none. */
   private ClientLink lastLink;
   private int number;
   private Opening opening = Opening.INTERCEPTED;

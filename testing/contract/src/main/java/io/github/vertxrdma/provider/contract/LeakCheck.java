@@ -30,7 +30,7 @@ import org.junit.platform.engine.support.hierarchical.ThrowableCollector;
 public final class LeakCheck implements BeforeEachCallback, ParameterResolver, InvocationInterceptor, AfterEachCallback {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakCheck.class);
   private static final Set<Class<?>> TYPES = Set.of(Pair.class, Domain.class, Arena.class);
-  /** Time limit for opening an argument, as of {@link ContractTest}, whose limit does not include it. */
+  /** Time limit for opening an argument, equal to that of {@link ContractTest}, which covers only the test method. */
   private static final Duration OPEN_LIMIT = Duration.ofSeconds(120);
 
   /** Selects a pair that a test connects itself. */
