@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the combined lists. */
@@ -142,6 +143,18 @@ final class Rows {
       plan.get(lane.canRun(group.getFirst()) ? lane : others.get(turn++ % others.size())).addAll(group);
     }
     return plan;
+  }
+
+  /** Returns every second group of rows, beginning with the first or second as the seed says. */
+  static Map<Lane, List<Row>> half(Map<Lane, List<Row>> plan, int seed) {
+    Map<Lane, List<Row>> half = new EnumMap<>(Lane.class);
+    plan.forEach((lane, rows) -> {
+      List<List<Row>> groups = List.copyOf(groups(rows).values());
+      half.put(lane,
+        IntStream.range(0, groups.size()).filter(i -> Math.floorMod(i + seed, 2) == 0).mapToObj(groups::get).flatMap(List::stream)
+          .toList());
+    });
+    return half;
   }
 
   static Map<Lane, List<Row>> onAll(List<Row> rows) {

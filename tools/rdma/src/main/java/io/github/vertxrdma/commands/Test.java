@@ -5,11 +5,14 @@ import java.nio.file.Path;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 @Command(name = "test", header = "Builds and runs the tests.", description = {"",
-  "Takes at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it prints how "
+  "Takes at most 10 minutes on two cores. Prints a line when a test JVM has ended, and when a test fails. At the end it prints how "
     + "long each part took, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. "
     + "The status is 0 if something passed and nothing failed.",
+  "",
+  "With a test class, such as ConnectionTest, or a method of it, such as ConnectionTest.missingNameIsNamed, it runs only these tests.",
   "",
   "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
     + " perftest."
@@ -28,16 +31,29 @@ public final class Test implements RdmaCommand {
         + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
+    @Option(names = "--changed", description = "Also runs tests of --full for modules that changed since the last --full run, and for "
+      + "modules that use them, for at most 4 minutes. Continuous integration uses it.")
+    boolean changed;
+
     @Option(names = "--full", description = "Runs all tests except the long ones, on four other versions of Vert.x instead of one, and the "
-      + "provider contract in the emulated machine; about 30 minutes. Continuous integration uses it.")
+      + "provider contract in the emulated machine; at most 22 minutes.")
     boolean full;
 
     @Option(names = "--all", description = "Also runs the long tests, the containers, the checks and the site of the docs; some hours.")
     boolean all;
   }
 
-  @Option(names = "--verbose", description = "Prints the output of Maven and the tests, which is always in target/rdma/*.log.")
+  @Option(names = "--verbose",
+    description = "Prints the output of Maven and of scripts, which is always in target/rdma/*.log. The output of tests is in "
+      + "target/rdma/tests.")
   boolean verbose;
+
+  @Option(names = "--repeat", paramLabel = "N", description = "Runs the class, or each class that starts processes or reads a clock, N "
+    + "times beside two busy processes, and adds the results to tests/repeats.tsv.")
+  int repeat;
+
+  @Parameters(arity = "0..1", paramLabel = "CLASS[.METHOD]", description = "A test class, or a test in it.")
+  String selected;
 
   @ArgGroup
   Part part;
@@ -70,8 +86,14 @@ public final class Test implements RdmaCommand {
 
   @Override
   public void check() {
+    if (repeat != 0 && (repeat < 0 || part != null || extent != null)) {
+      throw new UsageException("--repeat needs a number above 0, and no option that selects other tests");
+    }
+    if (selected != null && (part != null || extent != null)) {
+      throw new UsageException("a test class cannot be combined with an option that selects other tests");
+    }
     if (part != null && extent != null && (!extent.all || part.libfabric == null)) {
-      throw new UsageException((extent.fast ? "--fast" : extent.full ? "--full" : "--all")
+      throw new UsageException((extent.fast ? "--fast" : extent.changed ? "--changed" : extent.full ? "--full" : "--all")
         + " cannot be combined with an option for one part of the tests" + (extent.all ? ", except --libfabric" : ""));
     }
     if (part != null && part.libfabric != null && !Files.isReadable(part.libfabric)) {

@@ -29,7 +29,7 @@ class LauncherDocsTest extends LauncherFixture {
       #!/bin/bash
       case " $* " in
         *" dependency:copy-dependencies "*) %s ;;
-        *" verify "*) mkdir -p "%s/tools/rdma/target/surefire-reports"
+        *" dependency:build-classpath "*) mkdir -p "%s/tools/rdma/target/test-reports/x"
           echo '  <testcase name="one" classname="a.B" time="0"/>' > "$_/TEST-x.xml"
       esac
       """.formatted(fetch, project));
@@ -63,7 +63,8 @@ class LauncherDocsTest extends LauncherFixture {
     Path flock = Path.of("/usr/bin/flock");
     Assumptions.assumeTrue(Files.exists(flock), "without flock nobody waits");
     Path source = Files.createDirectories(project.resolve(COMMANDS)).resolve("X.java");
-    Files.writeString(temp.resolve("mvn.before"), "case \" $* \" in *' verify '*) echo changed > \"" + source + "\" ;; esac\n",
+    Files.writeString(temp.resolve("mvn.before"),
+      "case \" $* \" in *' dependency:build-classpath '*) echo changed > \"" + source + "\" ;; esac\n",
       StandardOpenOption.APPEND);
     // This flock fails instead of waiting.
     executable(bin.resolve("flock"), "#!/bin/sh\n[ \"$*\" != 9 ] || exit 1\nexec " + flock + " \"$@\"");
