@@ -81,11 +81,7 @@ class AllocationTest extends FabricPair {
       before = Allocated.byThisThread();
       connection.write(message);
     });
-    try {
-      return await(done.future());
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
+    return result(done.future());
   }
 
   @Test

@@ -43,11 +43,7 @@ abstract class BusServicePair extends FabricPair {
   }
 
   int services(String name) {
-    try {
-      return await(client.directory()).services(name).size();
-    } catch (Exception e) {
-      return -1;
-    }
+    return result(client.directory()).services(name).size();
   }
 
   static Throwable cause(Future<?> future) {

@@ -1,14 +1,18 @@
 package io.github.vertxrdma;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +92,31 @@ abstract class FabricPair {
   void stop() throws Exception {
     await(clientVertx.close());
     await(serverVertx.close());
+  }
+
+  /** Lets a node serve a service that returns each message. */
+  static RdmaServer echo(Rdma rdma, String name) throws Exception {
+    return await(rdma.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
+  }
+
+  static void assertEchoes(RdmaConnection connection, Buffer message) throws Exception {
+    Promise<Buffer> echoed = Promise.promise();
+    connection.handler(echoed::tryComplete);
+    await(connection.write(message));
+    assertEquals(message, await(echoed.future()));
+  }
+
+  static NodeStatistics statistics(Rdma rdma) {
+    return result(rdma.statistics());
+  }
+
+  /** Returns the result of a future, where no checked exception may be thrown. */
+  static <T> T result(Future<T> future) {
+    try {
+      return await(future);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   static <T> T await(Future<T> future) throws Exception {

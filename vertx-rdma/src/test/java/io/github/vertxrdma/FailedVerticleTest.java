@@ -38,11 +38,7 @@ class FailedVerticleTest extends BusServicePair {
   }
 
   private long connections() {
-    try {
-      return await(server.statistics()).devices().stream().mapToLong(device -> device.connections().size()).sum();
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
+    return statistics(server).devices().stream().mapToLong(device -> device.connections().size()).sum();
   }
 
   @Test

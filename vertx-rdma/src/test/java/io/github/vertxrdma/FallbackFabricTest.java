@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.ValueLayout;
@@ -16,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FallbackFabricTest extends FabricPair {
   private static final String NAME = "there";
+  private static final Buffer MESSAGE = Buffer.buffer("hello");
 
   @Override
   String fabric() {
@@ -26,35 +26,26 @@ class FallbackFabricTest extends FabricPair {
     return Rdma.create(clientVertx, options().setFabric(null));
   }
 
-  private static void echo(RdmaConnection connection) throws Exception {
-    Future<Buffer> back = Future.future(promise -> connection.handler(promise::tryComplete));
-    connection.write(Buffer.buffer("hello"));
-    assertEquals("hello", await(back).toString());
-  }
-
-  private RdmaServer echoes() {
-    return server.createServer().connectHandler(connection -> connection.handler(connection::write));
-  }
-
   @Test
   void aServerIsReachedByItsName() throws Exception {
-    await(echoes().listen(NAME));
+    echo(server, NAME);
     RdmaConnection connection = await(free().connect(NAME));
     assertEquals("tcp", connection.fabric().fabric());
-    echo(connection);
+    assertEchoes(connection, MESSAGE);
   }
 
   @Test
   void aServerIsReachedByItsAddress() throws Exception {
-    RdmaServer listening = await(echoes().listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
+    RdmaServer listening = await(server.createServer().connectHandler(connection -> connection.handler(connection::write))
+      .listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
     RdmaConnection connection = await(free().connect(SocketAddress.inetSocketAddress(listening.actualPort(), "127.0.0.1")));
     assertEquals("tcp", connection.fabric().fabric());
-    echo(connection);
+    assertEchoes(connection, MESSAGE);
   }
 
   @Test
   void aPingGoesOverIt() throws Exception {
-    await(echoes().listen(NAME));
+    echo(server, NAME);
     List<PingReport> reports = await(free().ping(NAME));
     assertTrue(reports.stream().anyMatch(report -> report.device().equals("tcp") && report.failure().isEmpty()), reports::toString);
   }
@@ -81,9 +72,9 @@ class FallbackFabricTest extends FabricPair {
   @Test
   void nodesWithoutNamedFabricUseAnother() throws Exception {
     Rdma owner = Rdma.create(serverVertx, options().setFabric(null));
-    await(owner.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(NAME));
+    echo(owner, NAME);
     RdmaConnection connection = await(free().connect(NAME));
     assertNotEquals("tcp", connection.fabric().fabric());
-    echo(connection);
+    assertEchoes(connection, MESSAGE);
   }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -33,10 +32,7 @@ class IntroducedConnectionTest extends FabricPair {
   void aNodeConnectsToItself() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("self"));
     RdmaConnection connection = await(server.connect("self"));
-    Promise<Buffer> got = Promise.promise();
-    connection.handler(got::tryComplete);
-    connection.write(Buffer.buffer("me"));
-    assertEquals("me", await(got.future()).toString());
+    assertEchoes(connection, Buffer.buffer("me"));
   }
 
   @Test
@@ -59,10 +55,7 @@ class IntroducedConnectionTest extends FabricPair {
       Rdma without = Rdma.create(withoutVertx, options().setFabric(name).setSettings(settings.copy().put("side", "without")));
       await(without.createServer().connectHandler(c -> c.handler(c::write)).listen("without"));
       for (RdmaConnection connection : new RdmaConnection[] {await(with.connect("without")), await(without.connect("with"))}) {
-        Promise<Buffer> got = Promise.promise();
-        connection.handler(got::tryComplete);
-        connection.write(Buffer.buffer("met"));
-        assertEquals("met", await(got.future()).toString());
+        assertEchoes(connection, Buffer.buffer("met"));
       }
     } finally {
       await(withVertx.close());

@@ -15,7 +15,6 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -233,24 +232,15 @@ class MemoryAdaptersTest extends AdaptersContract {
     hold(blocked);
     try {
       Future<RdmaConnection> connecting = client.connect("orders");
-      until("it is under way", () -> statistics().devices().stream().anyMatch(use -> use.device().equals(devices().getFirst())
+      until("it is under way", () -> statistics(client).devices().stream().anyMatch(use -> use.device().equals(devices().getFirst())
         && use.connections().stream().anyMatch(each -> each.outgoing() && !each.open())));
       rails[0][0].outage = "its port is down";
-      until("it is given up",
-        () -> statistics().errors().stream().anyMatch(error -> error.contains("the peer cannot be reached: its " + devices().getFirst()
-          + " does not transfer messages: its port is down")));
+      String reason = "the peer cannot be reached: its " + devices().getFirst() + " does not transfer messages: its port is down";
+      until("it is given up", () -> statistics(client).errors().stream().anyMatch(error -> error.contains(reason)));
       over.countDown();
       assertEquals(devices().getLast(), await(connecting).fabric().device());
     } finally {
       over.countDown();
-    }
-  }
-
-  private NodeStatistics statistics() {
-    try {
-      return await(client.statistics());
-    } catch (Exception e) {
-      throw new AssertionError(e);
     }
   }
 

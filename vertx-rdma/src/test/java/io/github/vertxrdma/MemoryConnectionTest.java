@@ -112,6 +112,22 @@ class MemoryConnectionTest extends FabricPair {
   }
 
   @Test
+  void closeOfAnRdmaLeavesObjectsOfAnotherOneOfTheSameNode() throws Exception {
+    Rdma one = Rdma.create(serverVertx, options());
+    Promise<Void> cut = Promise.promise();
+    echo(server, "stays");
+    echo(one, "goes");
+    await(client.connect("goes")).closeHandler(v -> cut.complete());
+    RdmaConnection stays = await(client.connect("stays"));
+    await(one.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    await(one.close());
+    await(cut.future());
+    assertEchoes(stays, Buffer.buffer("here"));
+    assertEquals(0, await(server.directory()).regions().size());
+    assertEquals(Reason.CLOSED, reason(one.connect("stays")));
+  }
+
+  @Test
   void queueThatIsFullAfterALowerBoundDrainsToo() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
     await(server.createServer().connectHandler(c -> accepted.complete(c.handler(m -> {}).pause())).listen("lowered"));

@@ -45,12 +45,8 @@ class MutualRegionsTest extends FabricPair {
   }
 
   private static long links(Rdma node) {
-    try {
-      return await(node.statistics()).devices().stream().flatMap(device -> device.connections().stream())
-        .filter(connection -> connection.service().equals("regions")).count();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    return statistics(node).devices().stream().flatMap(device -> device.connections().stream())
+      .filter(connection -> connection.service().equals("regions")).count();
   }
 
   @Test

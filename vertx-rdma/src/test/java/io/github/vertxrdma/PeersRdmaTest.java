@@ -3,10 +3,7 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.vertxrdma.bus.RdmaBusClient;
-import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.CompletableFuture;
@@ -38,25 +35,6 @@ class PeersRdmaTest {
       RemoteRegion table = await(a.openRegion("table"));
       await(table.write(8, Buffer.buffer("written")));
       assertEquals("written", await(table.read(8, 7)).toString());
-    } finally {
-      await(first.close());
-      await(second.close());
-    }
-  }
-
-  @Test
-  void aServiceOfTheEventBusIsUsedFromAVertxThatIsNotClustered() throws Exception {
-    Vertx first = Vertx.vertx();
-    Vertx second = Vertx.vertx();
-    try {
-      RdmaOptions serving = new RdmaOptions().setFabric("nio");
-      int port = await(Rdma.create(first, serving).directory()).self().controlPort();
-      first.eventBus().consumer("orders", message -> message.reply("had " + message.body()));
-      await(first.deployVerticle("rdma:orders", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(serving).toJson())));
-      Rdma rdma = Rdma.create(second, new RdmaOptions().setFabric("nio")
-        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC).addPeer("127.0.0.1:" + port)));
-      RdmaBusClient orders = await(rdma.connectBus("orders"));
-      assertEquals("had tea", await(orders.request("tea")).body());
     } finally {
       await(first.close());
       await(second.close());

@@ -94,13 +94,8 @@ class ReceivedBuffersTest extends FabricPair {
     Buffer grown = message.body().copy();
     await(await(accepted.future()).write(message));
     assertEquals(grown, await(back.future()));
-    until("no zero-copy memory is in use", () -> {
-      try {
-        return await(server.statistics()).devices().stream().allMatch(device -> device.zeroCopyMessages() == 0);
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    });
+    until("no zero-copy memory is in use",
+      () -> statistics(server).devices().stream().allMatch(device -> device.zeroCopyMessages() == 0));
   }
 
   @ParameterizedTest

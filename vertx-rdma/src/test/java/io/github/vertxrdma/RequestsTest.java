@@ -286,6 +286,15 @@ class RequestsTest extends FabricPair {
   }
 
   @Test
+  void requestFailsWhenItsConnectionHasEnded() throws Exception {
+    await(connection.requestHandler(body -> Promise.<Buffer>promise().future()).end());
+    assertEquals(Reason.CLOSED, reason(connection.request(Buffer.buffer("late"))));
+    Future<Buffer> unanswered = peer.request(Buffer.buffer("x"), Duration.ofMinutes(1));
+    await(connection.close());
+    assertEquals(Reason.CLOSED, reason(unanswered));
+  }
+
+  @Test
   void aReplyGoesToAReaderThatReleasesMessagesToo() throws Exception {
     peer.messageHandler(RdmaMessage::release);
     connection.messageHandler(RdmaMessage::release);

@@ -133,13 +133,8 @@ class StatisticsTest extends FabricPair {
     assertEquals(itself, RecordJson.read(NodeStatistics.class, itself.toJson()), "what JSON carries is all of it");
     Latencies reads = await(client.statistics()).devices().stream().map(DeviceStatistics::oneSided).reduce(Latencies.NONE, Latencies::and);
     assertTrue(reads.count() > 0 && reads.percentile(50) > 0 && reads.percentile(50) <= reads.maxNanos(), reads.toString());
-    Await.until("the round trips of its connections were measured", () -> {
-      try {
-        return await(client.statistics(id)).devices().stream().flatMap(d -> d.connections().stream()).allMatch(c -> c.roundTripNanos() > 0);
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    });
+    Await.until("the round trips of its connections were measured", () -> result(client.statistics(id)).devices().stream()
+      .flatMap(d -> d.connections().stream()).allMatch(c -> c.roundTripNanos() > 0));
     assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.statistics("nobody")));
   }
 
@@ -158,13 +153,17 @@ class StatisticsTest extends FabricPair {
   }
 
   @Test
-  void failuresAreListedWithText() throws Exception {
+  void failuresAreListedWithTextAndRefusalsCountedByReason() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write))
       .handshakeHandler(request -> request.reject("not today")).listen("closed"));
     assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
     NodeStatistics mine = await(client.statistics());
     assertEquals(1, mine.connectsFailed());
     assertTrue(mine.errors().getLast().contains("not today"), mine.errors().toString());
+    Await.until("the refusal is counted", () -> refused(statistics(server), "rejected") == 1);
+    NodeStatistics theirs = statistics(server);
+    assertEquals(1, theirs.refused());
+    assertEquals(0, refused(theirs, "not-authentic"));
   }
 
   @Test
@@ -222,19 +221,11 @@ class StatisticsTest extends FabricPair {
     return timers;
   }
 
-  private static HealthReport health(Rdma rdma) {
-    try {
-      return await(rdma.health());
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   @Test
   void healthIsUpUntilALoopIsStuckOrItIsClosed() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
     // A machine that paused for longer than a report's time limit reports a problem once.
-    Await.until("no problem is reported", () -> health(server).up());
+    Await.until("no problem is reported", () -> result(server.health()).up());
     CountDownLatch stuck = new CountDownLatch(1);
     RdmaConnection connection = await(client.connect("echo"));
     Promise<Void> blocked = Promise.promise();
@@ -276,25 +267,6 @@ class StatisticsTest extends FabricPair {
 
   private static long refused(NodeStatistics node, String reason) {
     return node.refusals().stream().filter(each -> each.reason().equals(reason)).mapToLong(RefusalCount::count).sum();
-  }
-
-  @Test
-  void refusalsAreCountedByReason() throws Exception {
-    await(server.createServer().connectHandler(c -> c.handler(c::write))
-      .handshakeHandler(request -> request.reject("not today")).listen("closed"));
-    assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
-    Await.until("the refusal is counted", () -> refused(statistics(server), "rejected") == 1);
-    NodeStatistics now = statistics(server);
-    assertEquals(1, now.refused());
-    assertEquals(0, refused(now, "not-authentic"));
-  }
-
-  private static NodeStatistics statistics(Rdma rdma) {
-    try {
-      return await(rdma.statistics());
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test

@@ -107,11 +107,7 @@ class VerbsReturnTest extends FabricPair {
 
   /** The client's connection over its late device may lead to the server's first device. */
   private boolean serverUsesLateDevice() {
-    try {
-      return await(server.statistics()).devices().stream().anyMatch(each -> each.device().equals(VerbsInUserSpace.PREFIX + LATE));
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+    return statistics(server).devices().stream().anyMatch(each -> each.device().equals(VerbsInUserSpace.PREFIX + LATE));
   }
 
   @Test

@@ -25,72 +25,54 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class VerticleEndTest extends FabricPair {
+  private static final RdmaConnectOptions IMPATIENT = new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300));
+
   private volatile Runnable asked = () -> {};
 
-  private enum Made {
-    SERVER {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        return rdma.createServer().connectHandler(connection -> {}).listen("made")
-          .map(made -> test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300))),
-            Reason.NOT_FOUND));
-      }
-    },
-    ACCEPTED_CONNECTION {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        Promise<Void> over = Promise.promise();
-        return rdma.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("made")
-          .compose(made -> test.server.connect("made")).map(over.future());
-      }
-    },
-    CONNECTION {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        Promise<Void> over = Promise.promise();
-        return rdma.connect("echo").map(connection -> {
-          connection.closeHandler(over::complete);
-          return over.future();
-        });
-      }
-    },
-    REGION {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        Promise<Void> over = Promise.promise();
-        return rdma.createRegion(new RegionOptions().setName("made").setSize(64).setAccess(RegionAccess.READ))
-          .compose(made -> test.server.openRegion("made")).map(opened -> {
-            opened.closeHandler(end -> over.complete());
-            return over.future();
-          });
-      }
-    },
-    OPENED_REGION {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        return rdma.openRegion("memory").map(made -> test.refused(() -> made.read(0, 8), Reason.CLOSED));
-      }
-    },
-    BUS_CLIENT {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        return rdma.connectBus("bus").map(made -> test.refused(() -> made.send("late"), Reason.CLOSED));
-      }
-    },
-    RDMA {
-      @Override
-      Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        Rdma made = Rdma.create(test.clientVertx, test.options().setControlPortCount(2));
-        return made.connect("echo").map(test.refused(() -> made.connect("echo"), Reason.CLOSED));
-      }
-    };
-
+  private interface Making {
     /**
      * Makes an object on the caller's context.
      *
      * @return a future that completes at its end
      */
-    abstract Future<Future<?>> in(VerticleEndTest test, Rdma rdma);
+    Future<Future<?>> in(VerticleEndTest test, Rdma rdma);
+  }
+
+  private enum Made {
+    SERVER((test, rdma) -> rdma.createServer().connectHandler(connection -> {}).listen("made")
+      .map(made -> test.refused(() -> test.client.connect("made", IMPATIENT), Reason.NOT_FOUND))),
+    ACCEPTED_CONNECTION((test, rdma) -> {
+      Promise<Void> over = Promise.promise();
+      return rdma.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("made")
+        .compose(made -> test.server.connect("made")).map(over.future());
+    }),
+    CONNECTION((test, rdma) -> {
+      Promise<Void> over = Promise.promise();
+      return rdma.connect("echo").map(connection -> {
+        connection.closeHandler(over::complete);
+        return over.future();
+      });
+    }),
+    REGION((test, rdma) -> {
+      Promise<Void> over = Promise.promise();
+      return rdma.createRegion(new RegionOptions().setName("made").setSize(64).setAccess(RegionAccess.READ))
+        .compose(made -> test.server.openRegion("made")).map(opened -> {
+          opened.closeHandler(end -> over.complete());
+          return over.future();
+        });
+    }),
+    OPENED_REGION((test, rdma) -> rdma.openRegion("memory").map(made -> test.refused(() -> made.read(0, 8), Reason.CLOSED))),
+    BUS_CLIENT((test, rdma) -> rdma.connectBus("bus").map(made -> test.refused(() -> made.send("late"), Reason.CLOSED))),
+    RDMA((test, rdma) -> {
+      Rdma made = Rdma.create(test.clientVertx, test.options().setControlPortCount(2));
+      return made.connect("echo").map(test.refused(() -> made.connect("echo"), Reason.CLOSED));
+    });
+
+    private final Making making;
+
+    Made(Making making) {
+      this.making = making;
+    }
   }
 
   private Future<?> refused(Supplier<Future<?>> call, Reason reason) {
@@ -109,7 +91,7 @@ class VerticleEndTest extends FabricPair {
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
       @Override
       public Future<?> start() {
-        return made.in(VerticleEndTest.this, client).onComplete(over);
+        return made.making.in(VerticleEndTest.this, client).onComplete(over);
       }
     }));
     await(clientVertx.undeploy(deployed));
@@ -173,7 +155,7 @@ class VerticleEndTest extends FabricPair {
 
   @Test
   void aServerClosesItsConnectionsAndNoOthers() throws Exception {
-    RdmaServer kept = await(server.createServer().connectHandler(connection -> connection.handler(connection::write)).listen("kept"));
+    RdmaServer kept = echo(server, "kept");
     RdmaServer closed = await(server.createServer().connectHandler(connection -> {}).listen("closed"));
     RdmaConnection living = await(client.connect("kept"));
     Promise<Void> over = Promise.promise();
@@ -181,10 +163,8 @@ class VerticleEndTest extends FabricPair {
     await(closed.close());
     await(over.future());
     await(kept.withdraw());
-    Promise<Buffer> answer = Promise.promise();
-    living.handler(answer::complete);
-    living.write(Buffer.buffer("still here"));
-    assertEquals("still here", await(answer.future()).toString());
+    assertEquals(Reason.NOT_FOUND, reason(client.connect("kept", IMPATIENT)));
+    assertEchoes(living, Buffer.buffer("still here"));
     Promise<Void> second = Promise.promise();
     living.closeHandler(second::complete);
     await(kept.shutdown(Duration.ofSeconds(20)));
