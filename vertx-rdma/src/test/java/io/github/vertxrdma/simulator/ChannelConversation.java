@@ -1,18 +1,11 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.simulator.world.Simulation;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalAddress;
 import io.netty.channel.socket.DuplexChannel;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.internal.VertxInternal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,21 +17,13 @@ import java.util.function.Consumer;
  * closed and closed, while nodes stop and die, and the fabric has the faults of a {@link Conversation}. Channels run on the loop of their
  * link, or on another.
  */
-final class ChannelConversation extends FabricSimulation {
-  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
-  private static final byte[] NONE = {};
+final class ChannelConversation extends ChannelSimulation {
   private static final int MOST_TALKS = 12;
 
-  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  private final RegionMember[] members = new RegionMember[2];
-  private final SimulatedLoop[] homes = new SimulatedLoop[2];
   private final List<ChannelEnd[]> talks = new ArrayList<>();
 
   ChannelConversation(long seed, boolean traced) {
-    super(seed, traced, "channels", false);
-    for (int i = 0; i < members.length; i++) {
-      start(i);
-    }
+    super(seed, traced, "channels");
   }
 
   static String found(long seed) {
@@ -47,23 +32,6 @@ final class ChannelConversation extends FabricSimulation {
 
   boolean chance(int of) {
     return random.nextInt(of) == 0;
-  }
-
-  private void start(int number) {
-    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()), control);
-    homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
-    SimulatedEventLoop.context(VERTX, member.host);
-    if (homes[number] != member.host) {
-      SimulatedEventLoop.context(VERTX, homes[number]);
-    }
-    members[number] = member;
-    int credits = 1 << random.nextInt(5);
-    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10),
-      incoming -> accept(member, incoming)).onFailure(cause -> violated("node " + number + " could not start: " + cause)));
-  }
-
-  private static EventLoop loop(SimulatedLoop of) {
-    return of.context().nettyEventLoop();
   }
 
   private void connect() {
@@ -76,22 +44,16 @@ final class ChannelConversation extends FabricSimulation {
     ChannelEnd[] talk = new ChannelEnd[2];
     talks.add(talk);
     SimulatedLoop home = homes[0];
-    byte[] data = ByteBuffer.allocate(4).putInt(number).array();
-    SimulatedChannels.Dialer dialer = opener -> {
-      Promise<Object> dialled = Promise.promise();
-      from.host.execute(() -> LinkConnector.connect(from.loop, to.listener.localAddress(), from.identity(), "channel", data, 3_000, opener)
-        .onComplete((made, cause) -> home.execute(() -> dialled.complete(made, cause))));
-      return dialled.future();
-    };
     home.execute(() -> {
-      DuplexChannel channel = SimulatedChannels.connecting(dialer, loop(home), loop(from.host));
+      DuplexChannel channel = SimulatedChannels.connecting(opener -> dial(number, 3_000, opener), loop(home), loop(from.host));
       new ChannelEnd(this, number, talk, 0, from, channel);
       channel.unsafe().register(loop(home), channel.newPromise());
       channel.connect(new LocalAddress("there"));
     });
   }
 
-  private void accept(RegionMember at, IncomingLink incoming) {
+  @Override
+  void accept(RegionMember at, IncomingLink incoming) {
     Link link = incoming.accept(NONE);
     if (link != null) {
       int number = ByteBuffer.wrap(incoming.greeting().data()).getInt();
@@ -190,11 +152,7 @@ final class ChannelConversation extends FabricSimulation {
 
   @Override
   protected void finish() {
-    network.calm();
-    for (int i = 0; i < members.length; i++) {
-      members[i].host.resume();
-      homes[i].resume();
-    }
+    resume();
     forEach(end -> on(end, each -> {
       each.reading(true);
       each.channel.flush();
@@ -213,24 +171,6 @@ final class ChannelConversation extends FabricSimulation {
     forEach(ChannelEnd::check);
     forEach(ChannelEnd::checkArrived);
     forEach(ChannelEnd::checkOver);
-    boolean killed = members[0].dead || members[1].dead;
-    for (RegionMember member : members) {
-      if (member.dead) {
-        member.host.exhume();
-        homes[member.number].exhume();
-      }
-      if (member.listener != null) {
-        member.host.execute(() -> end(member));
-      }
-    }
-    pass(TimeUnit.SECONDS.toNanos(30));
-    checkOpen();
-    if (!killed && allocator.metric().usedHeapMemory() > 0) {
-      violated(allocator.metric().usedHeapMemory() + " bytes of buffers are left");
-    }
-    for (RegionMember member : members) {
-      member.domain.close();
-    }
-    checkTimers();
+    end();
   }
 }

@@ -79,10 +79,6 @@ class ManyNodesTest {
         }
 
         @Override
-        public void ended() {
-        }
-
-        @Override
         public void closed(Throwable why) {
           links.remove(link);
         }

@@ -1,20 +1,14 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.impl.transport.SimulatedTcp;
 import io.github.vertxrdma.simulator.world.Simulation;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalAddress;
 import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.internal.VertxInternal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,42 +20,17 @@ import java.util.function.Function;
  * Connections of the event bus that begin over TCP and move to the fabric at any moment, on simulated event loops, determined by a seed.
  * They are written to and closed, while nodes stop and die, and the fabric has the faults of a {@link Conversation}.
  */
-final class MovingConversation extends FabricSimulation {
-  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
-  private static final byte[] NONE = {};
+final class MovingConversation extends ChannelSimulation {
   private static final int MOST_TALKS = 6;
 
-  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  private final RegionMember[] members = new RegionMember[2];
-  private final SimulatedLoop[] homes = new SimulatedLoop[2];
   private final List<MovingTalk> talks = new ArrayList<>();
 
   MovingConversation(long seed, boolean traced) {
-    super(seed, traced, "moving", false);
-    for (int i = 0; i < members.length; i++) {
-      start(i);
-    }
+    super(seed, traced, "moving");
   }
 
   static String found(long seed) {
     return Simulation.found(new MovingConversation(seed, false));
-  }
-
-  private void start(int number) {
-    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()), control);
-    homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
-    SimulatedEventLoop.context(VERTX, member.host);
-    if (homes[number] != member.host) {
-      SimulatedEventLoop.context(VERTX, homes[number]);
-    }
-    members[number] = member;
-    int credits = 1 << random.nextInt(5);
-    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10),
-      incoming -> accept(member, incoming)).onFailure(cause -> violated("node " + number + " could not start: " + cause)));
-  }
-
-  private static EventLoop loop(SimulatedLoop of) {
-    return of.context().nettyEventLoop();
   }
 
   private void connect() {
@@ -94,14 +63,11 @@ final class MovingConversation extends FabricSimulation {
     if (!talk.known || from.listener == null || to.listener == null) {
       return Future.succeededFuture();
     }
-    byte[] data = ByteBuffer.allocate(4).putInt(talk.number).array();
-    Promise<Object> dialled = Promise.promise();
-    from.host.execute(() -> LinkConnector.connect(from.loop, to.listener.localAddress(), from.identity(), "channel", data, 1_000, opener)
-      .onComplete((made, cause) -> homes[0].execute(() -> dialled.complete(made, cause))));
-    return dialled.future();
+    return dial(talk.number, 1_000, opener);
   }
 
-  private void accept(RegionMember at, IncomingLink incoming) {
+  @Override
+  void accept(RegionMember at, IncomingLink incoming) {
     Link link = incoming.accept(NONE);
     if (link != null) {
       MovingTalk talk = talks.get(ByteBuffer.wrap(incoming.greeting().data()).getInt());
@@ -189,11 +155,7 @@ final class MovingConversation extends FabricSimulation {
 
   @Override
   protected void finish() {
-    network.calm();
-    for (int i = 0; i < members.length; i++) {
-      members[i].host.resume();
-      homes[i].resume();
-    }
+    resume();
     onClients(talk -> {
       talk.known = true;
       talk.client.flush();
@@ -210,24 +172,6 @@ final class MovingConversation extends FabricSimulation {
     if (!members[0].dead) {
       talks.forEach(MovingTalk::checkOver);
     }
-    boolean killed = members[0].dead || members[1].dead;
-    for (RegionMember member : members) {
-      if (member.dead) {
-        member.host.exhume();
-        homes[member.number].exhume();
-      }
-      if (member.listener != null) {
-        member.host.execute(() -> end(member));
-      }
-    }
-    pass(TimeUnit.SECONDS.toNanos(30));
-    checkOpen();
-    if (!killed && allocator.metric().usedHeapMemory() > 0) {
-      violated(allocator.metric().usedHeapMemory() + " bytes of buffers are left");
-    }
-    for (RegionMember member : members) {
-      member.domain.close();
-    }
-    checkTimers();
+    end();
   }
 }

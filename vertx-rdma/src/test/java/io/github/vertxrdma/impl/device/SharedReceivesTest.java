@@ -32,7 +32,7 @@ class SharedReceivesTest {
       int full = 0;
       while (refused < 3) {
         try {
-          pair.connect("service").get(20, TimeUnit.SECONDS);
+          pair.connect().get(20, TimeUnit.SECONDS);
           links++;
           assertEquals(0, refused, "a link was made after another had been refused");
         } catch (ExecutionException e) {

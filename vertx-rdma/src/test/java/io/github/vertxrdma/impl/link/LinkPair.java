@@ -52,14 +52,10 @@ public final class LinkPair implements AutoCloseable {
     serverLoop = open(new ClockedHost(new EventLoopHost(vertx.createEventLoopContext()), () -> serverClock.getAsLong()), options);
     LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("server", 2), HANDSHAKE, LinkWatcher.NONE);
     listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, 0, at -> identity, link -> {
-      if (link.greeting().service().equals("forbidden")) {
-        link.refuse("not here");
-      } else {
-        latest = new Side(link.accept(new byte[0]));
-        accepted.complete(latest);
-      }
+      latest = new Side(link.accept(new byte[0]));
+      accepted.complete(latest);
     })).get(20, TimeUnit.SECONDS);
-    client = connect("service").get(20, TimeUnit.SECONDS);
+    client = connect().get(20, TimeUnit.SECONDS);
     server = accepted.get(20, TimeUnit.SECONDS);
   }
 
@@ -86,25 +82,14 @@ public final class LinkPair implements AutoCloseable {
     return result;
   }
 
-  public CompletableFuture<Side> connect(String service) {
-    return connect(service, HANDSHAKE);
-  }
-
-  CompletableFuture<Side> connectForged() {
-    return connect("service", new PlainHandshake(new byte[] {6, 6, 6}));
-  }
-
-  private CompletableFuture<Side> connect(String service, Handshake handshake) {
-    return connect(service, handshake, Side::new);
+  public CompletableFuture<Side> connect() {
+    return connect(Side::new);
   }
 
   CompletableFuture<Side> connect(Function<Link, Side> opener) {
-    return connect("service", HANDSHAKE, opener);
-  }
-
-  private CompletableFuture<Side> connect(String service, Handshake handshake, Function<Link, Side> opener) {
-    LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("client", 1), handshake, LinkWatcher.NONE);
-    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), identity, service, new byte[0], 20_000, opener));
+    LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("client", 1), HANDSHAKE, LinkWatcher.NONE);
+    return on(clientLoop,
+      () -> LinkConnector.connect(clientLoop, listener.localAddress(), identity, "service", new byte[0], 20_000, opener));
   }
 
   void sendAll(Side side, List<byte[]> messages) {
@@ -144,7 +129,6 @@ public final class LinkPair implements AutoCloseable {
     final Link link;
     private final List<ByteBuf> messages = new ArrayList<>();
     private final CompletableFuture<Throwable> closed = new CompletableFuture<>();
-    private volatile boolean ended;
 
     Side(Link link) {
       this.link = link;
@@ -158,21 +142,12 @@ public final class LinkPair implements AutoCloseable {
     }
 
     @Override
-    public void ended() {
-      ended = true;
-    }
-
-    @Override
     public void closed(Throwable cause) {
       closed.complete(cause);
     }
 
     synchronized int messages() {
       return messages.size();
-    }
-
-    boolean hasEnded() {
-      return ended;
     }
 
     synchronized List<ByteBuf> awaitMessages(int count) throws InterruptedException {
@@ -220,10 +195,6 @@ public final class LinkPair implements AutoCloseable {
 
     CompletableFuture<Void> send(byte[] message) {
       return call(done -> link.send(Unpooled.wrappedBuffer(message), done));
-    }
-
-    CompletableFuture<Void> end() {
-      return call(link::end);
     }
 
     CompletableFuture<Void> close() {

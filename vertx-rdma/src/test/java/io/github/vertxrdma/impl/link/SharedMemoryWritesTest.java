@@ -94,7 +94,7 @@ class SharedMemoryWritesTest {
     List<LinkPair.Side> clients = new ArrayList<>();
     List<LinkPair.Side> servers = new ArrayList<>();
     for (int i = 0; i < LINKS; i++) {
-      clients.add(pair.connect("service").get(20, TimeUnit.SECONDS));
+      clients.add(pair.connect().get(20, TimeUnit.SECONDS));
       LinkPair.Side before = servers.isEmpty() ? pair.server : servers.getLast();
       pair.await(() -> pair.latest != before);
       servers.add(pair.latest);

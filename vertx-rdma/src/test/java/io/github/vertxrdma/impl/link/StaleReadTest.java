@@ -127,7 +127,7 @@ class StaleReadTest {
   @Test
   void stalledReaderGetsNoDataOfAnotherLink() throws Exception {
     start(InMemoryFabric::rdmDevice);
-    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    LinkPair.Side another = pair.connect().get(20, TimeUnit.SECONDS);
     stopServer();
     send(pair.client, 1);
     giveUp();
@@ -139,7 +139,7 @@ class StaleReadTest {
   @Test
   void stalledReaderGetsNoZeroCopyDataOfAnotherLink() throws Exception {
     pair = new LinkPair(null, Devices.require("rxm"), PATIENT);
-    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    LinkPair.Side another = pair.connect().get(20, TimeUnit.SECONDS);
     stopServer();
     sendZeroCopy(pair.client, 1);
     giveUp();
@@ -168,7 +168,7 @@ class StaleReadTest {
   void dataReadSoonAfterAnAnswerIsDelivered() throws Exception {
     start(InMemoryFabric::rdmDevice);
     clock(() -> 0);
-    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    LinkPair.Side another = pair.connect().get(20, TimeUnit.SECONDS);
     send(pair.client, 1);
     pair.server.awaitMessages(1);
     pair.await(() -> inUse() == 0);

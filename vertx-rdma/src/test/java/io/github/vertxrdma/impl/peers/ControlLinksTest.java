@@ -9,8 +9,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,9 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,29 +87,6 @@ class ControlLinksTest {
     assertTrue(answer.cause().getMessage().contains("did not answer"), answer::toString);
     a.close();
     b.close();
-  }
-
-  @Test
-  void bothConnectingAtOnceGiveOneConnection() throws Exception {
-    for (int round = 0; round < 50; round++) {
-      ControlNode a = new ControlNode(vertx, "a" + round);
-      ControlNode b = new ControlNode(vertx, "b" + round);
-      List<Future<ControlLink>> asked = new ArrayList<>();
-      for (int i = 0; i < 4; i++) {
-        asked.add(a.links.link(b.self));
-        asked.add(b.links.link(a.self));
-      }
-      for (Future<ControlLink> link : asked) {
-        await(link);
-      }
-      assertEquals(1, asked.stream().map(link -> link.result().id).distinct().count(), "round " + round);
-      assertTrue(asked.stream().allMatch(link -> link.result().isOpen()));
-      assertEquals(1, a.open().size());
-      assertEquals(1, b.open().size());
-      assertTrue(a.deaths.isEmpty() && b.deaths.isEmpty());
-      a.close();
-      b.close();
-    }
   }
 
   @Test
@@ -214,86 +187,5 @@ class ControlLinksTest {
     ControlSettings settings = new ControlSettings("127.0.0.1");
     assertEquals(60_000, settings.withConnectTimeout(Duration.ofSeconds(120)).connectTimeoutMillis());
     assertEquals(settings, settings.withConnectTimeout(Duration.ofSeconds(1)));
-  }
-
-  @Test
-  void strangersAreTurnedAway() throws Exception {
-    ControlNode a = new ControlNode(vertx, "a");
-    NetClient client = vertx.createNetClient();
-    for (String nonsense : List.of("GET / HTTP/1.1\r\n\r\n", "\0\0\0\0", "\0\0\0\1\t", "\0\0\0\2\1x", "\0\0\0\1\3")) {
-      AtomicBoolean closed = new AtomicBoolean();
-      NetSocket socket = await(client.connect(a.self.controlPort(), "127.0.0.1"));
-      socket.closeHandler(v -> closed.set(true)).write(nonsense);
-      until("the socket is closed", closed::get);
-    }
-    assertTrue(a.open().isEmpty());
-    // Other nodes are served meanwhile.
-    ControlNode b = new ControlNode(vertx, "b");
-    assertTrue(b.link(a).isOpen());
-    a.close();
-    b.close();
-  }
-
-  @Test
-  void aCutConnectionIsMadeAnewAndNobodyDies() throws Exception {
-    ControlNode a = new ControlNode(vertx, "a");
-    ControlNode b = new ControlNode(vertx, "b");
-    List<NetSocket> carried = new CopyOnWriteArrayList<>();
-    NetClient client = vertx.createNetClient();
-    NetServer proxy = await(vertx.createNetServer().connectHandler(in -> {
-      in.pause();
-      client.connect(a.self.controlPort(), "127.0.0.1").onSuccess(out -> {
-        carried.add(in);
-        in.handler(out::write).closeHandler(v -> out.close());
-        out.handler(in::write).closeHandler(v -> in.close());
-        in.resume();
-      });
-    }).listen(0, "127.0.0.1"));
-    ControlLink first = await(b.links.link(a.self.withControl("127.0.0.1", proxy.actualPort())));
-    List<String> causes = new CopyOnWriteArrayList<>();
-    first.closeHandler(causes::add);
-    b.send(first, ControlNode.ECHO, "before");
-    until("it answers", () -> b.texts.contains("before"));
-    carried.forEach(NetSocket::close);
-    until("the end is heard", () -> causes.size() == 1);
-    ControlLink second = b.link(a);
-    assertNotEquals(first.id, second.id);
-    b.send(second, ControlNode.ECHO, "after");
-    until("it answers again", () -> b.texts.contains("after"));
-    until("both ends have one", () -> await(a.links.links(), List.of()).size() == 1 && await(b.links.links(), List.of()).size() == 1);
-    assertEquals(b.open().getFirst().id, a.open().getFirst().id);
-    assertTrue(a.deaths.isEmpty() && b.deaths.isEmpty());
-    a.close();
-    b.close();
-  }
-
-  @Test
-  void aPauseOfOnesOwnIsNotHeldAgainstOthers() throws Exception {
-    ControlNode a = new ControlNode(vertx, "a", 1, new ControlSettings("127.0.0.1").withSilence(300, 1000), ControlNode.SECRET);
-    ControlNode b = new ControlNode(vertx, "b");
-    ControlLink link = a.link(b);
-    AtomicBoolean paused = new AtomicBoolean();
-    link.closeHandler(cause -> {});
-    a.links.messageHandler(5, (from, message) -> {
-      hold(2500);
-      paused.set(true);
-    });
-    until("the other end has it", () -> !await(b.links.links(), List.of()).isEmpty());
-    b.send(b.link(a), 5, "hold");
-    until("the loop was held up", paused::get);
-    a.send(link, ControlNode.ECHO, "still here");
-    until("they talk", () -> a.texts.contains("still here"));
-    assertTrue(a.deaths.isEmpty(), a.deaths.toString());
-    assertTrue(link.isOpen());
-    a.close();
-    b.close();
-  }
-
-  private static void hold(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

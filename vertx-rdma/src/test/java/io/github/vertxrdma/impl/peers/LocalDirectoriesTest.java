@@ -8,7 +8,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -269,23 +268,6 @@ class LocalDirectoriesTest {
     assertTrue(b.node("a").isEmpty() && b.region("table").isEmpty());
     await(a.close());
     await(b.close());
-  }
-
-  @Test
-  void entriesOfKilledProcessesAreRemoved() throws Exception {
-    DirectoryBackend directory = sameHost("a");
-    List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
-    directory.watchNodes(events::add);
-    try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
-      child.await("published");
-      await(directory.awaitServices("of-child", Duration.ofSeconds(20)));
-      child.kill();
-      long millis = until("its node is gone", () -> directory.node("child").isEmpty());
-      assertTrue(directory.services("of-child").isEmpty());
-      System.out.println("same-host directory: a killed process vanished after " + millis + " ms");
-      until("it is told", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
-    }
-    await(directory.close());
   }
 
   @Test

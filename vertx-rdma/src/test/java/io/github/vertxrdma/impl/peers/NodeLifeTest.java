@@ -177,14 +177,6 @@ class NodeLifeTest {
     await(a.close());
   }
 
-  @Test
-  void nothingIsLeftOfClosedDirectory() throws Exception {
-    DirectoryBackend directory = directory();
-    await(directory.publish(directory.self()));
-    await(directory.close());
-    assertEquals(List.of(), files());
-  }
-
   /** Versions that kept entries in files have other names in the same folder. */
   @Test
   void filesOfEarlierVersionsStay() throws Exception {

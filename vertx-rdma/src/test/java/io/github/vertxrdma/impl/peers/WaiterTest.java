@@ -1,16 +1,16 @@
 package io.github.vertxrdma.impl.peers;
 
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -42,13 +42,6 @@ class WaiterTest {
     assertFalse(await(locked(1)), "the lock was held when the listener was added");
   }
 
-  @Test
-  void lookupTimesOut() throws Exception {
-    Future<Object> waits = lookUp(1, Optional::empty);
-    Await.until("it gives up", waits::isComplete);
-    assertEquals(TimeoutException.class, waits.cause().getClass());
-  }
-
   /** The verticle's timers end with it. */
   @Test
   void lookupTimesOutAfterItsVerticleEnded() throws Exception {
@@ -59,7 +52,7 @@ class WaiterTest {
     }));
     await(vertx.undeploy(verticle));
     Future<Object> waits = await(begun.future());
-    Await.until("it gives up", waits::isComplete);
+    until("it gives up", waits::isComplete);
     assertEquals(TimeoutException.class, waits.cause().getClass());
   }
 
@@ -80,9 +73,5 @@ class WaiterTest {
 
   private <T> Future<T> lookUp(long millis, Supplier<Optional<T>> look) {
     return directory.awaiting("node 'a'", millis, look, entry -> false);
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 }

@@ -240,17 +240,10 @@ class CompletionPollerTest {
     EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       AtomicLong between = new AtomicLong(-1);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
-        @Override
-        public void completions(CompletionBatch batch) {
-          long polls = queue.polls.get();
-          loop.execute(() -> between.set(queue.polls.get() - polls));
-        }
-
-        @Override
-        public void turnEnd() {
-        }
-      }));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.onBatch(batch -> {
+        long polls = queue.polls.get();
+        loop.execute(() -> between.set(queue.polls.get() - polls));
+      })));
       complete.accept(queue, poller);
       Await.until("the task has run", () -> between.get() >= 0);
       // A stock loop polls once more before it sleeps.
@@ -286,16 +279,8 @@ class CompletionPollerTest {
     EventLoop loop = loop(kind);
     try (FakeQueue queue = new FakeQueue(waiting)) {
       AtomicLong flood = new AtomicLong();
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
-        @Override
-        public void completions(CompletionBatch batch) {
-          flood.addAndGet(batch.size());
-        }
-
-        @Override
-        public void turnEnd() {
-        }
-      }));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.onBatch(
+        batch -> flood.addAndGet(batch.size()))));
       ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();
       Semaphore ticks = new Semaphore(0);
       Semaphore echoes = new Semaphore(0);
@@ -391,19 +376,12 @@ class CompletionPollerTest {
       Set<Long> times = ConcurrentHashMap.newKeySet();
       AtomicLong batches = new AtomicLong();
       AtomicReference<CompletionPoller> poller = new AtomicReference<>();
-      poller.set(join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
-        @Override
-        public void completions(CompletionBatch batch) {
-          long time = poller.get().nanoTime(clock);
-          assertEquals(time, poller.get().nanoTime(clock), "one time for a batch");
-          times.add(time);
-          batches.incrementAndGet();
-        }
-
-        @Override
-        public void turnEnd() {
-        }
-      })));
+      poller.set(join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.onBatch(batch -> {
+        long time = poller.get().nanoTime(clock);
+        assertEquals(time, poller.get().nanoTime(clock), "one time for a batch");
+        times.add(time);
+        batches.incrementAndGet();
+      }))));
       int wanted = CompletionPoller.TURN / CompletionPoller.BATCH;
       loop.submit(() -> {
         for (int i = 0; i < CompletionPoller.TURN; i++) {
@@ -440,17 +418,10 @@ class CompletionPollerTest {
         public void turnEnd() {
         }
       }));
-      CompletionPoller raw = join(CompletionPoller.attach(loop, other, Progress.AUTOMATIC, new CompletionHandler() {
-        @Override
-        public void completions(CompletionBatch batch) {
-          contexts.add(Optional.ofNullable(ContextInternal.current()));
-          seen.incrementAndGet();
-        }
-
-        @Override
-        public void turnEnd() {
-        }
-      }));
+      CompletionPoller raw = join(CompletionPoller.attach(loop, other, Progress.AUTOMATIC, TestLoops.onBatch(batch -> {
+        contexts.add(Optional.ofNullable(ContextInternal.current()));
+        seen.incrementAndGet();
+      })));
       other.endless = true;
       other.offer(0);
       Await.until("turns follow each other", () -> seen.get() > 100);

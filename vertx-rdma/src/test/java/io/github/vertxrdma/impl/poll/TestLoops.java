@@ -11,20 +11,26 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.transport.Transport;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 final class TestLoops {
-  static final CompletionHandler NOTHING = new CompletionHandler() {
-    @Override
-    public void completions(CompletionBatch batch) {
-    }
-
-    @Override
-    public void turnEnd() {
-    }
-  };
+  static final CompletionHandler NOTHING = onBatch(batch -> {});
 
   private TestLoops() {
+  }
+
+  static CompletionHandler onBatch(Consumer<CompletionBatch> action) {
+    return new CompletionHandler() {
+      @Override
+      public void completions(CompletionBatch batch) {
+        action.accept(batch);
+      }
+
+      @Override
+      public void turnEnd() {
+      }
+    };
   }
 
   static Stream<String> kinds() {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
@@ -13,9 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 class PublishedStatisticsTest {
   private static final long PID = ProcessHandle.current().pid();
   private static final int LENGTH = 20_000;
-  private static final long FROZEN_MILLIS = 4_000;
 
   @TempDir
   Path folder;
@@ -182,64 +177,6 @@ class PublishedStatisticsTest {
         }
         assertEquals(List.of(), child.said("torn"));
       }
-    }
-  }
-
-  /** Writes statistics while the disk is frozen, and prints how long the process was blocked. Argument: where the disk is mounted. */
-  static final class OnFrozenDisk {
-    public static void main(String[] arguments) throws Exception {
-      String disk = arguments[0];
-      System.setProperty("vertx.rdma.runtime", disk + "/run");
-      PublishedStatistics own = PublishedStatistics.create();
-      AtomicInteger writes = new AtomicInteger();
-      AtomicLong longest = new AtomicLong();
-      Thread.ofPlatform().daemon().start(() -> {
-        try {
-          while (true) {
-            own.write("x".repeat(LENGTH));
-            writes.incrementAndGet();
-          }
-        } catch (IOException e) {
-          System.out.println("stood: " + e);
-        }
-      });
-      Thread.ofPlatform().daemon().start(() -> {
-        while (true) {
-          long start = System.nanoTime();
-          System.gc();
-          longest.accumulateAndGet(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), Math::max);
-        }
-      });
-      while (writes.get() < 10) {
-        Thread.onSpinWait();
-      }
-      // Thaws the disk also if this process is killed.
-      run("sh", "-c", "(sleep 10; fsfreeze -u " + disk + ") >/dev/null 2>&1 &");
-      run("fsfreeze", "-f", disk);
-      Thread.sleep(FROZEN_MILLIS);
-      run("fsfreeze", "-u", disk);
-      System.out.println("stood: " + longest.get());
-    }
-
-    private static void run(String... command) throws Exception {
-      if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
-        throw new IOException(String.join(" ", command) + " failed");
-      }
-    }
-  }
-
-  @Test
-  void stalledDiskDoesNotBlockTheProcess() throws Exception {
-    Path image = folder.resolve("image");
-    Path disk = Files.createDirectory(folder.resolve("disk"));
-    String make = "truncate -s 32M " + image + " && mkfs.ext4 -q " + image + " && mount -o loop " + image + ' ' + disk;
-    assumeTrue(new ProcessBuilder("unshare", "-m", "sh", "-c", make + " && fsfreeze -f " + disk + " && fsfreeze -u " + disk)
-      .redirectErrorStream(true).start().waitFor() == 0, "SKIPPED frozen disks: only root can mount one, by a loop device");
-    try (ChildJvm child = ChildJvm.startBy(List.of("unshare", "-m", "sh", "-c", make + " && exec \"$@\"", "sh"), OnFrozenDisk.class,
-      disk.toString())) {
-      long millis = Long.parseLong(child.await("stood: "));
-      assertTrue(millis < FROZEN_MILLIS * 3 / 4, millis + " ms");
-      child.waitFor();
     }
   }
 

@@ -108,37 +108,6 @@ class AtomicsTest {
   }
 
   @Test
-  void exchangesLoseNothingEither() throws Exception {
-    TestNode a = node("a");
-    OwnedRegion region = a.share("counters", 4096, ATOMIC);
-    RemoteRegion b = node("b").connect(a, 0)[0].open(region);
-    Promise<Void> done = Promise.promise();
-    exchange(b, 0, 500, done);
-    for (int i = 0; i < 500; i++) {
-      long old = region.getAcquire(0);
-      while (true) {
-        long found = await(region.compareAndExchange(0, old, old + 1));
-        if (found == old) {
-          break;
-        }
-        old = found;
-      }
-    }
-    await(done.future());
-    assertEquals(1000, region.getAcquire(0));
-  }
-
-  private static void exchange(RemoteRegion region, long expected, int left, Promise<Void> done) {
-    if (left == 0) {
-      done.complete();
-      return;
-    }
-    region.compareAndExchange(0, expected, expected + 1)
-      .onSuccess(old -> exchange(region, old == expected ? old + 1 : old, old == expected ? left - 1 : left, done))
-      .onFailure(done::fail);
-  }
-
-  @Test
   void plainWritesToWordsOfAtomicsAreRefused() throws Exception {
     TestNode a = node("a");
     OwnedRegion region = a.share("counters", 1 << 20, ATOMIC, WRITE);

@@ -1,11 +1,12 @@
 package io.github.vertxrdma.impl.region;
 
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopHost;
-import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -50,10 +51,6 @@ class ReclaimedMemoryTest {
     await(vertx.close());
   }
 
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get();
-  }
-
   private Future<MemoryRegion> pin() {
     memory.retain();
     return memory.local(pinning, new Registrations()).onComplete(done -> memory.release());
@@ -62,7 +59,7 @@ class ReclaimedMemoryTest {
   @Test
   void noDevicePinsItWhileItMoves() throws Exception {
     Future<Void> reclaimed = memory.reclaim("region", false);
-    Await.until("it is about to move", () -> events.equals(List.of("moves true")));
+    until("it is about to move", () -> events.equals(List.of("moves true")));
     Future<MemoryRegion> pinned = pin();
     await(vertx.executeBlocking(() -> null, false));
     assertFalse(pinned.isComplete(), "it waits");

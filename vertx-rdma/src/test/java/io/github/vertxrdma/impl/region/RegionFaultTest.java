@@ -210,16 +210,6 @@ class RegionFaultTest extends RegionPair {
   }
 
   @Test
-  void aHolderThatDiesIsForgotten() throws Exception {
-    OwnedRegion region = owner.share("table", 64, READ);
-    near.open(region);
-    assertEquals(1, region.holders().size());
-    near.link.loop().eventLoop().execute(() -> near.link.fail(new RdmaException(Reason.OTHER, "broken on purpose")));
-    until("it is forgotten", () -> region.holders().isEmpty());
-    await(region.revoke(Duration.ofMillis(20_000)));
-  }
-
-  @Test
   void anOwnerThatClosesUnderTrafficBreaksNothingElse() throws Exception {
     TestNode.End second = user.connect(owner, 0)[0];
     OwnedRegion region = owner.share("table", 1 << 20, READ, WRITE, ATOMIC);

@@ -7,7 +7,6 @@ import static io.github.vertxrdma.impl.region.Failures.assertFails;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
@@ -15,14 +14,12 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.link.RegionFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,71 +121,7 @@ class RegionMisuseTest extends RegionPair {
     assertLinkLives();
   }
 
-  @Test
-  void aForgedHandleDoesNothing() throws Exception {
-    OwnedRegion region = owner.share("table", 64, READ, WRITE, ATOMIC);
-    AtomicInteger notified = new AtomicInteger();
-    region.notificationHandler(n -> notified.incrementAndGet());
-    near.open(region);
-    near.link.loop().eventLoop().execute(() -> {
-      near.link.sendFrame(RegionFrames.NOTIFY, 0, 1L << 40, 4711, RegionFrames.words(0, 8, 1));
-      near.link.sendFrame(RegionFrames.ATOMIC, 0, 1L << 41, 4711, RegionFrames.words(0, 8, 1));
-      near.link.sendFrame(RegionFrames.CLOSE, 0, 0, 4711, null);
-    });
-    assertLinkLives();
-    assertEquals(0, notified.get());
-    assertEquals(0, region.getAcquire(0));
-    assertEquals(1, region.holders().size());
-  }
-
-  /**
-   * The initiator checks too, so this peer does not.
-   *
-   * @return the owner's answer to a notified write of 8 bytes in its notification
-   */
-  private Throwable carried(OwnedRegion region, long offset) throws Exception {
-    return carried((RemoteRegionImpl) near.open(region), offset);
-  }
-
-  private Throwable carried(RemoteRegionImpl remote, long offset) throws Exception {
-    Promise<Void> promise = Promise.promise();
-    near.peer.execute(() -> remote.writeInline(offset, Buffer.buffer("12345678"), 7, promise));
-    return promise.future().transform(done -> Future.succeededFuture(done.cause())).toCompletionStage().toCompletableFuture()
-      .get(20, TimeUnit.SECONDS);
-  }
-
-  @Test
-  void theOwnerChecksWhatANotificationCarries() throws Exception {
-    AtomicInteger notified = new AtomicInteger();
-    OwnedRegion table = owner.share("table", 64, READ, WRITE);
-    OwnedRegion locked = owner.share("locked", 64, READ);
-    table.notificationHandler(n -> notified.incrementAndGet());
-    locked.notificationHandler(n -> notified.incrementAndGet());
-    for (long offset : new long[] {57, 64, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
-      RdmaException refusal = (RdmaException) carried(table, offset);
-      assertEquals(Reason.OUT_OF_RANGE, refusal.reason(), refusal.getMessage());
-      assertTrue(refusal.getMessage().contains("'table'"), refusal.getMessage());
-    }
-    assertEquals(Reason.ACCESS_DENIED, ((RdmaException) carried(locked, 0)).reason());
-    assertEquals(0, notified.get());
-    assertEquals(-1, locked.segment().mismatch(MemorySegment.ofArray(new byte[64])));
-    assertEquals(-1, table.segment().mismatch(MemorySegment.ofArray(new byte[64])));
-    RemoteRegionImpl givenBack = (RemoteRegionImpl) near.open(table);
-    near.peer.execute(() -> near.link.sendFrame(RegionFrames.CLOSE, 0, 0, givenBack.lease.description.handle(), null));
-    assertEquals(Reason.REVOKED, ((RdmaException) carried(givenBack, 0)).reason());
-    assertNull(carried(table, 56));
-    until("the handler ran", () -> notified.get() == 1);
-    assertLinkLives();
-  }
-
-  @Test
-  void confirmationsOfNothingAreCutOff() throws Exception {
-    far.peer.execute(() -> far.link.sendFrame(RegionFrames.NOTIFIED, 0, 1, 0, null));
-    RdmaException cause = (RdmaException) near.closed.get(20, TimeUnit.SECONDS);
-    assertEquals(Reason.PROTOCOL, cause.reason());
-    assertTrue(cause.getMessage().contains("NOTIFIED") && cause.getMessage().contains("owner"), cause.getMessage());
-  }
-
+  /** The initiator checks ranges too, so the writes that are refused bypass its check. */
   @Test
   void notifiedWritesBothWaysAreAllAnswered() throws Exception {
     OwnedRegion here = user.share("here", 64, READ, WRITE);
@@ -206,29 +139,14 @@ class RegionMisuseTest extends RegionPair {
         Promise<Void> bad = Promise.promise();
         if (i % 3 == 0) {
           remote.lease.peer.execute(() -> remote.writeInline(60, Buffer.buffer("12345678"), 7, bad));
-          bad.future().onComplete(done -> (done.succeeded() ? answered : refused).incrementAndGet());
+          bad.future().onFailure(cause -> refused.addAndGet(((RdmaException) cause).reason() == Reason.OUT_OF_RANGE ? 1 : 0));
         }
       }
     }
     until("all are answered", () -> answered.get() + refused.get() == 2 * rounds + 2 * rounds / 3);
     assertEquals(2 * rounds, answered.get());
+    assertEquals(2 * rounds / 3, refused.get());
     assertLinkLives();
-  }
-
-  @Test
-  void aShortNotifiedWriteThatCarriesNothingElseIsCutOff() throws Exception {
-    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.WRITE_NOTIFY, 0, 1, 2, new byte[15]));
-    RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
-    assertEquals(Reason.PROTOCOL, cause.reason());
-    assertTrue(cause.getMessage().contains("WRITE_NOTIFY") && cause.getMessage().contains("user"), cause.getMessage());
-  }
-
-  @Test
-  void aPeerThatBreaksTheProtocolIsCutOff() throws Exception {
-    near.link.loop().eventLoop().execute(() -> near.link.sendFrame(RegionFrames.ATOMIC, 0, 1, 2, new byte[5]));
-    RdmaException cause = (RdmaException) far.closed.get(20, TimeUnit.SECONDS);
-    assertEquals(Reason.PROTOCOL, cause.reason());
-    assertTrue(cause.getMessage().contains("ATOMIC") && cause.getMessage().contains("user"), cause.getMessage());
   }
 
   @Test

@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.hostile.RawPeer;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
@@ -13,11 +12,9 @@ import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
-import io.github.vertxrdma.impl.link.LinkIdentity;
 import io.github.vertxrdma.impl.link.LinkListener;
-import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.LinkWorld;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.link.PlainHandshake;
 import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.peers.Authorization;
 import io.github.vertxrdma.provider.Domain;
@@ -38,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 /** A node with regions, an honest peer that uses them, and raw peers that send any frames, in one thread and virtual time. */
 final class RegionWorld implements AutoCloseable {
   static final byte[] NONE = {};
-  private static final byte[] WORD = {1, 2, 3};
 
   final VirtualTime time = new VirtualTime();
   final InMemoryFabric fabric = InMemoryFabric.create("regions", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
@@ -96,16 +92,12 @@ final class RegionWorld implements AutoCloseable {
     });
     loop = now(DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT));
     honestLoop = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
-    listener = LinkListener.listen(loop, null, 0, at -> identity("owner"), this::accept).result();
+    listener = LinkListener.listen(loop, null, 0, at -> LinkWorld.identity("owner"), this::accept).result();
     RegionRegistry none = new RegionRegistry(() -> registrar, RegionRegistry.Listener.NONE);
-    near = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "regions", NONE, 10_000,
+    near = now(LinkConnector.connect(honestLoop, listener.localAddress(), LinkWorld.identity("honest"), "regions", NONE, 10_000,
       link -> new End(link, none)));
     kept = share("kept", 64, RegionAccess.values());
     honest = use(kept);
-  }
-
-  private static LinkIdentity identity(String node) {
-    return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), LinkWatcher.NONE);
   }
 
   private void accept(IncomingLink incoming) {
@@ -166,7 +158,7 @@ final class RegionWorld implements AutoCloseable {
     peer.connect(listener.localAddress(), new byte[] {9});
     settle();
     peer.send(Frame.HELLO, 0, 0, 0,
-      new Greeting(WORD, nodeId, 1, "", 0, "regions", 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw").encode());
+      new Greeting(LinkWorld.WORD, nodeId, 1, "", 0, "regions", 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw").encode());
     settle();
     take(peer);
     return peer;

@@ -5,16 +5,13 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.link.Handshake;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
-import io.github.vertxrdma.impl.link.LinkIdentity;
 import io.github.vertxrdma.impl.link.LinkListener;
-import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.link.LinkWorld;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.provider.Device;
@@ -34,37 +31,6 @@ import java.util.function.Supplier;
 
 final class TestNode implements AutoCloseable {
   private static final long TIMEOUT_MILLIS = 20_000;
-
-  private static final Handshake TRUSTING = new Handshake() {
-    @Override
-    public Connecting connecting() {
-      return new Connecting() {
-        @Override
-        public byte[] request() {
-          return new byte[0];
-        }
-
-        @Override
-        public byte[] confirm(byte[] accept, byte[] channel) {
-          return new byte[0];
-        }
-      };
-    }
-
-    @Override
-    public Accepting accepting(byte[] request, byte[] channel) {
-      return new Accepting() {
-        @Override
-        public byte[] accept() {
-          return new byte[0];
-        }
-
-        @Override
-        public void verify(byte[] proof, String nodeId, long epoch) {
-        }
-      };
-    }
-  };
 
   volatile long timeoutMillis = TIMEOUT_MILLIS;
   final String name;
@@ -123,12 +89,8 @@ final class TestNode implements AutoCloseable {
       ContextInternal context = vertx.createEventLoopContext();
       DeviceLoop loop = await(DeviceLoop.open(new EventLoopHost(context), domain, options));
       loops.add(loop);
-      listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, 0, at -> identity(), this::accept))));
+      listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, 0, at -> LinkWorld.identity(name), this::accept))));
     }
-  }
-
-  private LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local(name, 1), TRUSTING, LinkWatcher.NONE);
   }
 
   private void accept(IncomingLink link) {
@@ -137,7 +99,7 @@ final class TestNode implements AutoCloseable {
 
   End[] connect(TestNode to, int device) throws Exception {
     DeviceLoop loop = loops.get(device);
-    End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), identity(), "regions",
+    End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), LinkWorld.identity(name), "regions",
       new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry, timeoutMillis))));
     return new End[] {near, to.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)};
   }

@@ -8,9 +8,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.link.LinkWorld;
 import io.github.vertxrdma.impl.node.Connector;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -31,21 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class AbandonedConnectTest {
-  private static final MessageHandler NONE = new MessageHandler() {
-    @Override
-    public void message(ByteBuf message) {
-      message.release();
-    }
-
-    @Override
-    public void ended() {
-    }
-
-    @Override
-    public void closed(Throwable cause) {
-    }
-  };
-
   @TempDir
   Path folder;
 
@@ -53,7 +37,7 @@ class AbandonedConnectTest {
   private static Link connect(TransportNode node, Route.Fabric route, byte[] data) throws Exception {
     return await(node.node().compose(n -> new Connector(n, node.vertx.createEventLoopContext(), "the server",
       Greeting.wanting(route.service()), data, null).peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
-        link.handler(NONE);
+        link.handler(new LinkWorld.Discard());
         return link;
       })));
   }

@@ -13,9 +13,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
-import io.vertx.core.Completable;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,59 +32,6 @@ class EncryptedStreamTest {
   private final EncryptedStream stream = new EncryptedStream(wire, pipeline);
   private final List<String> heard = new ArrayList<>();
   private Throwable cause;
-
-  private static final class Wire implements ByteStream {
-    final List<String> calls = new ArrayList<>();
-    Receiver receiver;
-
-    @Override
-    public void start(Receiver receiver) {
-      this.receiver = receiver;
-    }
-
-    @Override
-    public void write(ByteBuf bytes, Completable<Void> done) {
-      calls.add("write " + bytes.readableBytes());
-      bytes.release();
-      done.succeed();
-    }
-
-    @Override
-    public int maxWrite() {
-      return 1 << 20;
-    }
-
-    @Override
-    public void receiving(boolean on) {
-    }
-
-    @Override
-    public void end() {
-    }
-
-    @Override
-    public void closing() {
-    }
-
-    @Override
-    public void close() {
-    }
-
-    @Override
-    public void abort(String why) {
-      calls.add("abort");
-    }
-
-    @Override
-    public SocketAddress localAddress() {
-      return new InetSocketAddress(1);
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return new InetSocketAddress(2);
-    }
-  }
 
   private void start() {
     stream.start(new ByteStream.Receiver() {

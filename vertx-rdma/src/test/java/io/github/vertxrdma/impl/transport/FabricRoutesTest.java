@@ -15,7 +15,6 @@ import io.github.vertxrdma.impl.node.TcpReason;
 import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -165,29 +164,5 @@ class FabricRoutesTest {
     routes.failed(server, new IOException("it did not answer"));
     time += first;
     assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
-  }
-
-  @Test
-  void connectionByTcpIsNotedCountedAndLoggedOnce() {
-    FabricRoutes routes = routes(directory(), null, "shm: the peer does not listen on it");
-    try (LogLines log = new LogLines(Ways.class)) {
-      for (int i = 0; i < 2; i++) {
-        assertNull(routes.byTcp(target("10.0.0.2"), tcp(routes)));
-      }
-      assertEquals(
-        List.of("Connections to 10.0.0.2:8080 of node peer use TCP: no fabric reaches the peer, except sockets of the kernel: shm: "
-          + "the peer does not listen on it"),
-        log.lines());
-    }
-  }
-
-  @Test
-  void peerThatOnlyKernelSocketsReachIsNotLogged() {
-    FabricRoutes routes = routes(directory(), null, "");
-    try (LogLines log = new LogLines(Ways.class)) {
-      assertEquals(TcpReason.KERNEL_SOCKETS, tcp(routes).reason());
-      assertNull(routes.byTcp(target("10.0.0.2"), tcp(routes)));
-      assertEquals(List.of(), log.lines());
-    }
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.transport;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,14 +14,10 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -266,72 +261,5 @@ class MovableStreamTest {
     settled();
     assertEquals(List.of("end", "close"), calls(tcp));
     assertEquals(List.of("close"), calls(fabric));
-  }
-
-  @Test
-  void orderAndContentAreKeptForAnyMomentOfMove() throws Exception {
-    for (int seed = 0; seed < 40; seed++) {
-      Random random = new Random(seed);
-      Wire from = new Wire();
-      Wire to = new Wire();
-      from.copy = new ByteArrayOutputStream();
-      to.copy = new ByteArrayOutputStream();
-      Promise<ByteStream> fabricConnected = Promise.promise();
-      RdmaChannel moving = (RdmaChannel) new Bootstrap().group(loop).handler(new ChannelInboundHandlerAdapter())
-        .channelFactory(() -> new RdmaChannel((made, remote, local) -> Future.succeededFuture(
-          new MovableStream(from, loop, fabricConnected::future, made::resumeWrites)), false))
-        .connect(Wire.REMOTE).sync().channel();
-      ByteArrayOutputStream written = new ByteArrayOutputStream();
-      List<Integer> completed = new ArrayList<>();
-      int connectedAt = random.nextInt(100);
-      int endedAt = connectedAt + 1 + random.nextInt(100);
-      for (int i = 0; i < 200; i++) {
-        int number = i;
-        on(() -> {
-          from.confirming = random.nextBoolean();
-          to.confirming = random.nextBoolean();
-          byte[] bytes = new byte[random.nextInt(10) == 0 ? random.nextInt(300_000) : random.nextInt(300)];
-          random.nextBytes(bytes);
-          ByteBuf message = Unpooled.buffer().writeInt(bytes.length).writeBytes(bytes);
-          written.writeBytes(Arrays.copyOf(message.array(), message.readableBytes()));
-          moving.write(message).addListener(done -> {
-            assertTrue(done.isSuccess());
-            completed.add(number);
-          });
-          if (random.nextInt(3) == 0) {
-            moving.flush();
-          }
-          if (random.nextInt(3) == 0) {
-            from.confirmAll();
-            to.confirmAll();
-          }
-          if (number == connectedAt) {
-            fabricConnected.complete(to);
-          } else if (number == endedAt) {
-            from.confirmAll();
-            from.receiver.ended();
-          }
-        });
-      }
-      on(() -> {
-        from.confirming = true;
-        to.confirming = true;
-        moving.flush();
-        from.confirmAll();
-        to.confirmAll();
-        if (endedAt > 199) {
-          from.receiver.ended();
-        }
-      });
-      ByteArrayOutputStream sent = new ByteArrayOutputStream();
-      on(() -> {
-        sent.writeBytes(from.copy.toByteArray());
-        sent.writeBytes(to.copy.toByteArray());
-      });
-      assertArrayEquals(written.toByteArray(), sent.toByteArray(), "seed " + seed);
-      assertEquals(200, on(completed::size), "seed " + seed);
-      assertTrue(on(completed::getFirst) == 0 && on(() -> completed.stream().sorted().toList().equals(completed)), "seed " + seed);
-      moving.close().sync();
-    }
   }
 }

@@ -47,7 +47,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -218,18 +217,6 @@ class MovedConnectionTest {
     assertTrue(channel.isActive());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"epoll", "nio"})
-  void idleConnectionMoves(String transport) throws Exception {
-    connect(transport, serve());
-    channel.writeAndFlush(message(0, 0)).sync();
-    until("it is answered", () -> answers.get() == 1);
-    known.complete();
-    int all = writeUntilOneTakesTheNewConnection(1, 0);
-    assertAllRead(all);
-    until("all answers came", () -> answers.get() == all);
-  }
-
   /**
    * Writes messages, each when the server has read the one before.
    *
@@ -243,38 +230,6 @@ class MovedConnectionTest {
       return readBy.size() == 2 && readBy.getLast().get() > 0;
     });
     return next.get();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"epoll", "nio"})
-  void writesWaitForStoppedPeer(String transport) throws Exception {
-    connect(transport, serve());
-    channel.writeAndFlush(message(0, 10)).sync();
-    until("the server has read it", () -> read.size() == 1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    CountDownLatch end = new CountDownLatch(1);
-    contexts.getFirst().runOnContext(v -> {
-      stopped.countDown();
-      assertDoesNotThrow(() -> end.await());
-    });
-    stopped.await();
-    List<ChannelFuture> waiting = new ArrayList<>();
-    try {
-      channel.writeAndFlush(message(1, 10)).sync();
-      known.complete();
-      until("it is moving", () -> channel.stream().window() == 0);
-      for (int i = 2; i < 1_000; i++) {
-        waiting.add(channel.writeAndFlush(message(i, 1_000)));
-      }
-      assertFalse(waiting.getFirst().await(300));
-      assertEquals(List.of(0), List.copyOf(read));
-    } finally {
-      end.countDown();
-    }
-    for (ChannelFuture write : waiting) {
-      assertTrue(write.await(20, TimeUnit.SECONDS) && write.isSuccess());
-    }
-    assertAllRead(1_000);
   }
 
   @ParameterizedTest
@@ -333,25 +288,5 @@ class MovedConnectionTest {
       assertTrue(taken.isSuccess());
       assertFalse(waiting.await().isSuccess());
     }
-  }
-
-  @Test
-  void closeOfConnectionDeliversWritesThatWait() throws Exception {
-    connect("epoll", serve());
-    channel.writeAndFlush(message(0, 10)).sync();
-    known.complete();
-    List<ChannelFuture> writes = new ArrayList<>();
-    channel.eventLoop().submit(() -> {
-      for (int i = 1; i < 1_000; i++) {
-        writes.add(channel.writeAndFlush(message(i, 1_000)));
-      }
-      channel.close();
-    }).sync();
-    assertTrue(channel.closeFuture().await(20, TimeUnit.SECONDS));
-    for (ChannelFuture write : writes) {
-      assertTrue(write.await(20, TimeUnit.SECONDS) && write.isSuccess());
-    }
-    until("the server has read all", () -> read.size() == 1_000);
-    assertFalse(read.contains(-1));
   }
 }

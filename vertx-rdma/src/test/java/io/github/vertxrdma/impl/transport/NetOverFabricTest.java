@@ -12,7 +12,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
@@ -118,21 +117,6 @@ class NetOverFabricTest {
     assertEquals("127.0.0.1", socket.remoteAddress().hostAddress());
     assertEquals(echo.actualPort(), socket.remoteAddress().port());
     await(socket.close());
-  }
-
-  @Test
-  void closeDeliversAllThatWasWritten() throws Exception {
-    Promise<Buffer> got = Promise.promise();
-    NetServer sink = await(server.createNetServer().connectHandler(s -> {
-      Buffer all = Buffer.buffer();
-      s.handler(all::appendBuffer).endHandler(v -> got.complete(all));
-    }).listen(0, "127.0.0.1"));
-    StackSettings.awaitServer(client, options(), sink.actualPort());
-    NetSocket socket = await(keep(client.createNetClient()).connect(sink.actualPort(), "127.0.0.1"));
-    byte[] sent = random(2_000_000);
-    socket.write(Buffer.buffer(sent));
-    await(socket.end());
-    assertEquals(Buffer.buffer(sent), await(got.future()));
   }
 
   @Test
@@ -253,7 +237,7 @@ class NetOverFabricTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {10, 1000, 100_000})
+  @ValueSource(ints = {10, 1000, 3_000_000})
   void buffersReceivedByHttpCanBeAppendedTo(int size) throws Exception {
     int port = await(server.createHttpServer().requestHandler(r -> appending(r).onSuccess(b -> r.response().end(b))
       .onFailure(e -> r.response().setStatusCode(500).end(e.toString()))).listen(0, "127.0.0.1")).actualPort();
@@ -263,17 +247,5 @@ class NetOverFabricTest {
     Buffer got = awaitOnContext(client, () -> requests.request(HttpMethod.POST, port, "127.0.0.1", "/")
       .compose(r -> r.send(sent)).compose(NetOverFabricTest::appending));
     assertEquals(sent, got);
-  }
-
-  @Test
-  void httpBodiesComeBackWhole() throws Exception {
-    int port = await(server.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(0, "127.0.0.1"))
-      .actualPort();
-    StackSettings.awaitServer(client, options(), port);
-    byte[] sent = random(3_000_000);
-    HttpClient requests = keep(client.createHttpClient());
-    Buffer got = awaitOnContext(client, () -> requests.request(HttpMethod.POST, port, "127.0.0.1", "/")
-      .compose(r -> r.send(Buffer.buffer(sent))).compose(HttpClientResponse::body));
-    assertEquals(Buffer.buffer(sent), got);
   }
 }

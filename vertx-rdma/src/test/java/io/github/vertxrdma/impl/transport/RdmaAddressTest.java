@@ -163,25 +163,6 @@ class RdmaAddressTest {
     return Vertx.vertx(HOSTS);
   }
 
-  @Test
-  void aHostNameIsResolvedBeforeTheFabricIsChosen() throws Exception {
-    Vertx other = byRule();
-    Vertx asking = byRule();
-    try {
-      int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
-      StackSettings.awaitServer(asking, StackSettings.options(folder, StackSettings.fabric()), port);
-      long channels = TransportCounters.PROCESS.channels();
-      echo(await(keep(asking.createNetClient()).connect(port, "orders.example")));
-      assertEquals(2, TransportCounters.PROCESS.channels() - channels);
-      int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
-      echo(await(keep(asking.createNetClient()).connect(plain, "orders.example")));
-      assertEquals(2, TransportCounters.PROCESS.channels() - channels);
-    } finally {
-      await(asking.close());
-      await(other.close());
-    }
-  }
-
   /** A client whose node exists for another reason, such as the event bus, uses TCP to a server that TCP reaches. */
   @Test
   void aClientWithoutTheRuleTakesTcpToAServerThatHasIt() throws Exception {

@@ -221,13 +221,6 @@ class RdmaChannelTest {
   }
 
   @Test
-  void messagesThatCameTogetherAreReadTogether() throws Exception {
-    connected();
-    arrives("a", "b", "c");
-    assertEquals(List.of("a", "b", "c", "read complete"), heard());
-  }
-
-  @Test
   void nothingIsReadAfterAutoReadWasSwitchedOff() throws Exception {
     Channel channel = connected();
     on(() -> {
@@ -279,19 +272,6 @@ class RdmaChannelTest {
   }
 
   @Test
-  void smallWritesOfOneFlushAreOne() throws Exception {
-    Channel channel = connected();
-    on(() -> {
-      for (int i = 0; i < 10; i++) {
-        channel.write(bytes(100));
-      }
-      assertEquals(List.of(), wire.calls);
-      channel.flush();
-    });
-    assertEquals(List.of("write 1000"), wire.calls);
-  }
-
-  @Test
   void smallWritesAreCopiedByStreamThatTakesThem() throws Exception {
     Channel channel = connected();
     wire.gathers = true;
@@ -325,15 +305,6 @@ class RdmaChannelTest {
     assertTrue(channel.isWritable());
     assertEquals(8, wire.calls.size());
     assertEquals(List.of("not writable", "writable"), heard());
-  }
-
-  @Test
-  void aFileIsRead(@TempDir Path folder) throws Exception {
-    Path file = Files.write(folder.resolve("file"), new byte[100_000]);
-    Channel channel = connected();
-    channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 1000, 90_000)).sync();
-    heard();
-    assertEquals(90_000, wire.calls.stream().mapToInt(call -> Integer.parseInt(call.substring(6))).sum());
   }
 
   @Test
@@ -392,6 +363,7 @@ class RdmaChannelTest {
         writes.add(channel.write(bytes(100)));
       }
       writes.add(channel.write(Unpooled.EMPTY_BUFFER));
+      assertEquals(List.of(), wire.calls);
       channel.flush();
     });
     assertEquals(List.of("write 300"), wire.calls);
@@ -449,7 +421,9 @@ class RdmaChannelTest {
     random.nextBytes(bytes);
     Object message = Unpooled.wrappedBuffer(bytes.clone());
     if (kind == 3) {
-      message = new DefaultFileRegion(Files.write(file, bytes).toFile(), 0, size);
+      byte[] content = new byte[1_000 + size];
+      System.arraycopy(bytes, 0, content, 1_000, size);
+      message = new DefaultFileRegion(Files.write(file, content).toFile(), 1_000, size);
     } else if (kind == 4) {
       message = Unpooled.EMPTY_BUFFER;
     }
@@ -658,16 +632,6 @@ class RdmaChannelTest {
   }
 
   @Test
-  void flushedBytesAreWrittenBeforeTheClose() throws Exception {
-    Channel channel = connected();
-    ChannelFuture write = channel.writeAndFlush(bytes(100));
-    channel.close().sync();
-    heard();
-    assertTrue(write.isSuccess());
-    assertEquals(List.of("write 100", "close"), wire.calls);
-  }
-
-  @Test
   void closeCompletesAfterStreamConfirmsWrites() throws Exception {
     Channel channel = connected();
     wire.confirming = false;
@@ -685,38 +649,6 @@ class RdmaChannelTest {
     heard();
     assertEquals(List.of("first true", "second true", "close true", "unflushed false"), completed);
     assertEquals("inactive", heard().getLast());
-  }
-
-  @Test
-  void unconfirmedWritesFailWhenStreamFailsDuringClose() throws Exception {
-    Channel channel = connected();
-    wire.confirming = false;
-    ByteBuf bytes = bytes(100).retain();
-    ChannelFuture write = channel.writeAndFlush(bytes);
-    ChannelFuture close = channel.close();
-    heard();
-    assertFalse(close.isDone());
-    on(wire::failAll);
-    close.sync();
-    assertInstanceOf(ClosedChannelException.class, write.await().cause());
-    assertEquals(1, bytes.refCnt());
-    bytes.release();
-  }
-
-  @Test
-  void endCompletesAfterStreamConfirmsWrites() throws Exception {
-    Channel channel = connected();
-    wire.confirming = false;
-    ChannelFuture write = channel.writeAndFlush(bytes(100));
-    ChannelFuture end = ((RdmaChannel) channel).shutdownOutput();
-    heard();
-    assertEquals(List.of("write 100", "end"), wire.calls);
-    assertFalse(write.isDone() || end.isDone());
-    assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
-    on(wire::confirmAll);
-    end.sync();
-    assertTrue(write.isSuccess());
-    assertTrue(channel.isActive());
   }
 
   private List<ChannelFuture> writeSix(Channel channel) throws Exception {
@@ -801,8 +733,10 @@ class RdmaChannelTest {
     channel.flush();
     heard();
     assertEquals(4, wire.calls.size());
-    on(wire::confirmAll);
+    on(wire::confirm);
+    on(wire::confirm);
     assertEquals(List.of("write 65536", "write 65536", "end"), wire.calls.subList(4, wire.calls.size()));
+    assertFalse(end.isDone());
     on(wire::confirmAll);
     end.sync();
     assertTrue(writes.stream().limit(6).allMatch(ChannelFuture::isSuccess));
@@ -824,21 +758,6 @@ class RdmaChannelTest {
     end.sync();
     assertEquals(List.of("closing", "write 65536", "write 65536", "end", "close"), wire.calls.subList(4, wire.calls.size()));
     assertTrue(writes.stream().limit(6).allMatch(ChannelFuture::isSuccess));
-  }
-
-  @Test
-  void closeFirstReadsFlushedFile(@TempDir Path folder) throws Exception {
-    Path file = Files.write(folder.resolve("file"), new byte[1 << 20]);
-    Channel channel = connected();
-    wire.confirming = false;
-    wire.copy = new ByteArrayOutputStream();
-    ChannelFuture write = channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 1 << 20));
-    ChannelFuture close = channel.close();
-    while (!close.isDone()) {
-      on(wire::confirmAll);
-    }
-    assertTrue(write.isSuccess());
-    assertEquals(1 << 20, wire.copy.size());
   }
 
   @Test

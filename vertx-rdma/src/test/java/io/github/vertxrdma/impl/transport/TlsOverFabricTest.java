@@ -128,32 +128,6 @@ class TlsOverFabricTest {
     assertTrue(Capture.seen().contains(SECRET.repeat(500)));
   }
 
-  @Test
-  void replacedCertificateIsThatOfLaterStreams(@TempDir Path later) throws Exception {
-    start("nio", true);
-    SocketAddress address = Rdma.address("127.0.0.1", StackSettings.freePort());
-    NetServer server = await(vertx.createNetServer(new NetServerOptions().setSsl(true).setKeyCertOptions(key))
-      .connectHandler(socket -> socket.handler(socket::write)).listen(address));
-    net = vertx.createNetClient(new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm(""));
-    NetSocket early = await(net.connect(address));
-    assertTrue(await(server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(StackSettings.key(later)))));
-    NetSocket late = await(net.connect(address));
-    assertNotEquals(early.peerCertificates().getFirst(), late.peerCertificates().getFirst());
-    for (NetSocket socket : List.of(early, late)) {
-      Promise<Buffer> echo = Promise.promise();
-      socket.handler(echo::tryComplete);
-      await(socket.write(SECRET));
-      assertEquals(SECRET, await(echo.future()).toString());
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"nio", "tcp"})
-  void aPolicyLetsTlsPass(String fabric) throws Exception {
-    start(fabric, true);
-    talk(true);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"capture-nio", "capture-tcp"})
   void aPolicyRefusesPlainConnections(String fabric) throws Exception {

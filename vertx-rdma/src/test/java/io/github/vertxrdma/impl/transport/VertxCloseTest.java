@@ -4,7 +4,6 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
@@ -31,7 +30,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -278,14 +276,5 @@ class VertxCloseTest {
     await(closing.close());
     until("the node is gone", () -> directory.node(node).isEmpty());
     assertEquals(List.of(), log.lines);
-  }
-
-  @Test
-  void nothingCanBeOpenedAfterClose() throws Exception {
-    Rdma rdma = Rdma.create(closing, options());
-    await(rdma.directory());
-    await(closing.close());
-    assertTrue(assertThrows(ExecutionException.class, () -> await(rdma.directory())).getMessage()
-      .contains("RDMA was closed in this Vert.x"));
   }
 }

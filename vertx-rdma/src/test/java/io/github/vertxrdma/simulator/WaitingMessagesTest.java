@@ -1,0 +1,194 @@
+package io.github.vertxrdma.simulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.impl.api.ClosingScope;
+import io.github.vertxrdma.impl.api.RdmaConnectionImpl;
+import io.github.vertxrdma.impl.calls.SimulatedBus;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.link.LinkWorld;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.transport.SimulatedChannels;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The bytes are bounded that wait for a paused connection, a channel without an event loop, or a peer that reads no answers. */
+@Timeout(60)
+class WaitingMessagesTest {
+  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
+  private static final FabricChoice CHOICE = new FabricChoice("memory", "simulated", "simulated", EndpointType.MSG, List.of(), List.of());
+  private static final int MIB = 1 << 20;
+  private static final int REQUESTS = 1_500;
+  private static final int ANSWER = 64 << 10;
+
+  private final LinkWorld world = new LinkWorld();
+  private final SimulatedLoop host = new SimulatedLoop(world.time, 1);
+  private final SimulatedLoop otherHost = new SimulatedLoop(world.time, 2);
+  private final ContextInternal context = SimulatedEventLoop.context(VERTX, host);
+  private final ContextInternal otherContext = SimulatedEventLoop.context(VERTX, otherHost);
+  private final Domain domain = world.fabric.device().open();
+  private final DeviceLoop loop = world.open(host, domain);
+  private final DeviceLoop other = world.open(otherHost, domain);
+  private Link taken;
+
+  @AfterEach
+  void nothingIsLeft() {
+    world.close();
+  }
+
+  private static RdmaConnection connection(ContextInternal of, Link link) {
+    return new RdmaConnectionImpl(of, link, CHOICE, null, new ClosingScope(), 1_000);
+  }
+
+  private <T> T connect(DeviceLoop from, LinkListener to, Function<Link, T> opener) {
+    return world.now(LinkWorld.connect(from, to, LinkWorld.identity("node"), 1_000, opener));
+  }
+
+  private LinkListener listen(DeviceLoop at, Runnable accepted) {
+    return world.listen(at, LinkWorld.identity("node"), incoming -> {
+      taken = incoming.accept(LinkWorld.NONE);
+      accepted.run();
+    });
+  }
+
+  /** @param elsewhere whether the reader has another event loop than the link */
+  @ParameterizedTest
+  @CsvSource({"2, false", "2, true", "16, false", "16, true"})
+  void bytesThatWaitForAPausedReaderAreBounded(int mebibytes, boolean elsewhere) {
+    int count = 12;
+    ContextInternal readers = elsewhere ? SimulatedEventLoop.context(VERTX, new SimulatedLoop(world.time, 3)) : otherContext;
+    List<Integer> read = new ArrayList<>();
+    RdmaConnection[] reader = new RdmaConnection[1];
+    RdmaConnection writer = connect(loop, listen(other, () -> {
+      reader[0] = connection(readers, taken);
+      reader[0].pause();
+      reader[0].handler(message -> read.add(message.length() == mebibytes * MIB ? message.getInt(0) : -1));
+    }), link -> connection(context, link));
+    for (int i = 0; i < count; i++) {
+      writer.write(Buffer.buffer(new byte[mebibytes * MIB]).setInt(0, i));
+    }
+    world.pass(5);
+    long waiting = taken.statistics().traffic().bytesReceived();
+    assertTrue(waiting > 0 && waiting <= (4 + mebibytes) * MIB, waiting + " bytes wait");
+    reader[0].fetch(1);
+    world.pass(5);
+    assertEquals(List.of(0), read);
+    reader[0].resume();
+    world.pass(5);
+    assertEquals(IntStream.range(0, count).boxed().toList(), read);
+  }
+
+  /** A channel whose messages wait until it is registered. */
+  private final class Waiting extends ChannelInboundHandlerAdapter {
+    private final List<Integer> reads = new ArrayList<>();
+    private DuplexChannel channel;
+    private final RdmaConnection writer = connect(loop, listen(other, () -> {
+      channel = SimulatedChannels.accepted(taken, otherContext.nettyEventLoop());
+      channel.pipeline().addLast(this);
+    }), link -> connection(context, link));
+
+    @Override
+    public void channelRead(ChannelHandlerContext handler, Object message) {
+      reads.add(((ByteBuf) message).readableBytes());
+      ((ByteBuf) message).release();
+    }
+
+    void register() {
+      otherHost.execute(() -> channel.unsafe().register(otherContext.nettyEventLoop(), channel.newPromise()));
+      world.pass(10);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10_000, 2 * MIB})
+  void bytesThatWaitForTheEventLoopOfAChannelAreBounded(int size) {
+    Waiting waiting = new Waiting();
+    int count = 24 * MIB / size;
+    for (int i = 0; i < count; i++) {
+      waiting.writer.write(Buffer.buffer(new byte[size]));
+    }
+    world.pass(10);
+    long bytes = taken.statistics().traffic().bytesReceived();
+    assertTrue(bytes > 0 && bytes <= 6 * MIB, bytes + " bytes wait");
+    waiting.register();
+    assertEquals((long) count * size, waiting.reads.stream().mapToLong(each -> each).sum());
+  }
+
+  @Test
+  void messagesWithoutBytesAreNotRead() {
+    Waiting waiting = new Waiting();
+    for (int i = 0; i < 100; i++) {
+      waiting.writer.write(Buffer.buffer());
+    }
+    waiting.writer.write(Buffer.buffer(new byte[1]));
+    waiting.register();
+    assertEquals(List.of(1), waiting.reads);
+  }
+
+  private static final class Asker implements MessageHandler {
+    private final Link link;
+    private int answers;
+
+    Asker(Link link) {
+      this.link = link;
+      link.handler(this);
+    }
+
+    @Override
+    public void message(ByteBuf message) {
+      answers++;
+      message.release();
+    }
+
+    @Override
+    public void closed(Throwable cause) {
+      // The test has ended.
+    }
+  }
+
+  /** @param elsewhere whether the service runs on another loop than its connection */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void answersThatWaitAreBounded(boolean elsewhere) {
+    SimulatedLoop home = elsewhere ? new SimulatedLoop(world.time, 3) : host;
+    if (elsewhere) {
+      SimulatedEventLoop.context(VERTX, home);
+    }
+    Asker asker = connect(other, listen(loop, () -> SimulatedBus.serve(taken, home, ANSWER)), Asker::new);
+    asker.link.pause(true);
+    for (int i = 0; i < REQUESTS; i++) {
+      asker.link.send(SimulatedBus.request(), null);
+      world.time.pass(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+    world.pass(5);
+    long waiting = taken.pendingBytes();
+    assertTrue(waiting > 0 && waiting < REQUESTS * ANSWER / 3, waiting + " bytes wait");
+    asker.link.pause(false);
+    world.pass(10);
+    assertEquals(REQUESTS, asker.answers);
+  }
+}
