@@ -101,34 +101,6 @@ class DeadlinesTest {
   }
 
   @Test
-  void deadlinesExpireInOrderOfTheirTimes() {
-    set("b", 2_000);
-    set("a", 500);
-    set("c", 3_000);
-    loop.advance(499);
-    assertEquals(List.of(), expired);
-    loop.advance(1);
-    assertEquals(List.of("a"), expired);
-    loop.advance(10_000);
-    assertEquals(List.of("a", "b", "c"), expired);
-    assertEquals(0, deadlines.size());
-    assertEquals(List.of(), loop.timers, "a timer without a deadline");
-    assertEquals(Long.MAX_VALUE, deadlines.nanosToNext());
-  }
-
-  @Test
-  void deadlinesOfTheSameTimeExpireInTheOrderOfSetting() {
-    for (int i = 0; i < 20; i++) {
-      set("" + i, 100);
-    }
-    loop.advance(100);
-    assertEquals(20, expired.size());
-    for (int i = 0; i < 20; i++) {
-      assertEquals("" + i, expired.get(i));
-    }
-  }
-
-  @Test
   void noTimerIsSetWithoutDeadline() {
     assertEquals(0, loop.timersSet);
     deadlines.run();
@@ -156,17 +128,6 @@ class DeadlinesTest {
       request.cancel();
     }
     assertEquals(1, loop.timersSet);
-  }
-
-  @Test
-  void earlierDeadlineExpiresBeforeTimerOfLaterOne() {
-    set("late", 1_000);
-    set("early", 10);
-    assertEquals(2, loop.timersSet);
-    loop.advance(10);
-    assertEquals(List.of("early"), expired);
-    loop.advance(990);
-    assertEquals(List.of("early", "late"), expired);
   }
 
   @Test
@@ -260,20 +221,6 @@ class DeadlinesTest {
     Deadlines next = new Deadlines(() -> loop.now);
     next.set(set, 1, TimeUnit.NANOSECONDS);
     assertTrue(set.isSet());
-  }
-
-  @Test
-  void deadlineExpiresOnceAtItsLastTimeWhenSetAgain() {
-    Deadline deadline = set("a", 100);
-    deadlines.set(deadline, 1_000, TimeUnit.NANOSECONDS);
-    assertEquals(loop.now + 1_000, deadline.at());
-    loop.advance(999);
-    assertEquals(List.of(), expired);
-    deadlines.set(deadline, 5, TimeUnit.NANOSECONDS);
-    loop.advance(5);
-    assertEquals(List.of("a"), expired);
-    loop.advance(10_000);
-    assertEquals(List.of("a"), expired);
   }
 
   @Test

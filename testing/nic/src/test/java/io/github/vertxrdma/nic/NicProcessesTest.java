@@ -307,33 +307,4 @@ class NicProcessesTest {
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Connection refused", Ended::succeeded, serve, connect);
   }
-
-  private static void ip(String... arguments) throws Exception {
-    Process ip = new ProcessBuilder(Stream.concat(Stream.of("ip"), Stream.of(arguments)).toList()).redirectErrorStream(true).start();
-    String output = new String(ip.getInputStream().readAllBytes());
-    assertEquals(0, ip.waitFor(), output);
-  }
-
-  /** A network namespace acts as another host with other addresses. */
-  @Test
-  void processesOfTwoNetworkNamespacesConnect() throws Exception {
-    String one = "nic-a-" + ProcessHandle.current().pid();
-    String two = "nic-b-" + ProcessHandle.current().pid();
-    assumeTrue(succeeds("ip", "netns", "add", one), "network namespaces need root and ip (iproute2)");
-    try {
-      ip("netns", "add", two);
-      ip("link", "add", "cable", "netns", one, "type", "veth", "peer", "name", "cable", "netns", two);
-      for (String host : new String[] {one, two}) {
-        ip("-n", host, "address", "add", "198.51.100." + (host.equals(one) ? 1 : 2) + "/24", "dev", "cable");
-        ip("-n", host, "link", "set", "cable", "up");
-      }
-      Process server = start(Map.of(), "ip", "netns", "exec", two, program.toString(), "serve", "198.51.100.2");
-      Process client = start(Map.of(), "ip", "netns", "exec", one, program.toString(), "check", "198.51.100.2", port(server));
-      assertEquals(List.of("checked 40", "left 0 0"), lines(client));
-      assertEquals(List.of("served 40", "left 0 0"), lines(server));
-    } finally {
-      succeeds("ip", "netns", "delete", two);
-      ip("netns", "delete", one);
-    }
-  }
 }

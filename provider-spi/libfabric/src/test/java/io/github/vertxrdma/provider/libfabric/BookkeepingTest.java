@@ -1,17 +1,21 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import static org.junit.jupiter.api.Assertions.*;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -149,5 +153,35 @@ class BookkeepingTest {
     assertEquals(Status.FLUSHED, FabricErrors.completionStatus(125));
     assertEquals(Status.LENGTH, FabricErrors.completionStatus(-265));
     assertEquals(Status.CONNECTION_LOST, FabricErrors.completionStatus(107));
+  }
+
+  /** Memory of some fabrics belongs to an endpoint. No such fabric runs here. */
+  @Test
+  void thereIsOneEndpointAndMemoryComesAfterIt() {
+    FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), "rxm");
+    EndpointMemory memory = new EndpointMemory(device.library, "cxi");
+    assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, memory::require).reason());
+    try (RdmFabricDomain domain = new RdmFabricDomain(device)) {
+      Fid first = new FabricAddressVector(domain).fid;
+      Fid second = new FabricAddressVector(domain).fid;
+      memory.opened(first);
+      assertSame(first, memory.require());
+      assertEquals(ProviderException.Reason.LIMIT, assertThrows(ProviderException.class, () -> memory.opened(second)).reason());
+      memory.closed(second);
+      assertSame(first, memory.require());
+      memory.closed(first);
+      memory.opened(second);
+      assertSame(second, memory.require());
+      first.close();
+      second.close();
+    }
+  }
+
+  @Test
+  void memoryThatNoPeerUsesNeedsNoRegistration() {
+    assertFalse(EndpointMemory.registers(Set.of()));
+    assertFalse(EndpointMemory.registers(Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
+    assertTrue(EndpointMemory.registers(Set.of(Access.REMOTE_READ)));
+    assertTrue(EndpointMemory.registers(Set.of(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC)));
   }
 }

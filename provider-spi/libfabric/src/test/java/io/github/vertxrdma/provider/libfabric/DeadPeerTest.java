@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -17,9 +16,9 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.OwnerProcess;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,15 +40,13 @@ class DeadPeerTest {
   }
 
   private static void givesBackWhatADeadPeerHeld(Device device, List<String> launcher) throws Exception {
-    try (ChildJvm child = ChildJvm.startBy(launcher, DeadPeerChild.class, device.name());
+    try (ChildJvm child = ChildJvm.startBy(launcher, OwnerProcess.class, device.name());
       Domain domain = device.open();
       Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(1 << 16, 64)))) {
-      String[] words = child.await("listening ").split(" ");
-      EndpointAddress address = EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
-      Endpoint endpoint = side.connect(address);
+      RemoteMemory remote = OwnerProcess.memory(domain, child);
+      Endpoint endpoint = side.connect(OwnerProcess.address(child));
       Await.until("connected", () -> endpoint.state() == EndpointState.CONNECTED, side::poll, side::toString);
-      RemoteMemory remote = domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3]));
-      MemoryRegion sink = side.openRegion(1 << 20);
+      MemoryRegion sink = side.openRegion(OwnerProcess.REGION);
       child.signal("STOP");
       int posted = 0;
       while (endpoint.post(new WorkRequest().read(sink, 0, 4096, remote, 0).id(posted).flags(PostFlags.SIGNALED)) == Status.OK) {
@@ -60,11 +57,10 @@ class DeadPeerTest {
       endpoint.peerDead("a test killed it");
       endpoint.close();
       Await.until("what it held comes back", () -> endpoint.outstanding() == 0, side::poll, side::toString);
-      try (ChildJvm next = ChildJvm.startBy(launcher, DeadPeerChild.class, device.name())) {
-        words = next.await("listening ").split(" ");
-        Endpoint again = side.connect(EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1])));
+      try (ChildJvm next = ChildJvm.startBy(launcher, OwnerProcess.class, device.name())) {
+        RemoteMemory theirs = OwnerProcess.memory(domain, next);
+        Endpoint again = side.connect(OwnerProcess.address(next));
         Await.until("connected again", () -> again.state() == EndpointState.CONNECTED, side::poll, side::toString);
-        RemoteMemory theirs = domain.remoteMemory(Long.parseLong(words[2]), 1 << 20, HexFormat.of().parseHex(words[3]));
         assertEquals(Status.OK, again.post(new WorkRequest().read(sink, 0, 4096, theirs, 0).id(-1).flags(PostFlags.SIGNALED)));
         Await.until("a read", () -> side.completion(-1) != null, side::poll, side::toString);
         assertTrue(side.completion(-1).ok());

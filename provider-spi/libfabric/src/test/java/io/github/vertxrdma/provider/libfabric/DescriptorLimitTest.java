@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.DescriptorLimit;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.io.FileInputStream;
@@ -28,22 +28,39 @@ class DescriptorLimitTest {
   private static final List<String> LIMITED = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
 
   @Test
-  void nothingIsLeftOfCompletionQueues() throws Exception {
-    nothingIsLeft("tcp", FewDescriptors.class);
+  void nothingIsLeftOfCompletionQueues() {
+    FabricDevice tcp = (FabricDevice) Devices.require(new LibfabricProvider(), "tcp");
+    try (Domain domain = tcp.open()) {
+      assertNothingIsLeft(tcp.library, () -> domain.createCompletionQueue(16).close());
+    }
   }
 
   @Test
-  void nothingIsLeftOfDomains() throws Exception {
-    nothingIsLeft("rxm", FewDescriptorsForDomains.class);
+  void nothingIsLeftOfDomains() {
+    FabricDevice rxm = (FabricDevice) Devices.require(new LibfabricProvider(), "rxm");
+    assertNothingIsLeft(rxm.library, () -> rxm.open().close());
   }
 
-  private static void nothingIsLeft(String device, Class<?> main) throws Exception {
-    assumeTrue(Files.isReadable(Path.of("/dev/zero")), "it needs Linux's /dev");
-    Devices.require(new LibfabricProvider(), device);
-    try (ChildJvm child = ChildJvm.startBy(LIMITED, main)) {
-      int failures = Integer.parseInt(child.await("failures:"));
-      assertTrue(failures > 1, "each of its descriptors can be the one that lacks, not " + failures);
-      assertEquals("0", child.await("objects:"));
+  /** Creates objects with one more descriptor each time, until the creation succeeds. */
+  private static void assertNothingIsLeft(Libfabric library, Runnable creation) {
+    // Loads the classes while there are descriptors for them.
+    creation.run();
+    FabricErrors.exception(library, -Errno.EMFILE, "too few");
+    int open = Fid.open();
+    int descriptors = 0;
+    while (!succeeds(creation, descriptors)) {
+      assertEquals(open, Fid.open(), "objects with " + descriptors + " descriptors");
+      descriptors++;
+    }
+    assertTrue(descriptors > 1, "each of its descriptors can be the one that lacks, not " + descriptors);
+  }
+
+  private static boolean succeeds(Runnable creation, int descriptors) {
+    try (DescriptorLimit limit = DescriptorLimit.more(descriptors)) {
+      creation.run();
+      return true;
+    } catch (ProviderException e) {
+      return false;
     }
   }
 
@@ -68,80 +85,21 @@ class DescriptorLimitTest {
         domain.listen(queue, null, new EndpointOptions(), request -> {});
         int epoll = queue.events.fd;
         System.out.println("before: " + WatchedSocket.of(epoll).size());
-        ArrayDeque<FileInputStream> taken = FewDescriptors.takeAll();
+        ArrayDeque<FileInputStream> taken = new ArrayDeque<>();
+        try {
+          while (true) {
+            taken.push(new FileInputStream("/dev/zero"));
+          }
+        } catch (FileNotFoundException e) {
+          // No descriptor is left.
+        }
         int first = WatchedSocket.of(epoll).size();
         int second = WatchedSocket.of(epoll).size();
-        FewDescriptors.give(taken);
+        while (!taken.isEmpty()) {
+          taken.pop().close();
+        }
         System.out.println("first: " + first);
         System.out.println("second: " + second);
-      }
-    }
-  }
-
-  /** Opens connectionless domains with few descriptors. */
-  static final class FewDescriptorsForDomains {
-    public static void main(String[] arguments) throws IOException {
-      Device rxm = Devices.require(new LibfabricProvider(), "rxm");
-      FewDescriptors.attempt(((FabricDevice) rxm).library, () -> rxm.open().close());
-    }
-  }
-
-  /** Creates completion queues with few descriptors. */
-  static final class FewDescriptors {
-    public static void main(String[] arguments) throws IOException {
-      FabricDevice tcp = (FabricDevice) Devices.require(new LibfabricProvider(), "tcp");
-      try (Domain domain = tcp.open()) {
-        attempt(tcp.library, () -> domain.createCompletionQueue(16).close());
-      }
-    }
-
-    /** Uses up all descriptors, and frees one more each time until the call succeeds. */
-    static void attempt(Libfabric library, Runnable making) throws IOException {
-      // Loads the classes while there are descriptors for them.
-      making.run();
-      FabricErrors.exception(library, -Errno.EMFILE, "too few");
-      int failures = 0;
-      int open = Fid.open();
-      ArrayDeque<FileInputStream> taken = takeAll();
-      while (!succeeds(making) && !taken.isEmpty()) {
-        failures++;
-        taken.pop().close();
-      }
-      int left = Fid.open() - open;
-      give(taken);
-      System.out.println("failures: " + failures);
-      System.out.println("objects: " + left);
-    }
-
-    static ArrayDeque<FileInputStream> takeAll() throws IOException {
-      ArrayDeque<FileInputStream> taken = new ArrayDeque<>();
-      while (take(taken)) {
-        // Opens another one.
-      }
-      return taken;
-    }
-
-    static void give(ArrayDeque<FileInputStream> taken) throws IOException {
-      while (!taken.isEmpty()) {
-        taken.pop().close();
-      }
-    }
-
-    private static boolean take(ArrayDeque<FileInputStream> taken) throws IOException {
-      try {
-        taken.push(new FileInputStream("/dev/zero"));
-        return true;
-      } catch (FileNotFoundException e) {
-        return false;
-      }
-    }
-
-    private static boolean succeeds(Runnable making) {
-      try {
-        making.run();
-        return true;
-      } catch (ProviderException e) {
-        return false;
       }
     }
   }

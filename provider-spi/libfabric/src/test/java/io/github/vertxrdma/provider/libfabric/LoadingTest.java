@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
-import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
@@ -21,11 +20,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LoadingTest {
   private static final int[] SIGNALS = {4, 6, 7, 8, 11, 15};
-
-  @Test
-  void theProviderIsFoundByServiceLoader() {
-    assertTrue(Provider.all().stream().anyMatch(provider -> provider.name().equals("libfabric")));
-  }
 
   @Test
   void missingLibraryIsExplained() {

@@ -14,10 +14,10 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.OwnerProcess;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -115,7 +115,7 @@ class RestartedPeerTest {
   }
 
   private static Endpoint connect(Side side, String at) {
-    Endpoint endpoint = side.connect(address(at));
+    Endpoint endpoint = side.connect(OwnerProcess.address(at));
     Await.until("connected", () -> endpoint.state() != EndpointState.CONNECTING, side::poll, side::toString);
     assertEquals(EndpointState.CONNECTED, endpoint.state(), side::toString);
     return endpoint;
@@ -127,11 +127,6 @@ class RestartedPeerTest {
     assertTrue(side.completion(id).ok(), side::toString);
   }
 
-  private static EndpointAddress address(String at) {
-    String[] words = at.split(" ");
-    return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
-  }
-
   /** Prints and answers the messages that arrive, until it is killed. */
   static final class Answering {
     private Answering() {
@@ -139,9 +134,9 @@ class RestartedPeerTest {
 
     public static void main(String[] arguments) {
       try (Domain domain = StandInDevices.device(arguments[0]).open(); Side side = new Side(domain, new PairOptions())) {
-        EndpointAddress wanted = arguments.length == 1 ? null : address(arguments[1]);
+        EndpointAddress wanted = arguments.length == 1 ? null : OwnerProcess.address(arguments[1]);
         EndpointAddress address = side.listen(wanted, side::accept).localAddress();
-        System.out.println("listening " + address.format() + ' ' + HexFormat.of().formatHex(address.bytes()));
+        System.out.println("listening " + OwnerProcess.words(address));
         while (true) {
           side.poll();
           while (!side.messages.isEmpty()) {

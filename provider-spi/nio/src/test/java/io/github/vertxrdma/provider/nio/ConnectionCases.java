@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.nio;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,7 +20,6 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,21 +28,6 @@ import org.junit.jupiter.api.Timeout;
 interface ConnectionCases {
 
   Device device();
-
-  @Test
-  default void messagesOfAllSizesArriveWholeAndInOrder() {
-    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(8, 1 << 20))) {
-      Random random = new Random(7);
-      for (int i = 0; i < 300; i++) {
-        byte[] data = new byte[(int) Math.exp(random.nextDouble() * Math.log(1 << 20))];
-        random.nextBytes(data);
-        Side from = random.nextBoolean() ? pair.a : pair.b;
-        long id = from.send(from.endpoint, data, PostFlags.SIGNALED);
-        assertArrayEquals(data, pair.message(from == pair.a ? pair.b : pair.a).data());
-        pair.success(from, id);
-      }
-    }
-  }
 
   @Test
   default void transfersOfManyMebibytes() {
@@ -110,29 +93,6 @@ interface ConnectionCases {
       assertEquals(12, mine.segment().get(ValueLayout.JAVA_LONG, 24));
       assertEquals(-1, mine.segment().get(ValueLayout.JAVA_LONG, 32));
       assertEquals(0, left.outstanding());
-    }
-  }
-
-  @Test
-  default void withoutReceivesTheSenderIsHeldBackAndNothingIsLost() {
-    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64 << 10))) {
-      pair.b.reposting(false);
-      int sent = 0;
-      byte[] data = new byte[64 << 10];
-      MemoryRegion region = pair.a.region(data.length);
-      while (pair.left().outstanding() < 100) {
-        int status = pair.left().post(new WorkRequest().send(region, 0, data.length).id(sent));
-        if (status == Status.OK) {
-          sent++;
-        }
-        pair.poll();
-      }
-      pair.until("the first messages", () -> pair.b.messages.size() == 2);
-      assertTrue(pair.left().outstanding() > 0, "the sender is not held back");
-      pair.b.reposting(true);
-      int all = sent;
-      pair.until("all messages", () -> pair.b.messages.size() == all);
-      assertEquals(0, pair.left().outstanding());
     }
   }
 

@@ -12,7 +12,6 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCases, StressCases {
@@ -31,8 +30,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       peer.setReceiveBufferSize(4096);
       peer.setSendBufferSize(4096);
       peer.connect(pair.listener().localAddress().toInet());
-      peer.getOutputStream().write(header(NioFrame.CONNECT, 0));
-      pair.until("connected", () -> pair.b.connected.size() == 2);
+      RawSockets.connect(pair, peer);
       Endpoint victim = pair.b.connected.getLast();
       MemoryRegion region = pair.b.region(MESSAGE);
       for (int i = 0; i < MESSAGES; i++) {
@@ -40,7 +38,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       }
       int fd = pair.b.queue().fd();
       pair.until("the socket is full", () -> !FileDescriptor.readable(fd, 0));
-      peer.getOutputStream().write(header(NioFrame.SEND, MESSAGE));
+      peer.getOutputStream().write(RawSockets.header(NioFrame.SEND, MESSAGE).array());
       pair.until("a message that is too long is refused", () -> pair.b.failedSlots.size() == 1);
       peer.getOutputStream().write(new byte[32 << 10]);
       int[] polls = {0};
@@ -50,11 +48,5 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       });
       assertTrue(polls[0] < 100, polls[0] + " polls had something to do");
     }
-  }
-
-  private static byte[] header(byte type, long length) {
-    ByteBuffer header = ByteBuffer.allocate(NioFrame.HEADER);
-    NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, length, 0);
-    return header.array();
   }
 }

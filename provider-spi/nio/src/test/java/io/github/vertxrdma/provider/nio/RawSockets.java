@@ -1,12 +1,33 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.contract.Pair;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 final class RawSockets {
   private RawSockets() {
+  }
+
+  static Socket open(Listener listener) throws IOException {
+    InetSocketAddress address = listener.localAddress().toInet();
+    return new Socket(address.getAddress(), address.getPort());
+  }
+
+  /** Requests a connection over a socket, and waits until side b has accepted it. */
+  static void connect(Pair pair, Socket socket) throws IOException {
+    int before = pair.b.connected.size();
+    send(socket, NioFrame.CONNECT, 0);
+    pair.until("connected", () -> pair.b.connected.size() > before);
+  }
+
+  /** Sends a frame whose payload has {@code length} zero bytes. */
+  static void send(Socket socket, byte type, int length) throws IOException {
+    socket.getOutputStream().write(Arrays.copyOf(header(type, length).array(), NioFrame.HEADER + length));
   }
 
   static boolean isClosed(Socket socket) {

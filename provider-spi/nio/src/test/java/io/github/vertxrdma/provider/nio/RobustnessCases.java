@@ -23,14 +23,12 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
-import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
@@ -38,7 +36,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,41 +50,6 @@ import org.junit.jupiter.api.Timeout;
 interface RobustnessCases {
 
   Device device();
-
-  @Test
-  default void aKilledPeerIsNoticed() throws Exception {
-    try (ChildJvm child = ChildJvm.start(NioChild.class);
-      Domain domain = device().open();
-      Side side = new Side(domain, new PairOptions())) {
-      int port = Integer.parseInt(child.await("listening "));
-      side.connect(EndpointAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
-      Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
-      child.kill();
-      Await.until("the death", () -> side.disconnected.size() == 1, side::poll, side::toString);
-      assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason());
-      assertEquals(EndpointState.BROKEN, side.endpoint.state());
-    }
-  }
-
-  @Test
-  default void requestsAreAcceptedOnOtherQueues() {
-    try (Pair pair = Pair.open(device(), new PairOptions()); Side other = new Side(pair.b.domain(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, other::accept);
-      for (int i = 0; i < 3; i++) {
-        int number = i + 1;
-        Endpoint left = pair.a.connect(listener.localAddress());
-        Await.until("connected", () -> other.connected.size() == number && left.state() == EndpointState.CONNECTED,
-          () -> pair.poll() + other.poll(), other::toString);
-        pair.a.send(left, new byte[100], 0);
-        Await.until("the message", () -> !other.messages.isEmpty(), () -> pair.poll() + other.poll(), other::toString);
-        assertEquals(other.connected.getLast(), other.messages.poll().endpoint());
-      }
-      listener.close();
-      other.send(other.connected.getFirst(), new byte[1], 0);
-      Await.until("the listener is not needed any more", () -> !pair.a.messages.isEmpty(), () -> pair.poll() + other.poll(),
-        other::toString);
-    }
-  }
 
   @Test
   default void connectionWorksOverIpv6() throws Exception {
@@ -141,16 +103,12 @@ interface RobustnessCases {
         {0, 0, 0, 0, 0, 0},
         {120, 0, 0, 0, 0, 0},
       };
-      InetSocketAddress address = pair.listener().localAddress().toInet();
       for (long[] lie : lies) {
-        int before = pair.b.connected.size();
-        try (Socket liar = new Socket(address.getAddress(), address.getPort())) {
-          OutputStream out = liar.getOutputStream();
-          out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
-          pair.until("connected", () -> pair.b.connected.size() > before);
+        try (Socket liar = RawSockets.open(pair.listener())) {
+          RawSockets.connect(pair, liar);
           ByteBuffer frame = ByteBuffer.allocate(NioFrame.HEADER);
           NioFrame.put(frame, (byte) lie[0], NioFrame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
-          out.write(frame.array());
+          liar.getOutputStream().write(frame.array());
           Endpoint victim = pair.b.connected.getLast();
           pair.until("the liar is cut off: type " + lie[0], () -> pair.b.disconnected.contains(victim));
           InputStream in = liar.getInputStream();
@@ -169,15 +127,12 @@ interface RobustnessCases {
   @Test
   default void resetIsReportedAsLostConnection() throws Exception {
     try (Pair pair = Pair.connected(device())) {
-      InetSocketAddress address = pair.listener().localAddress().toInet();
-      int before = pair.b.connected.size();
       Endpoint victim;
-      try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-        peer.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
-        pair.until("connected", () -> pair.b.connected.size() > before);
+      try (Socket peer = RawSockets.open(pair.listener())) {
+        RawSockets.connect(pair, peer);
         victim = pair.b.connected.getLast();
         for (int i = 0; i < 3; i++) {
-          peer.getOutputStream().write(RawSockets.header(NioFrame.SEND, 0).array());
+          RawSockets.send(peer, NioFrame.SEND, 0);
           assertEquals(victim, pair.message(pair.b).endpoint());
         }
         peer.setSoLinger(true, 0);
@@ -200,8 +155,7 @@ interface RobustnessCases {
       RemoteMemory remote = pair.a.remote(large);
       slow.setReceiveBufferSize(1 << 16);
       slow.connect(pair.listener().localAddress().toInet());
-      slow.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
-      pair.until("connected", () -> pair.b.connected.size() == 2);
+      RawSockets.connect(pair, slow);
       ByteBuffer frames = ByteBuffer.allocate(5 * NioFrame.HEADER);
       NioFrame.put(frames, NioFrame.READ, 0, 0, 0, large.secret(), large.slot(), 0, size, 0);
       NioFrame.put(frames, NioFrame.READ, 0, 0, 1, small.secret(), small.slot(), 0, 64, 0);
@@ -244,18 +198,15 @@ interface RobustnessCases {
     int messages = 80;
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(2, length))) {
       pair.b.reposting(false);
-      InetSocketAddress address = pair.listener().localAddress().toInet();
       Endpoint left;
-      try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-        OutputStream out = peer.getOutputStream();
-        out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
-        pair.until("connected", () -> pair.b.connected.size() == 2);
+      try (Socket peer = RawSockets.open(pair.listener())) {
+        RawSockets.connect(pair, peer);
         left = pair.right();
         for (int i = 0; i < messages; i++) {
-          out.write(Arrays.copyOf(RawSockets.header(NioFrame.SEND, length).array(), NioFrame.HEADER + length));
+          RawSockets.send(peer, NioFrame.SEND, length);
           pair.poll();
         }
-        out.write(RawSockets.header(NioFrame.DISCONNECT, 0).array());
+        RawSockets.send(peer, NioFrame.DISCONNECT, 0);
         pair.until("the first messages", () -> pair.b.messages.size() == 2);
         assertEquals(NioFrame.HEADER, peer.getInputStream().readNBytes(NioFrame.HEADER).length);
       }
@@ -282,7 +233,7 @@ interface RobustnessCases {
       try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
         side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
         try (Socket liar = server.accept()) {
-          liar.getOutputStream().write(RawSockets.header(NioFrame.ACCEPT, 0).array());
+          RawSockets.send(liar, NioFrame.ACCEPT, 0);
           Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
           // A list is one frame, which a socket cannot hold.
           MemoryRegion mine = side.openRegion(16 << 20);

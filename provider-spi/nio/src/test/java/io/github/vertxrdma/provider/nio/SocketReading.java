@@ -4,14 +4,16 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
-import io.github.vertxrdma.provider.nio.MemorySockets.MemorySocket;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
@@ -26,9 +28,8 @@ final class SocketReading implements Parser.Reading {
   private static final int REPLACED_AFTER = 1000;
   private static final int MOST = 1 << 17;
 
-  private final MemorySockets network = new MemorySockets();
-  private final SocketBuffer said = new SocketBuffer(MOST);
-  private final SocketBuffer answers = new SocketBuffer(MOST);
+  private final ByteBuffer input = ByteBuffer.allocateDirect(MOST);
+  private final ByteBuffer answers = ByteBuffer.allocateDirect(MOST);
   private Pair pair;
   private Endpoint honest;
   private SoftwareRegion region;
@@ -40,22 +41,23 @@ final class SocketReading implements Parser.Reading {
     if (inputs++ % REPLACED_AFTER == 0) {
       replace();
     }
-    MemorySocket stranger = network.connect(listener);
-    if (bytes.length > 0 && (bytes[0] & 1) == 0) {
-      connect(stranger);
+    try (SocketChannel stranger = SocketChannel.open(listener)) {
+      // Closes without the state TIME_WAIT, which keeps the port.
+      stranger.setOption(StandardSocketOptions.SO_LINGER, 0);
+      stranger.configureBlocking(false);
+      send(stranger, bytes);
     }
-    keyed(bytes);
-    say(stranger);
-    stranger.close();
+    pair.b.messages.clear();
+    pair.b.completions.clear();
     pair.poll();
     if (inputs % LOOKED_AFTER == 0) {
       assertHonest();
     }
-    List<Endpoint> over = List.copyOf(pair.b.disconnected);
+    List<Endpoint> ended = List.copyOf(pair.b.disconnected);
     pair.b.disconnected.clear();
-    pair.b.connected.removeAll(over);
-    over.forEach(Endpoint::close);
-    for (Endpoint each : over) {
+    pair.b.connected.removeAll(ended);
+    ended.forEach(Endpoint::close);
+    for (Endpoint each : ended) {
       if (each.failure().reason() != Reason.DISCONNECTED) {
         throw each.failure();
       }
@@ -66,23 +68,24 @@ final class SocketReading implements Parser.Reading {
     if (pair != null) {
       pair.close();
     }
-    pair = Pair.connected(network.device(), new PairOptions().withSlots(8, 2000));
+    pair = Pair.connected(Devices.require(new NioProvider(), "nio"), new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (SoftwareRegion) pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
     listener = pair.listener().localAddress().toInet();
   }
 
-  private void connect(MemorySocket stranger) throws IOException {
-    NioFrame.put(said.clear().bytes, NioFrame.CONNECT, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, 0, 0);
-    said.bytes.flip();
-    stranger.write(said);
-    pair.until("an answer", () -> stranger.ready(SocketHandler.READ));
-  }
-
-  private void say(MemorySocket stranger) {
+  /** Sends an input, then waits until the other side has closed the connection. */
+  private void send(SocketChannel stranger, byte[] bytes) {
     try {
-      while (said.bytes.hasRemaining()) {
-        stranger.write(said);
+      if (bytes.length > 0 && (bytes[0] & 1) == 0) {
+        stranger.write(RawSockets.header(NioFrame.CONNECT, 0));
+        while (stranger.read(answers.clear()) == 0) {
+          pair.poll();
+        }
+      }
+      fillInput(bytes);
+      while (input.hasRemaining()) {
+        stranger.write(input);
         pair.poll();
         stranger.read(answers.clear());
       }
@@ -93,17 +96,14 @@ final class SocketReading implements Parser.Reading {
     } catch (IOException e) {
       // The other side has reset the connection.
     }
-    pair.b.messages.clear();
-    pair.b.completions.clear();
   }
 
-  private void keyed(byte[] input) {
-    ByteBuffer bytes = said.clear().bytes;
-    int from = Math.min(1, input.length);
-    bytes.put(input, from, input.length - from).flip();
-    for (int at = 0; at + NioFrame.HEADER <= bytes.limit(); at += 8) {
-      if (bytes.getLong(at + KEY_AT) == KEY) {
-        bytes.putLong(at + KEY_AT, region.secret()).putInt(at + SLOT_AT, region.slot());
+  private void fillInput(byte[] bytes) {
+    int from = Math.min(1, bytes.length);
+    input.clear().put(bytes, from, bytes.length - from).flip();
+    for (int at = 0; at + NioFrame.HEADER <= input.limit(); at += 8) {
+      if (input.getLong(at + KEY_AT) == KEY) {
+        input.putLong(at + KEY_AT, region.secret()).putInt(at + SLOT_AT, region.slot());
       }
     }
   }

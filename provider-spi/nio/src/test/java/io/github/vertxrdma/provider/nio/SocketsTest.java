@@ -3,8 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.contract.GermanWords;
-import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
@@ -20,10 +18,6 @@ class SocketsTest {
     return Sockets.failure("connect to 127.0.0.1:7", cause).reason();
   }
 
-  private static String words(int errno) {
-    return new GermanWords().of(errno);
-  }
-
   @ParameterizedTest
   @CsvSource({
     "EADDRINUSE, 98, ADDRESS_IN_USE",
@@ -37,17 +31,6 @@ class SocketsTest {
     "EACCES, 13, OTHER"})
   void theNumberOfASystemCallDecides(String name, int errno, Reason reason) {
     assertEquals(reason, reason(new LinuxCalls.Failure(errno, "rien ne va plus")), name);
-  }
-
-  @Test
-  void localisedJdkTextsAreRecognised() {
-    assertEquals(Reason.ADDRESS_IN_USE, reason(new BindException(words(98))));
-    assertEquals(Reason.UNREACHABLE, reason(new BindException(words(99))));
-    assertEquals(Reason.REFUSED, reason(new ConnectException(words(111))));
-    assertEquals(Reason.TIMEOUT, reason(new ConnectException(words(110))));
-    assertEquals(Reason.UNREACHABLE, reason(new SocketException(words(101))));
-    assertEquals(Reason.LIMIT, reason(new SocketException(words(24))));
-    assertEquals(Reason.LIMIT, reason(new IOException(words(23))));
   }
 
   @Test

@@ -10,21 +10,19 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,11 +37,10 @@ interface StrangerCases {
   default void strangersDoNotDisturbTheListener() throws Exception {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
-      try (Socket silent = new Socket(address.getAddress(), address.getPort());
-        Socket http = new Socket(address.getAddress(), address.getPort());
-        Socket early = new Socket(address.getAddress(), address.getPort());
-        Socket half = new Socket(address.getAddress(), address.getPort())) {
+      try (Socket silent = RawSockets.open(listener);
+        Socket http = RawSockets.open(listener);
+        Socket early = RawSockets.open(listener);
+        Socket half = RawSockets.open(listener)) {
         early.getOutputStream().write(Arrays.copyOf(RawSockets.header(NioFrame.CONNECT, 0).array(), NioFrame.HEADER + 1));
         http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
           StandardCharsets.US_ASCII));
@@ -64,14 +61,13 @@ interface StrangerCases {
     List<Socket> strangers = new ArrayList<>();
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(patient))) {
       Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
       for (int i = 0; i < MOST_INCOMPLETE + 3; i++) {
-        strangers.add(new Socket(address.getAddress(), address.getPort()));
+        strangers.add(RawSockets.open(listener));
         pair.poll();
       }
       pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(RawSockets::isClosed));
-      strangers.get(MOST_INCOMPLETE / 2).getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
-      strangers.getLast().getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
+      RawSockets.send(strangers.get(MOST_INCOMPLETE / 2), NioFrame.CONNECT, 0);
+      RawSockets.send(strangers.getLast(), NioFrame.CONNECT, 0);
       pair.a.connect(listener.localAddress());
       pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);
     } finally {
@@ -86,33 +82,25 @@ interface StrangerCases {
   default void peerThatLeavesBeforeItsAcceptLeavesNothing() throws Exception {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
-      resets(address, 1);
+      resets(listener, 1);
       long before = sockets();
-      resets(address, 20);
+      resets(listener, 20);
       pair.a.connect(listener.localAddress());
       pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
       pair.until("nothing is left", () -> sockets() <= before + 2);
     }
   }
 
-  private static void resets(InetSocketAddress address, int times) throws IOException {
+  private static void resets(Listener listener, int times) throws IOException {
     for (int i = 0; i < times; i++) {
-      try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
+      try (Socket stranger = RawSockets.open(listener)) {
         stranger.setSoLinger(true, 0);
       }
     }
   }
 
   private static long sockets() {
-    File[] descriptors = new File("/proc/self/fd").listFiles();
-    return descriptors == null ? 0 : Stream.of(descriptors).filter(file -> {
-      try {
-        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
-      } catch (IOException e) {
-        return false;
-      }
-    }).count();
+    return Leaks.descriptors().stream().filter(file -> file.startsWith("socket:")).count();
   }
 
   @Test

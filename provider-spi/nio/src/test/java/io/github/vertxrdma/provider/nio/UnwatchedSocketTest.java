@@ -16,10 +16,7 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,23 +46,16 @@ class UnwatchedSocketTest {
 
   /** An endpoint of b whose messages find no receive and exceed its buffer, so that it stops reading. */
   private Endpoint stalled(Socket peer) throws IOException {
-    OutputStream out = peer.getOutputStream();
-    out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
-    pair.until("connected", () -> pair.b.connected.size() == 2);
+    RawSockets.connect(pair, peer);
     pair.b.reposting(false);
     for (int i = 0; i < MESSAGES; i++) {
-      out.write(Arrays.copyOf(RawSockets.header(NioFrame.SEND, LENGTH).array(), NioFrame.HEADER + LENGTH));
+      RawSockets.send(peer, NioFrame.SEND, LENGTH);
       pair.poll();
     }
     int socket = ((LinuxSocket) ((NioEndpoint) pair.right()).socket).descriptor();
     pair.until("it does not read although bytes wait", () -> pair.b.messages.size() == SLOTS && FileDescriptor.readable(socket, 0)
       && pair.b.queue().arm() && !FileDescriptor.readable(pair.b.queue().fd(), 0));
     return pair.right();
-  }
-
-  private Socket peer() throws IOException {
-    InetSocketAddress address = pair.listener().localAddress().toInet();
-    return new Socket(address.getAddress(), address.getPort());
   }
 
   private void assertItAloneEnded(Endpoint stalled) {
@@ -78,7 +68,7 @@ class UnwatchedSocketTest {
 
   @Test
   void aConnectionThatCannotReadOnEnds() throws Exception {
-    try (Socket peer = peer()) {
+    try (Socket peer = RawSockets.open(pair.listener())) {
       Endpoint stalled = stalled(peer);
       try (NoWatches none = new NoWatches(pair.b.queue())) {
         pair.b.reposting(true);
@@ -90,7 +80,7 @@ class UnwatchedSocketTest {
 
   @Test
   void aConnectionThatCannotWriteOnEnds() throws Exception {
-    try (Socket peer = peer()) {
+    try (Socket peer = RawSockets.open(pair.listener())) {
       Endpoint stalled = stalled(peer);
       MemoryRegion region = pair.b.region(16 << 20);
       try (NoWatches none = new NoWatches(pair.b.queue())) {

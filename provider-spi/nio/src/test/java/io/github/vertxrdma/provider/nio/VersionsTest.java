@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -37,9 +36,7 @@ class VersionsTest {
   }
 
   private ByteBuffer answerTo(VersionRange versions) throws IOException {
-    Listener listener = pair.b.listenAndAccept();
-    InetSocketAddress address = listener.localAddress().toInet();
-    try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
+    try (Socket peer = RawSockets.open(pair.b.listenAndAccept())) {
       peer.getOutputStream().write(frame(NioFrame.CONNECT, 0, versions));
       pair.until("an answer comes", () -> available(peer) >= NioFrame.HEADER);
       return ByteBuffer.wrap(peer.getInputStream().readNBytes(NioFrame.HEADER));

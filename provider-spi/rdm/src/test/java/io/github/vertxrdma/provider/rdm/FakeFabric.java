@@ -34,7 +34,7 @@ final class FakeFabric {
 
   enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK, FAIL_LATER, END_LATER, REFUSE }
 
-  record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
+  record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write) {
     MessageType type() {
       return MessageType.of(bytes[8]);
     }
@@ -46,11 +46,9 @@ final class FakeFabric {
   final List<Packet> held = new ArrayList<>();
   /** Messages to addresses that have a test's listener in place of an endpoint. */
   final Map<EndpointAddress, List<byte[]>> mailboxes = new HashMap<>();
-  final List<MessageType> sent = new ArrayList<>();
   long now;
   final Random random = new Random(7);
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
-  int immediateBits = 64;
   /** Whether no memory can be registered. */
   boolean full;
   int opened;
@@ -87,7 +85,7 @@ final class FakeFabric {
     }
   }
 
-  private record Done(long requestId, Operation operation, long length, int status, String error, boolean hasImmediate, long immediate) {
+  private record Done(long requestId, Operation operation, long length, int status, String error) {
   }
 
   private static final class FakeQueue implements CompletionQueue {
@@ -105,9 +103,6 @@ final class FakeFabric {
       while (!done.isEmpty() && !batch.isFull()) {
         Done next = done.poll();
         int i = batch.add(next.requestId, next.operation, null, next.length);
-        if (next.hasImmediate) {
-          batch.immediate(i, next.immediate);
-        }
         if (next.status != Status.OK) {
           batch.error(i, next.status, next.error);
         }
@@ -176,7 +171,7 @@ final class FakeFabric {
 
     @Override
     public Capabilities capabilities() {
-      return Capabilities.builder().add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE).immediateBits(immediateBits).orders(orders)
+      return Capabilities.builder().add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE).immediateBits(64).orders(orders)
         .deliveryComplete(true).build();
     }
 
@@ -289,35 +284,34 @@ final class FakeFabric {
     }
 
     void inject(byte[] bytes) {
-      arrived.add(new Packet(null, address, bytes, false, false, 0));
+      arrived.add(new Packet(null, address, bytes, false));
       match();
     }
 
-    void injectWrite(long immediate) {
-      arrived.add(new Packet(null, address, new byte[0], true, true, immediate));
+    void injectWrite() {
+      arrived.add(new Packet(null, address, new byte[0], true));
       match();
     }
 
     /** Fails a receive, as fabrics do for a truncated message. */
     void breakOff(int status) {
-      queue.done.add(new Done(receives.remove().requestId, Operation.RECEIVE, 0, status, "canceled", false, 0));
+      queue.done.add(new Done(receives.remove().requestId, Operation.RECEIVE, 0, status, "canceled"));
     }
 
     private void match() {
       while (!arrived.isEmpty()) {
         Packet packet = arrived.peek();
         if (packet.write) {
-          queue.done.add(new Done(-1, Operation.REMOTE_WRITE, 0, Status.OK, null, true, packet.immediate));
+          queue.done.add(new Done(-1, Operation.REMOTE_WRITE, 0, Status.OK, null));
         } else if (receives.isEmpty()) {
           return;
         } else {
           Receive receive = receives.poll();
           if (packet.bytes.length > receive.length) {
-            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, 0, Status.LENGTH, "too long", false, 0));
+            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, 0, Status.LENGTH, "too long"));
           } else {
             MemorySegment.copy(packet.bytes, 0, receive.region.segment(), ValueLayout.JAVA_BYTE, receive.offset, packet.bytes.length);
-            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, packet.bytes.length, Status.OK, null, packet.hasImmediate,
-              packet.immediate));
+            queue.done.add(new Done(receive.requestId, Operation.RECEIVE, packet.bytes.length, Status.OK, null));
           }
         }
         arrived.poll();
@@ -340,20 +334,17 @@ final class FakeFabric {
         return Status.AGAIN;
       }
       byte[] bytes = write ? new byte[0] : bytes(request.region(), request.offset(), request.length());
-      Packet packet = new Packet(this, to, bytes, write, operation.hasImmediate(), request.immediate());
+      Packet packet = new Packet(this, to, bytes, write);
       Fate what = fate.apply(packet);
       if (what == Fate.REFUSE) {
         return Status.AGAIN;
-      }
-      if (!write) {
-        sent.add(packet.type());
       }
       if (what == Fate.STUCK) {
         outstanding++;
         queue.unannounced += write ? 1 : 0;
         return Status.OK;
       }
-      Done failure = new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there", false, 0);
+      Done failure = new Done(requestId, operation, 0, Status.CONNECTION_LOST, "nobody there");
       if (what == Fate.FAIL || what == Fate.FAIL_LATER) {
         if (what == Fate.FAIL) {
           queue.done.add(failure);
@@ -362,7 +353,7 @@ final class FakeFabric {
         }
         return Status.OK;
       }
-      Done done = new Done(requestId, operation, 0, Status.OK, null, false, 0);
+      Done done = new Done(requestId, operation, 0, Status.OK, null);
       if (what == Fate.END_LATER) {
         late.add(() -> queue.done.add(done));
       } else if (!silent || operation != Operation.SEND || !PostFlags.silent(request.flags())) {

@@ -31,7 +31,7 @@ final class Node implements EndpointHandler {
   static final int SLOT = 512;
   static final int SLOTS = 64;
 
-  record Number(Endpoint from, long value, boolean hasImmediate, long immediate) {
+  record Number(Endpoint from, long value) {
   }
 
   final FakeFabric fabric;
@@ -141,12 +141,11 @@ final class Node implements EndpointHandler {
           flushed.add(slot);
           continue;
         } else {
-          numbers.add(new Number(batch.endpoint(i), slots.segment().get(ValueLayout.JAVA_LONG, (long) slot * SLOT + RdmLayer.PREFIX),
-            batch.hasImmediate(i), batch.hasImmediate(i) ? batch.immediate(i) : 0));
+          numbers.add(new Number(batch.endpoint(i), slots.segment().get(ValueLayout.JAVA_LONG, (long) slot * SLOT + RdmLayer.PREFIX)));
         }
         receives.post(slot, slots, (long) slot * SLOT, SLOT);
       } else if (batch.operation(i) == Operation.REMOTE_WRITE) {
-        numbers.add(new Number(batch.endpoint(i), -1, true, batch.immediate(i)));
+        numbers.add(new Number(batch.endpoint(i), -1));
       } else if (batch.status(i) == Status.FLUSHED) {
         flushed.add((int) batch.requestId(i));
       } else {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
@@ -17,6 +18,7 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
@@ -27,12 +29,12 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -47,17 +49,9 @@ class RdmLayerTest {
     return a.connect(b, B);
   }
 
-  private void drop(MessageType type, int number) {
-    int[] left = {number};
-    fabric.fate = packet -> packet.type() == type && left[0]-- > 0 ? Fate.DROP : Fate.DELIVER;
-  }
-
   private void assertConnectedOnce() {
     connect();
-    for (int i = 0; i < 100; i++) {
-      a.poll();
-      b.poll();
-    }
+    Node.pass(100, a, b);
     assertEquals(1, a.connected.size());
     assertEquals(1, b.connected.size());
     assertEquals(1, b.requests.size());
@@ -69,21 +63,11 @@ class RdmLayerTest {
     assertSame(b.connected.getFirst(), b.numbers.getFirst().from());
   }
 
-  @Test
-  void aLostHelloIsRepeated() {
-    drop(MessageType.REQ, 2);
-    assertConnectedOnce();
-  }
-
-  @Test
-  void aLostAcceptIsRepeated() {
-    drop(MessageType.REP, 2);
-    assertConnectedOnce();
-  }
-
-  @Test
-  void aLostReadyIsRepeated() {
-    drop(MessageType.RTU, 2);
+  @ParameterizedTest
+  @EnumSource(names = {"REQ", "REP", "RTU"})
+  void lostHandshakeMessageIsRepeated(MessageType lost) {
+    int[] left = {2};
+    fabric.fate = packet -> packet.type() == lost && left[0]-- > 0 ? Fate.DROP : Fate.DELIVER;
     assertConnectedOnce();
   }
 
@@ -144,10 +128,7 @@ class RdmLayerTest {
     Node.until(() -> b.disconnected.size() == 1, a, b);
     b.disconnected.getFirst().close();
     fabric.release();
-    for (int i = 0; i < 100; i++) {
-      a.poll();
-      b.poll();
-    }
+    Node.pass(100, a, b);
     assertEquals(1, b.requests.size());
   }
 
@@ -287,24 +268,6 @@ class RdmLayerTest {
     assertTrue(a.disconnected.contains(old), "nobody is there who could send it");
   }
 
-  @Test
-  void messagesThatOvertakeAreHandedOutInOrder() {
-    Endpoint left = connect();
-    Endpoint other = connect();
-    fabric.fate = packet -> Fate.HOLD;
-    for (int i = 0; i < 20; i++) {
-      assertEquals(Status.OK, a.send(i % 3 == 0 ? other : left, i));
-    }
-    Collections.shuffle(fabric.held, new Random(11));
-    fabric.release();
-    Node.until(() -> b.numbers.size() == 20, a, b);
-    for (Endpoint right : b.connected) {
-      long[] values = b.numbers.stream().filter(n -> n.from() == right).mapToLong(Node.Number::value).toArray();
-      assertArrayEquals(LongStream.of(values).sorted().toArray(), values);
-    }
-    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
-  }
-
   /** If the fabric promises an order of messages, a signalled send waits only if it follows unsignalled ones. */
   @Test
   void sendCompletesAfterUnsignalledOnesBeforeIt() {
@@ -337,10 +300,7 @@ class RdmLayerTest {
       a.poll();
     }
     left.disconnect();
-    for (int i = 0; i < 100; i++) {
-      a.poll();
-      b.poll();
-    }
+    Node.pass(100, a, b);
     assertTrue(a.disconnected.contains(left));
     assertTrue(b.disconnected.isEmpty());
     assertEquals(Status.NOT_CONNECTED, b.send(b.connected.getFirst(), 1));
@@ -393,15 +353,6 @@ class RdmLayerTest {
   }
 
   @Test
-  void messageThatDoesNotFitIsReported() {
-    Endpoint left = connect();
-    assertEquals(Status.OK, left.post(new WorkRequest().send(a.source, 0, Node.SLOT + 1).id(1).flags(PostFlags.SIGNALED)));
-    Node.until(() -> b.lengthErrors.size() == 1, a, b);
-    assertTrue(b.numbers.isEmpty());
-    assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
-  }
-
-  @Test
   void receivesInMemoryThatMayOnlyBeReadAreRefused() {
     CompletionQueue queue = b.domain.createCompletionQueue(16);
     ReceiveQueue receives = b.domain.createSharedReceiveQueue(queue, 4);
@@ -436,7 +387,7 @@ class RdmLayerTest {
     Endpoint left = connect();
     assertEquals(0, a.domain.capabilities().immediateBits());
     assertEquals(Status.UNSUPPORTED, left.post(new WorkRequest().send(a.source, 0, 32).immediate(1).id(1)));
-    fabric.endpoints.get(B).injectWrite(5);
+    fabric.endpoints.get(B).injectWrite();
     a.send(left, 1);
     Node.until(() -> b.numbers.size() == 1, a, b);
   }
@@ -455,38 +406,6 @@ class RdmLayerTest {
   }
 
   @Test
-  void garbageEndsNoConnection() {
-    Endpoint left = connect();
-    long id = Node.connection(b.connected.getFirst()).id;
-    FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);
-    Random random = new Random(5);
-    byte[] hello = new ControlMessage(MessageType.REQ, ControlMessage.VERSIONS, 0, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1})
-      .encode();
-    for (int i = 0; i < 20_000; i++) {
-      byte[] bytes;
-      if (i % 2 == 0) {
-        bytes = new byte[random.nextInt(Node.SLOT)];
-        random.nextBytes(bytes);
-        if (bytes.length > 10) {
-          bytes[8] = (byte) random.nextInt(9);
-          bytes[9] = (byte) ControlMessage.VERSIONS.highest();
-        }
-      } else {
-        bytes = hello.clone();
-        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-        bytes[16 + random.nextInt(8)] ^= (byte) random.nextInt();
-      }
-      target.inject(bytes);
-      b.poll();
-    }
-    assertEquals(Node.SLOTS, target.posted());
-    assertTrue(id != 0 && b.numbers.isEmpty());
-    assertEquals(Status.OK, a.send(left, 3));
-    Node.until(() -> !b.numbers.isEmpty(), a, b);
-    assertEquals(1, b.numbers.size());
-  }
-
-  @Test
   void closeReleasesAllResources() {
     Endpoint left = connect();
     fabric.fate = packet -> Fate.STUCK;
@@ -500,5 +419,113 @@ class RdmLayerTest {
     assertEquals(0, left.outstanding());
     Node.until(() -> a.flushed.size() == 5 + Node.SLOTS, a);
     assertFalse(fabric.endpoints.containsKey(left.localAddress()));
+  }
+
+  // ---- raw endpoints
+
+  @Test
+  void theRawEndpointOpensLateAndOnce() {
+    assertEquals(0, fabric.opened);
+    connect();
+    connect();
+    assertEquals(2, fabric.opened);
+    ProviderException second = assertThrows(ProviderException.class, () -> b.listen(null));
+    assertEquals(Reason.ADDRESS_IN_USE, second.reason());
+    assertTrue(second.getMessage().contains("b"), second.getMessage());
+    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, () -> a.listen(EndpointAddress.of("elsewhere"))).reason());
+    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, a.receives::close).reason());
+  }
+
+  @Test
+  void aRawEndpointWithoutMemoryForItsMessagesIsOpenedLater() {
+    fabric.full = true;
+    assertEquals(Reason.LIMIT, assertThrows(ProviderException.class, () -> b.listen(B)).reason());
+    assertFalse(fabric.endpoints.containsKey(B));
+    fabric.full = false;
+    connect();
+  }
+
+  /**
+   * Fills the send queue with messages to a peer, then declares the peer dead.
+   *
+   * @return number of messages that stay with the fabric
+   */
+  private int closeWithStuckMessages(Endpoint left) {
+    fabric.fate = packet -> Fate.STUCK;
+    int stuck = 0;
+    while (a.send(left, stuck) == Status.OK) {
+      stuck++;
+    }
+    fabric.fate = packet -> Fate.DELIVER;
+    left.peerDead("says a test");
+    left.close();
+    return stuck;
+  }
+
+  @Test
+  void operationsToDeadPeersDoNotHoldTheEndpointForEver() {
+    Endpoint left = connect();
+    EndpointAddress address = left.localAddress();
+    int stuck = closeWithStuckMessages(left);
+    assertTrue(stuck >= 40, "" + stuck);
+    Node.until(() -> a.flushed.size() == stuck, a, b);
+    assertEquals(0, left.outstanding());
+    assertEquals(3, fabric.opened);
+    assertEquals(Node.SLOTS, fabric.endpoints.get(address).posted());
+    Endpoint next = connect();
+    assertEquals(address, next.localAddress());
+    b.send(b.connected.getLast(), 4);
+    Node.until(() -> a.numbers.size() == 1, a, b);
+    assertEquals(4, a.numbers.getFirst().value());
+  }
+
+  @Test
+  void anEndpointWithoutReceivesIsNotReplaced() {
+    Endpoint left = connect();
+    EndpointAddress address = left.localAddress();
+    int stuck = closeWithStuckMessages(left);
+    fabric.endpoints.put(address, fabric.endpoints.get(B));
+    Node.until(() -> fabric.opened == 3, a);
+    fabric.endpoints.remove(address);
+    a.receives.close();
+    Node.pass(2_000, a);
+    assertEquals(3, fabric.opened);
+    assertEquals(stuck + Node.SLOTS, a.flushed.size());
+  }
+
+  /** Otherwise the connection could never post again. */
+  @Test
+  void connectionWithoutRoomDueToDeadPeersIsEnded() {
+    Endpoint left = connect();
+    Endpoint other = connect();
+    EndpointAddress address = left.localAddress();
+    int stuck = closeWithStuckMessages(left);
+    assertEquals(Status.AGAIN, a.send(other, 1));
+    Node.until(() -> a.disconnected.contains(other), a, b);
+    assertTrue(a.causes.getLast().getMessage().contains(stuck + " operations to dead peers"), a.causes.getLast().getMessage());
+    other.close();
+    Node.until(() -> fabric.opened == 3, a, b);
+    Endpoint next = connect();
+    assertEquals(address, next.localAddress());
+    assertEquals(Status.OK, a.send(next, 4));
+    Node.until(() -> b.numbers.size() == 1, a, b);
+  }
+
+  @Test
+  void operationsToDeadPeersNeedNoPolls() {
+    Endpoint left = connect();
+    Endpoint other = connect();
+    Node.until(() -> a.queue.unannounced() == 0, a, b);
+    fabric.fate = packet -> Fate.STUCK;
+    assertEquals(Status.OK, left.post(new WorkRequest().write(a.source, 0, 0, null, 0).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, other.post(new WorkRequest().write(a.source, 0, 0, null, 0).id(2).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, a.send(left, 3));
+    assertEquals(2, a.queue.unannounced());
+    left.peerDead("says a test");
+    assertEquals(1, a.queue.unannounced());
+    left.close();
+    assertEquals(1, a.queue.unannounced());
+    other.peerDead("says a test");
+    assertEquals(0, a.queue.unannounced());
   }
 }

@@ -54,6 +54,11 @@ class ConnectThroughRingsTest {
     domain.close();
   }
 
+  private void accept(ConnectionRequest wanted) {
+    request = wanted;
+    b.accept(wanted);
+  }
+
   private int poll() {
     return a.poll() + b.poll();
   }
@@ -89,10 +94,7 @@ class ConnectThroughRingsTest {
   void severalListenersOfAQueueAreAskedThroughItsRing() {
     List<EndpointAddress> listeners = new ArrayList<>(List.of(listener.localAddress()));
     for (int i = 0; i < 2; i++) {
-      listeners.add(b.listen(null, wanted -> {
-        request = wanted;
-        b.accept(wanted);
-      }).localAddress());
+      listeners.add(b.listen(null, this::accept).localAddress());
     }
     share();
     listeners.forEach(this::connectsThroughTheRing);
@@ -109,10 +111,7 @@ class ConnectThroughRingsTest {
     share();
     List<EndpointAddress> listeners = new ArrayList<>();
     for (int i = 0; i <= QueueLink.MOST_LISTENERS; i++) {
-      listeners.add(b.listen(null, wanted -> {
-        request = wanted;
-        b.accept(wanted);
-      }).localAddress());
+      listeners.add(b.listen(null, this::accept).localAddress());
       connectsThroughTheRing(listeners.getLast());
       a.endpoint.close();
     }
@@ -139,17 +138,11 @@ class ConnectThroughRingsTest {
   @Test
   void closedListenerIsSearchedByItsName() {
     EndpointAddress name = EndpointAddress.of("lane-" + ProcessHandle.current().pid());
-    Listener first = b.listen(name, wanted -> {
-      request = wanted;
-      b.accept(wanted);
-    });
+    Listener first = b.listen(name, this::accept);
     connectsThroughTheRing(name);
     connectsThroughTheRing(name);
     first.close();
-    b.listen(name, wanted -> {
-      request = wanted;
-      b.accept(wanted);
-    });
+    b.listen(name, this::accept);
     assertEquals(false, connectsThroughTheRing(name));
     assertEquals(true, connectsThroughTheRing(name));
   }
@@ -193,10 +186,7 @@ class ConnectThroughRingsTest {
 
   @Test
   void aListenerThatMayAnswerElsewhereIsAskedByItsSocket() {
-    try (Listener other = domain.listen(b.queue(), null, b.endpointOptions(), wanted -> {
-      request = wanted;
-      b.accept(wanted);
-    })) {
+    try (Listener other = domain.listen(b.queue(), null, b.endpointOptions(), this::accept)) {
       for (int i = 0; i < 3; i++) {
         assertEquals(false, connectsThroughTheRing(other.localAddress()));
       }

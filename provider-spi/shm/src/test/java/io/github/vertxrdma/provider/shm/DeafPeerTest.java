@@ -21,9 +21,9 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
-import java.io.File;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -287,22 +287,18 @@ class DeafPeerTest {
     }
   }
 
-  private static int descriptors() {
-    return new File("/proc/self/fd").list().length;
-  }
-
   @Test
   void unreadAnswersAboutRegionsHoldFewDescriptors() {
     ShmRegion region = (ShmRegion) side.openRegion(64);
     DescriptorSocket stranger = stranger();
     try {
-      int before = descriptors();
+      int before = Leaks.descriptors().size();
       for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
         stranger.send(open(region.slot(), region.secret()));
         if (stranger.unsent() > 0) {
           side.poll();
           stranger.flush();
-          assertTrue(descriptors() < before + 100, () -> descriptors() - before + " descriptors more");
+          assertTrue(Leaks.descriptors().size() < before + 100, () -> Leaks.descriptors().size() - before + " descriptors more");
         }
       }
       assertFalse(side.disconnected.isEmpty(), MANY + " answers wait");

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.provider.shm;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -10,39 +8,21 @@ import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
-import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-/** The contract on shm, on a strict device over it, and with memory that the domain did not allocate. */
-@OverFabrics(value = "shm", full = {"strict", "foreign-memory"})
+/** The contract on shm, and with memory that the domain did not allocate. */
+@OverFabrics(value = "shm", full = "foreign-memory")
 class ShmContractTest implements ProviderContract {
-  private static StrictDevice strict;
-
   @Parameter
   private String name;
 
   @Override
   public Device device() {
     Device shm = Devices.require(new ShmProvider(), "shm");
-    if (name.equals("strict")) {
-      strict = strict == null ? StrictDevice.over(shm) : strict;
-      return strict;
-    }
     return name.equals("shm") ? shm : new ForeignMemoryDevice(shm);
-  }
-
-  @AfterEach
-  void strictDeviceFindsNoViolation() {
-    if (strict != null) {
-      List<String> violations = strict.violations();
-      strict.clearViolations();
-      assertEquals(List.of(), violations);
-    }
   }
 
   private static final class ForeignMemoryDevice extends ForwardingDevice {

@@ -8,16 +8,12 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Sends messages with files to a listener's socket, and closes it. An input is a byte, even if a valid request to connect is sent first,
@@ -36,7 +32,7 @@ final class SocketMessages implements Parser.Reading {
     AnonymousFile.create(Ring.DATA + 2L * Ring.LARGEST, true));
 
   private final ShmDevice device = (ShmDevice) ShmDeviceTest.device();
-  private long before;
+  private int before;
   private Pair pair;
   private Endpoint honest;
   private ShmRegion region;
@@ -74,35 +70,17 @@ final class SocketMessages implements Parser.Reading {
   private void replace() {
     if (pair != null) {
       pair.close();
-      Await.until("no file, mapping or socket is left", () -> held() == before, () -> 0, () -> held() - before + " are left");
+      Await.until("no file, mapping or socket is left", () -> Attacker.held().size() == before, () -> 0,
+        () -> before + ": " + Attacker.held());
     } else {
       ShmDeviceTest.awaitAbandonedNames();
     }
     Await.until("all sockets are closed", () -> StrayDescriptors.unclosed() == 0, () -> 0, () -> StrayDescriptors.unclosed() + " are not");
-    before = held();
+    before = Attacker.held().size();
     pair = Pair.connected(device, new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (ShmRegion) pair.b.openRegion(4096);
     listener = device.folder.socket(pair.listener().localAddress());
-  }
-
-  private static long held() {
-    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
-      Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-      return descriptors.filter(SocketMessages::isShared).count() + mappings.filter(line -> line.contains("/memfd:vertx-rdma")).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static boolean isShared(Path descriptor) {
-    try {
-      String file = Files.readSymbolicLink(descriptor).toString();
-      return file.startsWith("/memfd:vertx-rdma") || file.startsWith("socket:");
-    } catch (IOException e) {
-      // The socket was closed meanwhile.
-      return false;
-    }
   }
 
   private void send(DescriptorSocket stranger, ByteBuffer input) {

@@ -153,14 +153,24 @@ class StrayDescriptorsTest {
     assertTrue(pass(accepted()), "it may be sent after the acceptance");
   }
 
+  private void block(long user) {
+    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
+      assertFalse(StrayDescriptors.refuses(user));
+      StrayDescriptors.close(lingering().take(), user);
+    }
+    Await.until("all are blocked", () -> StrayDescriptors.refuses(user), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+  }
+
+  private void release(long user) {
+    lingering.forEach(SlowClosingSocket::close);
+    Await.until("none is blocked", () -> !StrayDescriptors.refuses(user), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+  }
+
   @Test
   void refusedSocketThatCannotHaveDescriptorsIsClosedAtOnce() {
     assumeTrue(isPassingOptional(), NO_PASSRIGHTS);
     long own = SystemCalls.userId();
-    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
-      StrayDescriptors.close(lingering().take(), own);
-    }
-    Await.until("all are blocked", () -> StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    block(own);
     long refused = StrayDescriptors.refused(own);
     int blocked = StrayDescriptors.unclosed();
     for (int i = 0; i < 8; i++) {
@@ -173,34 +183,25 @@ class StrayDescriptorsTest {
   @Test
   void sixteenBlockedDescriptorsOfUserEndItsConnections() {
     try (LogLines log = new LogLines(StrayDescriptors.class)) {
-      for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
-        assertFalse(StrayDescriptors.refuses(USER));
-        StrayDescriptors.close(lingering().take(), USER);
-      }
-      Await.until("all are blocked", () -> StrayDescriptors.refuses(USER), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+      block(USER);
       assertTrue(StrayDescriptors.refuses(USER));
       assertFalse(StrayDescriptors.refuses(OTHER_USER));
       assertEquals(2, StrayDescriptors.refused(USER));
       assertEquals(1, log.warnings().size(), log.warnings()::toString);
     }
-    lingering.forEach(SlowClosingSocket::close);
-    Await.until("none is blocked", () -> !StrayDescriptors.refuses(USER), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    release(USER);
   }
 
   @Test
   void userWithSixteenBlockedDescriptorsIsNotAccepted() {
     long own = SystemCalls.userId();
-    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
-      StrayDescriptors.close(lingering().take(), own);
-    }
-    Await.until("all are blocked", () -> StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    block(own);
     long refused = StrayDescriptors.refused(own);
     DescriptorSocket stranger = connect();
     stranger.send(SocketMessages.connect(1, 2));
     Await.until("it is refused", () -> StrayDescriptors.refused(own) > refused, side::poll, side::toString);
     assertTrue(side.connected.isEmpty());
-    lingering.forEach(SlowClosingSocket::close);
-    Await.until("none is blocked", () -> !StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    release(own);
     accepted();
   }
 }

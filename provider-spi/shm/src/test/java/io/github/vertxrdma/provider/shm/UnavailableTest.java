@@ -7,6 +7,8 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.contract.RefusedCalls;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,16 +23,7 @@ class UnavailableTest {
     "-Dos.name=Mac OS X           | shared memory needs Linux on x86-64 or aarch64, and this is Mac OS X on ",
     "-Dos.arch=ppc64le            | shared memory needs Linux on x86-64 or aarch64, and this is Linux on ppc64le"})
   void discoveryHasReasonAndNoDeviceWhenProcessCannotShareMemory(String flag, String reason) throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", flag,
-      "-cp", System.getProperty("java.class.path"), Discoverer.class.getName()).redirectErrorStream(true).start();
-    try {
-      String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, child.waitFor(), output);
-      assertTrue(output.contains("0 devices, [shm: " + reason), output);
-      assertTrue(output.contains("cannot use shared memory (shm): " + reason), output);
-    } finally {
-      child.destroyForcibly();
-    }
+    assertUnavailable(discover(flag), reason);
   }
 
   @ParameterizedTest
@@ -45,24 +38,34 @@ class UnavailableTest {
     "sendmsg      | 1   | the system refuses to send a file descriptor",
     "recvmmsg     | 38  | recvmmsg failed: errno 38 ENOSYS"})
   void discoveryHasReasonAndNoDeviceWhenACallIsRefused(String call, int errno, String reason) throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
-      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Discoverer.class.getName(), call,
-      Integer.toString(errno)).redirectErrorStream(true).start();
+    String output = discover("--enable-native-access=ALL-UNNAMED", call, Integer.toString(errno));
+    Assumptions.assumeFalse(output.contains(RefusedCalls.UNABLE), output);
+    assertUnavailable(output, reason);
+    assertTrue(output.contains(switch (call) {
+      case "bind" -> "VERTX_RDMA_RUNTIME";
+      case "F_ADD_SEALS" -> "permit fcntl in the seccomp profile of the container";
+      case "AF_UNIX" -> "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd unit)";
+      case "accept4" -> "permit connect and accept4 in the seccomp profile";
+      case "SO_PEERCRED" -> "permit getsockopt in the seccomp profile";
+      default -> "permit " + call;
+    }), output);
+  }
+
+  private static void assertUnavailable(String output, String reason) {
+    assertTrue(output.contains("0 devices, [shm: " + reason), output);
+    assertTrue(output.contains("cannot use shared memory (shm): " + reason), output);
+  }
+
+  /** Returns the output of a {@link Discoverer} in a JVM with a flag. */
+  private static String discover(String flag, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", flag,
+      "-cp", System.getProperty("java.class.path"), Discoverer.class.getName()));
+    command.addAll(List.of(arguments));
+    Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, child.waitFor(), output);
-      Assumptions.assumeFalse(output.contains(RefusedCalls.UNABLE), output);
-      assertTrue(output.contains("0 devices, [shm: " + reason), output);
-      assertTrue(output.contains("cannot use shared memory (shm): " + reason), output);
-      assertTrue(output.contains(switch (call) {
-        case "bind" -> "VERTX_RDMA_RUNTIME";
-        case "F_ADD_SEALS" -> "permit fcntl in the seccomp profile of the container";
-        case "AF_UNIX" -> "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd "
-          + "unit)";
-        case "accept4" -> "permit connect and accept4 in the seccomp profile";
-        case "SO_PEERCRED" -> "permit getsockopt in the seccomp profile";
-        default -> "permit " + call;
-      }), output);
+      return output;
     } finally {
       child.destroyForcibly();
     }

@@ -14,18 +14,17 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.DescriptorLimit;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.contract.NoWatches;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
-import java.io.File;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,16 +63,7 @@ class UnwatchedSocketTest {
   }
 
   private static long sockets() {
-    File[] descriptors = new File("/proc/self/fd").listFiles();
-    assertTrue(descriptors != null, "no /proc");
-    return Stream.of(descriptors).filter(file -> {
-      try {
-        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
-      } catch (IOException e) {
-        // The socket was closed meanwhile.
-        return false;
-      }
-    }).count();
+    return Leaks.descriptors().stream().filter(file -> file.startsWith("socket:")).count();
   }
 
   private void noneIsLeft() {

@@ -14,7 +14,6 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
@@ -22,7 +21,6 @@ import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
-import io.github.vertxrdma.provider.contract.Side;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,8 +32,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,21 +40,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class AdapterTest {
-
-  @BeforeEach
-  void device() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space is each of these adapters");
-  }
-
-  @AfterEach
-  void useTheDefault() {
-    if (TestDevices.inUserSpace()) {
-      Nic.use(Nic.DEFAULT);
-    }
-  }
 
   private static Device device(String name, String... settings) {
     Nic.use(name);
@@ -244,19 +227,6 @@ class AdapterTest {
     assertEquals(Set.of(), Quirk.of(0x2c9, 4123));
     for (Quirk quirk : Quirk.values()) {
       assertTrue(quirk.source.contains("rdma-core") || quirk.source.contains("Linux"), quirk.toString());
-    }
-  }
-
-  @Test
-  void manyEndpointsShareAQueueThatCannotBeResized() {
-    try (Domain domain = device("bnxt").open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
-      Side handler = new Side(domain, new PairOptions().withSlots(0, 64));
-      List<Endpoint> endpoints = new ArrayList<>();
-      for (int i = 0; i < 50; i++) {
-        endpoints.add(domain.createEndpoint(queue, new EndpointOptions().withDepths(16, 16), handler));
-      }
-      endpoints.forEach(Endpoint::close);
-      handler.close();
     }
   }
 }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -25,7 +24,6 @@ import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class CmFaultsTest {
   private static final int TIMEOUT_MILLIS = 500;
 
@@ -62,12 +60,6 @@ class CmFaultsTest {
       new Fault("CONNECT_ERROR", CmEvent.Type.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set up its queue pair"),
       new Fault("REJECTED by the application", CmEvent.Type.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
       new Fault("REJECTED for an unknown reason", CmEvent.Type.REJECTED, 99, Reason.UNREACHABLE, "reason 99"))).toList();
-  }
-
-  @BeforeEach
-  void device() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space fails on command");
   }
 
   private static Pair open(EndpointOptions options) {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -16,35 +15,20 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Ended and closed endpoints beside others with traffic. */
-@ExtendWith(TestDevices.class)
 @Timeout(120)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class DestroyedQueuePairsTest {
   private static final int RECEIVES = 8;
-
-  @BeforeEach
-  void requireUserSpace() {
-    assumeTrue(TestDevices.inUserSpace(), "this machine has verbs devices of its own, whose behavior cannot be chosen");
-  }
 
   private static Pair open(String name) {
     Nic.use(name);
     return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + name),
       new PairOptions().withSlots(RECEIVES, 256));
-  }
-
-  @AfterEach
-  void useTheDefault() {
-    if (TestDevices.inUserSpace()) {
-      Nic.use(Nic.DEFAULT);
-    }
   }
 
   private static void sendToOneThatDoesNotPoll(Pair pair, Endpoint from) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
@@ -41,8 +40,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,25 +51,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class DeviceFaultsTest {
   private static final int REQUESTS = 300;
   private static final int SLOTS = 32;
   private static final int MOST_LATE_MICROS = 300;
-
-  @BeforeEach
-  void device() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space fails on command");
-  }
-
-  @AfterEach
-  void atOnce() {
-    if (TestDevices.inUserSpace()) {
-      Nic.built().delayCompletions(0, 0);
-      Nic.use(Nic.DEFAULT);
-    }
-  }
 
   private static Pair connected() {
     return connected(Nic.DEFAULT, new PairOptions());

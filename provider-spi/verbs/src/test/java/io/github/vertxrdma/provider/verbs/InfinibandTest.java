@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Capabilities;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.TestAbortedException;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class InfinibandTest {
   private static final byte[] NONE = {};
   private static final String PORT = "ib";
@@ -38,18 +37,13 @@ class InfinibandTest {
 
   @BeforeEach
   void devices() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space has InfiniBand everywhere");
     Nic.use(PORT, FUNCTION);
   }
 
   @AfterEach
   void restore() {
-    if (TestDevices.inUserSpace()) {
-      Nic.built().restore(PORT);
-      Nic.built().restore(FUNCTION);
-      Nic.use(Nic.DEFAULT);
-    }
+    Nic.built().restore(PORT);
+    Nic.built().restore(FUNCTION);
   }
 
   private static VerbsDevice device(String name) {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.contract.HeaderProbe;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,38 +26,31 @@ class LayoutTest {
     HeaderProbe.check(SocketAddresses.HEADER.headers(), SocketAddresses.HEADER.expected());
   }
 
-  @Test
-  @Timeout(120)
-  void everyEventOfTheConnectionManagerIsKnown() {
-    List<String> names = List.of(CmEvent.Type.values()).subList(0, CmEvent.Type.UNKNOWN.ordinal()).stream().map(e -> "RDMA_CM_EVENT_" + e)
-      .toList();
-    Map<String, Long> values = HeaderProbe.evaluate(List.of("rdma/rdma_cma.h"), names);
+  /** Compares the names and numbers of all elements before one of the enum with constants of a header. */
+  private static void assertKnown(String header, String prefix, Enum<?>[] all, Enum<?> end, int count) {
+    List<String> names = Stream.of(all).limit(end.ordinal()).map(each -> prefix + each).toList();
+    Map<String, Long> values = HeaderProbe.evaluate(List.of(header), names);
     for (int i = 0; i < names.size(); i++) {
       assertEquals(i, values.get(names.get(i)), names.get(i));
     }
-    assertEquals(16, names.size());
+    assertEquals(count, names.size());
+  }
+
+  @Test
+  @Timeout(120)
+  void everyEventOfTheConnectionManagerIsKnown() {
+    assertKnown("rdma/rdma_cma.h", "RDMA_CM_EVENT_", CmEvent.Type.values(), CmEvent.Type.UNKNOWN, 16);
   }
 
   @Test
   @Timeout(120)
   void everyAsyncEventIsKnown() {
-    List<String> names = List.of(AsyncEvent.values()).subList(0, AsyncEvent.UNKNOWN.ordinal()).stream().map(e -> "IBV_EVENT_" + e).toList();
-    Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);
-    for (int i = 0; i < names.size(); i++) {
-      assertEquals(i, values.get(names.get(i)), names.get(i));
-    }
-    assertEquals(20, names.size());
+    assertKnown("infiniband/verbs.h", "IBV_EVENT_", AsyncEvent.values(), AsyncEvent.UNKNOWN, 20);
   }
 
   @Test
   @Timeout(120)
   void everyStatusIsKnown() {
-    List<String> names = List.of(WorkStatus.values()).subList(0, WorkStatus.RECEIVE_TOO_SHORT.ordinal()).stream().map(s -> "IBV_WC_" + s)
-      .toList();
-    Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);
-    for (int i = 0; i < names.size(); i++) {
-      assertEquals(i, values.get(names.get(i)), names.get(i));
-    }
-    assertEquals(24, names.size());
+    assertKnown("infiniband/verbs.h", "IBV_WC_", WorkStatus.values(), WorkStatus.RECEIVE_TOO_SHORT, 24);
   }
 }

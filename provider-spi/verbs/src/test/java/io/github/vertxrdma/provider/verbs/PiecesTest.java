@@ -14,12 +14,10 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -54,28 +52,6 @@ class PiecesTest {
   void privateDataOfOtherProgramsLosesItsZerosOnly() {
     assertArrayEquals(new byte[] {1, 0, 2}, CmPrivateData.received(new byte[] {1, 0, 2, 0, 0, 0}, false));
     assertEquals(0, CmPrivateData.received(new byte[56], false).length);
-  }
-
-  @Test
-  void gidsAreChosenByTypeAndAddress() throws Exception {
-    Gid local = gid(0, VerbsLayout.GID_TYPE_ROCE_V1, "fe80000000000000020000fffe000001");
-    Gid localV2 = gid(1, VerbsLayout.GID_TYPE_ROCE_V2, "fe80000000000000020000fffe000001");
-    Gid v1 = gid(2, VerbsLayout.GID_TYPE_ROCE_V1, "00000000000000000000ffff0a090101");
-    Gid v2 = gid(3, VerbsLayout.GID_TYPE_ROCE_V2, "00000000000000000000ffff0a090101");
-    Gid other = gid(4, VerbsLayout.GID_TYPE_ROCE_V2, "00000000000000000000ffff0a090202");
-    Gid six = gid(5, VerbsLayout.GID_TYPE_ROCE_V2, "fd000009000100000000000000000001");
-    List<Gid> all = List.of(local, localV2, v1, v2, other, six);
-    assertSame(v2, Gid.choose(all, InetAddress.getByName("10.9.1.1")));
-    assertSame(other, Gid.choose(all, InetAddress.getByName("10.9.2.2")));
-    assertSame(six, Gid.choose(all, InetAddress.getByName("fd00:9:1::1")));
-    assertEquals(VerbsLayout.GID_TYPE_ROCE_V2, Gid.choose(all, null).type());
-    assertSame(local, Gid.choose(List.of(local, v1), null), "the other is no address of this host");
-    assertNull(Gid.choose(List.of(), null));
-    assertEquals("fe80000000000000", local.prefix());
-  }
-
-  private static Gid gid(int index, int type, String hex) {
-    return new Gid(index, type, HexFormat.of().parseHex(hex));
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -15,21 +14,14 @@ import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.ffi.Epoll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class QueueEventsTest {
   private static final int DESCRIPTORS = 5;
-
-  @BeforeEach
-  void device() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "the libraries of kernel devices have descriptors of their own");
-  }
 
   @Test
   void aQueueHasTheConnectionManagerOrIsRefused() {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Completion;
@@ -20,13 +19,10 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Random operations over connections that end in random ways: each request completes once, and nothing is left. */
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class RandomFaultsTest {
   private static final int MEMORY = 1 << 16;
   private static final int LONGEST = 256;
@@ -45,33 +41,15 @@ class RandomFaultsTest {
 
   private Random random;
 
-  static List<String> personalities() {
-    return Nic.personalities();
-  }
-
-  @BeforeEach
-  void device() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space fails on command");
-  }
-
-  @AfterEach
-  void useTheDefault() {
-    if (TestDevices.inUserSpace()) {
-      Nic.built().delayCompletions(0, 0);
-      Nic.use(Nic.DEFAULT);
-    }
-  }
-
   @ParameterizedTest
-  @MethodSource("personalities")
+  @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
   @Timeout(120)
   void someOperations(String name) {
     run(name, 3_000, 4711);
   }
 
   @ParameterizedTest
-  @MethodSource("personalities")
+  @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
   @Tag("long")
   @Timeout(1200)
   void manyOperations(String name) {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Device;
@@ -18,8 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 
+@ExtendWith(UserSpace.class)
 @OverFabrics(value = "nic", full = {"mlx5", "connectib", "iwarp", "irdma", "bnxt", "ib", Nic.WITHOUT_ADDRESS, "roce-multiport", "tiny"})
 class RandomRequestsTest extends RandomOperations {
   @Parameter
@@ -27,17 +28,12 @@ class RandomRequestsTest extends RandomOperations {
 
   @BeforeEach
   void use() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space fails on command");
     Nic.use(personality);
   }
 
   @AfterEach
   void nothingIsLeft() {
-    if (TestDevices.inUserSpace()) {
-      Nic.use(Nic.DEFAULT);
-      assertEquals(0, Nic.built().held());
-    }
+    assertEquals(0, Nic.built().held());
   }
 
   @Override

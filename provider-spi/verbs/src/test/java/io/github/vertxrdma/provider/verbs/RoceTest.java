@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -33,24 +34,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
-@ExtendWith(LeakCheck.class)
+@ExtendWith({LeakCheck.class, UserSpace.class})
 class RoceTest {
   private static final String PORTS = "roce-multiport";
   private static final String OTHER = "mlx5";
 
   @BeforeEach
   void devices() {
-    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
-    assumeTrue(TestDevices.inUserSpace(), "only the device in user space has these ports");
     Nic.use(PORTS);
   }
 
   @AfterEach
   void restore() {
-    if (TestDevices.inUserSpace()) {
-      List.of(PORTS, OTHER, Nic.DEFAULT).forEach(Nic.built()::restore);
-      Nic.use(Nic.DEFAULT);
-    }
+    List.of(PORTS, OTHER, Nic.DEFAULT).forEach(Nic.built()::restore);
   }
 
   private static VerbsDevice device(String name) {
@@ -77,7 +73,9 @@ class RoceTest {
 
   @ParameterizedTest
   @CsvSource({"v2 before v1, 1/7f000001 2/7f000001, , 1", "the address before the version, 2/fd00 1/0a000001, 0a000001, 1",
-    "of the address v2, 1/0a000001 2/0a000001 2/0b000001, 0a000001, 1", "own before foreign ones, 2/c6336401 1/c6336401 1/7f000001, , 2",
+    "of the address v2, 1/0a000001 2/0a000001 2/0b000001, 0a000001, 1",
+    "of an address of IPv6, 2/0a000001 2/fd000009000100000000000000000001, fd000009000100000000000000000001, 1",
+    "own before foreign ones, 2/c6336401 1/c6336401 1/7f000001, , 2",
     "link-local before foreign ones, 2/c6336401 2/fe80, , 1", "IPv4 before link-local, 2/fe80 2/7f000001, , 1",
     "a foreign one if there is no other, 2/c6336401, , 0", "the first of InfiniBand, 0/fe80 0/fec0, , 0"})
   void gidIs(String name, String table, String address, int index) throws Exception {
@@ -85,6 +83,7 @@ class RoceTest {
     List<Gid> gids = java.util.stream.IntStream.range(0, entries.length).mapToObj(i -> gid(i, entries[i])).toList();
     InetAddress wanted = address == null ? null : InetAddress.getByAddress(HexFormat.of().parseHex(address));
     assertEquals(index, Gid.choose(gids, wanted).index(), name);
+    assertNull(Gid.choose(List.of(), wanted));
   }
 
   @Test

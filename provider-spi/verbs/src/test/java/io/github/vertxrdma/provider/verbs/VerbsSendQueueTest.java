@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -80,29 +79,6 @@ class VerbsSendQueueTest {
   }
 
   @Test
-  void completionOfAMessageDoesNotCompleteAReadBeforeIt() {
-    int read = read(PostFlags.SIGNALED);
-    int first = send(PostFlags.SIGNALED);
-    int second = send(PostFlags.SIGNALED);
-    assertEquals(List.of(), completed(first, 0));
-    assertEquals(List.of(), completed(second, 0));
-    assertEquals(3, queue.outstanding());
-    assertFalse(queue.hasRoomForReads(READS));
-    assertEquals(List.of(0L, 1L, 2L), completed(read, 0));
-    assertEquals(0, queue.outstanding());
-    assertTrue(queue.hasRoomForReads(READS));
-  }
-
-  @Test
-  void unsignalledReadCompletesBeforeTheMessageThatCoversIt() {
-    int read = read(0);
-    int send = send(PostFlags.SIGNALED);
-    assertEquals(List.of(), completed(send, 0));
-    assertEquals(List.of(1L), completed(read, 0));
-    assertEquals(0, queue.outstanding());
-  }
-
-  @Test
   void whereADeviceKeepsTheOrderAMessageCoversReads() {
     queue.close();
     queue = queue(false);
@@ -119,28 +95,6 @@ class VerbsSendQueueTest {
     assertEquals(List.of("SEND WR_FLUSH_ERR"), failures);
     assertEquals(List.of(0L, -1L), completed(read, 0));
     assertEquals(1, failures.size());
-  }
-
-  @Test
-  void completionsBeyondABatchComeWithTheNext() {
-    int read = read(PostFlags.SIGNALED);
-    for (int i = 0; i < 5; i++) {
-      completed(send(PostFlags.SIGNALED), 0);
-    }
-    CompletionBatch batch = new CompletionBatch(2);
-    queue.completed(read, 0, 0, batch);
-    List<Long> all = new ArrayList<>(told(batch));
-    assertEquals(List.of(0L, 1L), all);
-    for (int times = 1; keptTold > 0; times++) {
-      assertEquals(1, keptTold, "times");
-      keptTold = 0;
-      batch.clear();
-      queue.tellKept(batch);
-      all.addAll(told(batch));
-      assertTrue(times < 4, "it says there is more for ever");
-    }
-    assertEquals(List.of(0L, 1L, 2L, 3L, 4L, 5L), all);
-    assertEquals(0, queue.outstanding());
   }
 
   @Test

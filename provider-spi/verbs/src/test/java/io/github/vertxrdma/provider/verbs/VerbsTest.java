@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -25,13 +24,11 @@ import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
-import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
@@ -44,7 +41,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -249,49 +245,6 @@ class VerbsTest {
   }
 
   @Test
-  void aReadCompletesWhileTheTargetsThreadIsBlocked() throws Exception {
-    try (Domain domain = device().open()) {
-      CountDownLatch done = new CountDownLatch(1);
-      java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
-      java.util.concurrent.CompletableFuture<EndpointAddress> address = new java.util.concurrent.CompletableFuture<>();
-      Throwable[] failed = new Throwable[1];
-      Thread target = new Thread(() -> {
-        try (Side side = new Side(domain, new PairOptions())) {
-          MemoryRegion region = side.openRegion(1 << 16);
-          region.segment().fill((byte) 9);
-          address.complete(side.listenAndAccept().localAddress());
-          Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
-          shared.complete(region);
-          assertTrue(done.await(Await.patienceMillis(), TimeUnit.MILLISECONDS), "the reads wait for the target");
-        } catch (Throwable t) {
-          failed[0] = t;
-          address.completeExceptionally(t);
-          shared.completeExceptionally(t);
-        }
-      });
-      target.start();
-      try (Side side = new Side(domain, new PairOptions())) {
-        side.connect(address.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
-        Await.until("connected", () -> !side.connected.isEmpty() && shared.isDone(), side::poll, side::toString);
-        MemoryRegion mine = side.openRegion(1 << 16);
-        RemoteMemory remote = side.remote(shared.join());
-        for (int i = 0; i < 50; i++) {
-          mine.segment().fill((byte) 0);
-          int id = -1 - i;
-          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 1 << 16, remote, 0).id(id).flags(PostFlags.SIGNALED)));
-          Await.until("a read", () -> side.completion(id) != null, side::poll, side::toString);
-          assertTrue(side.completion(id).ok(), side.completion(id).toString());
-          assertEquals(9, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 65535));
-        }
-      } finally {
-        done.countDown();
-        target.join();
-      }
-      assertNull(failed[0]);
-    }
-  }
-
-  @Test
   void handlerOfConnectedClosesTheQueue() {
     closeTheQueueInItsHandler(true);
   }
@@ -331,24 +284,5 @@ class VerbsTest {
       assertEquals(EndpointState.CLOSED, endpoint.state());
       assertEquals(0, queue.poll(batch));
     }
-  }
-
-  @Test
-  void nothingIsLeftBehind() throws Exception {
-    Leaks before = Leaks.snapshot();
-    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
-      pair.success(pair.a, pair.a.send(pair.left(), text("x"), PostFlags.SIGNALED));
-    }
-    before.assertNoneSince();
-    Process resources;
-    try {
-      resources = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
-    } catch (java.io.IOException e) {
-      abort("no rdma command: " + e.getMessage());
-      return;
-    }
-    String shown = new String(resources.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    String ours = "pid " + ProcessHandle.current().pid() + ' ';
-    assertTrue(shown.lines().noneMatch(line -> line.contains(ours)), shown);
   }
 }

@@ -152,6 +152,9 @@ public interface MessageContract extends ContractFixture {
       }
       pair.until("posts that were not done complete", () -> pair.a.completions.size() >= awaited.size());
       assertEquals(awaited, pair.a.completions.stream().map(Completion::requestId).collect(Collectors.toSet()));
+      for (int i = 0; i < posted; i++) {
+        Pattern.check(memory.segment(), (long) i * (size + pair.a.prefix()) + pair.a.prefix(), size, i);
+      }
       assertEquals(0, pair.left().outstanding());
     }
   }

@@ -111,15 +111,6 @@ public interface QueueContract extends ContractFixture {
   }
 
   @ContractTest
-  default void nothingIsOutstandingOnceCompletionsAreDrained(Pair pair) {
-    assertEquals(0, pair.left().outstanding());
-    long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
-    assertTrue(pair.left().outstanding() <= 1);
-    pair.success(pair.a, id);
-    assertEquals(0, pair.left().outstanding());
-  }
-
-  @ContractTest
   default void heldPostsAreSentWithTheNextPostOrFlush(Pair pair) {
     for (int i = 0; i < 3; i++) {
       pair.a.send(pair.left(), Pattern.bytes(i, 40), PostFlags.SIGNALED | PostFlags.MORE);

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -17,11 +16,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -31,9 +26,8 @@ import java.util.function.IntSupplier;
 public abstract class RandomOperations {
   private static final int EVERY = 50;
   private static final int MOST_AT_ONCE = 40;
-  private static final int REGION = 1 << 16;
+  private static final int REGION = OwnerProcess.REGION;
   private static final int LONGEST_MESSAGE = 500;
-  private static final PairOptions OPTIONS = new PairOptions().withSlots(16, LONGEST_MESSAGE);
 
   protected abstract Device device();
 
@@ -44,7 +38,7 @@ public abstract class RandomOperations {
   protected abstract List<String> launcher();
 
   protected final void runInOneProcess(int operations, int seed) throws Exception {
-    try (Pair pair = Pair.connected(device(), OPTIONS)) {
+    try (Pair pair = Pair.connected(device(), OwnerProcess.OPTIONS)) {
       run(new Local(pair.a, pair.a.remote(pair.b.openRegion(REGION)), () -> {
         int n = pair.poll();
         pair.b.messages.clear();
@@ -57,17 +51,16 @@ public abstract class RandomOperations {
   }
 
   protected final void runBetweenProcesses(int operations, int seed) throws Exception {
-    try (ChildJvm child = ChildJvm.startBy(launcher(), Owner.class, device().name());
+    try (ChildJvm child = ChildJvm.startBy(launcher(), OwnerProcess.class, device().name());
       Domain domain = device().open();
-      Side side = new Side(domain, OPTIONS)) {
-      String[] words = child.await("memory ").split(" ");
-      RemoteMemory remote = domain.remoteMemory(Long.parseLong(words[0]), REGION, HexFormat.of().parseHex(words[1]));
-      EndpointAddress listener = connectsByListener(domain) ? address(child.await("at ")) : null;
+      Side side = new Side(domain, OwnerProcess.OPTIONS)) {
+      RemoteMemory remote = OwnerProcess.memory(domain, child);
+      EndpointAddress listener = OwnerProcess.connectsByListener(domain) ? OwnerProcess.address(child) : null;
       Reconnect reconnect = () -> {
         Endpoint made = listener != null ? side.connect(listener) : side.createExchangedEndpoint();
         if (listener == null) {
-          child.tell(words(made.localAddress()));
-          made.connect(address(child.await("at ")), new byte[0]);
+          child.tell(OwnerProcess.words(made.localAddress()));
+          made.connect(OwnerProcess.address(child), new byte[0]);
         }
         Await.until("connected", () -> made.state() == EndpointState.CONNECTED, side::poll, side::toString);
       };
@@ -84,58 +77,6 @@ public abstract class RandomOperations {
     int poll() {
       return polls.getAsInt();
     }
-  }
-
-  /** The peer process. Shares its memory and receives all messages until it is killed. */
-  static final class Owner {
-    private Owner() {
-    }
-
-    public static void main(String[] name) throws IOException {
-      try (Domain domain = Devices.require(name[0]).open(); Side side = new Side(domain, OPTIONS)) {
-        EndpointAddress address = connectsByListener(domain) ? side.listenAndAccept().localAddress() : null;
-        MemoryRegion region = side.openRegion(REGION);
-        System.out.println("memory " + region.remoteAddress() + ' ' + HexFormat.of().formatHex(region.remoteKey()));
-        if (address != null) {
-          System.out.println("at " + words(address));
-        }
-        BufferedReader addresses = new BufferedReader(new InputStreamReader(System.in));
-        while (true) {
-          side.poll();
-          side.messages.clear();
-          side.disconnected.forEach(Endpoint::close);
-          side.disconnected.clear();
-          side.connected.clear();
-          if (addresses.ready()) {
-            connect(side, address(addresses.readLine()));
-          }
-          Thread.onSpinWait();
-        }
-      }
-    }
-
-    /** Closes the former endpoint first, because the end of an exchanged connection is not reported. */
-    private static void connect(Side side, EndpointAddress peer) {
-      if (side.endpoint != null) {
-        side.endpoint.close();
-      }
-      Endpoint made = side.createExchangedEndpoint();
-      System.out.println("at " + words(made.localAddress()));
-      made.connect(peer, new byte[0]);
-    }
-  }
-
-  private static boolean connectsByListener(Domain domain) {
-    return domain.capabilities().connectsBy(Connecting.LISTENER);
-  }
-
-  private static String words(EndpointAddress address) {
-    return address.format() + ' ' + HexFormat.of().formatHex(address.bytes());
-  }
-
-  private static EndpointAddress address(String line) {
-    String[] words = line.split(" ");
-    return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
   }
 
   private void run(Local local, int operations, int seed) throws Exception {

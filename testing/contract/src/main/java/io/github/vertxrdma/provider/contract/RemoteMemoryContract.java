@@ -61,6 +61,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       peers.segment().fill((byte) 0x11);
       writeAndAnnounce(pair, own, 0, length, remote, 100);
       Pattern.check(peers.segment(), 100, length, length);
+      Pattern.check(own.segment(), 0, length, length);
       assertEquals(0x11, peers.segment().get(ValueLayout.JAVA_BYTE, 99));
       assertEquals(0x11, peers.segment().get(ValueLayout.JAVA_BYTE, 100L + length));
     }

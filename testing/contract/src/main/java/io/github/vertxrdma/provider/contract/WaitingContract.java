@@ -132,21 +132,6 @@ public interface WaitingContract extends ContractFixture {
   }
 
   @ContractTest
-  default void armFailsWhileCompletionsAreReady(Pair pair) {
-    pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
-    Sleeper sleeper = new Sleeper(pair.a.queue());
-    // A sleep of side a ends when the message arrives.
-    Await.until("b's send is on its way", () -> {
-      if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
-        return sleeper.sleep(100);
-      }
-      return true;
-    }, pair.b::poll, pair::toString);
-    Side.Message message = pair.message(pair.a);
-    assertEquals(10, message.data().length);
-  }
-
-  @ContractTest
   default void postsAfterArmWakeTheSleeper(Pair pair) {
     Sleeper sleeper = new Sleeper(pair.a.queue());
     pair.until("a is armed", pair.a.queue()::arm);

@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
-import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-@OverFabrics(value = {"memory", "memory-rdm"}, full = {"forwarding", "delayed", "strict", "strict-rdm"})
+@OverFabrics(value = {"memory", "memory-rdm"}, full = {"delayed", "strict", "strict-rdm"})
 class InMemoryContractTest implements ProviderContract {
   private static final Map<String, Device> DEVICES = new HashMap<>();
 
@@ -26,7 +25,6 @@ class InMemoryContractTest implements ProviderContract {
     return switch (name) {
       case "memory" -> fabric.device();
       case "memory-rdm" -> fabric.rdmDevice();
-      case "forwarding" -> new ForwardingDevice(fabric.device(), name) {};
       case "delayed" -> {
         FaultyDevice delayed = FaultyDevice.over(fabric.device(), 11);
         delayed.faults().delayCompletions(0.3, 5);

@@ -1,9 +1,12 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
@@ -13,16 +16,20 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sends behind a write with a delivery-complete completion: their completions arrive first, and are reported after the write's. */
+/** The order in which connections, messages and completions are reported, which is not the order in the library's queues. */
 @Timeout(60)
-class HeldCompletionsTest {
+class ReportOrderTest {
   private static final int SENDS = 3;
+  private static final int CONNECTIONS = 50;
 
+  /** Sends behind a write with a delivery-complete completion: their completions arrive first, and are reported after the write's. */
   @Test
   void completionsBeyondTheBatchAreHeld() {
     try (Pair pair = Pair.connected(Devices.require(new LibfabricProvider(), "tcp"))) {
@@ -52,6 +59,25 @@ class HeldCompletionsTest {
         return n;
       }, told::toString);
       assertEquals(posted, told);
+    }
+  }
+
+  /** The message of a connector is in the completion queue as soon as the acceptor's event is in the event queue. */
+  @Test
+  @Timeout(120)
+  void acceptorIsNotifiedOfItsConnectionBeforeAMessage() {
+    try (Pair pair = Pair.open(Devices.require(new LibfabricProvider(), "tcp"), new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      for (int i = 0; i < CONNECTIONS; i++) {
+        Endpoint connector = pair.a.connect(listener.localAddress());
+        Await.until("the connector hears", () -> pair.a.connected.contains(connector), () -> {
+          pair.b.poll();
+          return pair.a.poll();
+        }, pair.a::toString);
+        pair.a.send(connector, new byte[1], PostFlags.SIGNALED);
+        Side.Message message = pair.message(pair.b);
+        assertTrue(pair.b.connected.contains(message.endpoint()), "message " + i + " came before its connection");
+      }
     }
   }
 }
