@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -27,9 +26,7 @@ class ClientDirectoryTest extends MembersFixture {
   void clientReadsAndPublishesEntries() throws Exception {
     DirectoryBackend a = directory(member());
     await(a.publish(service(a, "orders")));
-    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
-    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
-    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(clientConfig());
     try {
       DirectoryBackend c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
       assertEquals(1, c.services("orders").size());

@@ -134,32 +134,6 @@ class ClusteredVertxTest {
   }
 
   @Test
-  void entriesOfKilledProcessesAreRemoved() throws Exception {
-    int port = Clusters.freePorts();
-    Vertx vertx = clustered(port);
-    try (ChildJvm one = ChildJvm.start(Node.class, Integer.toString(port), "one");
-      ChildJvm two = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
-      DirectoryBackend directory = open(vertx);
-      one.await("published");
-      two.await("published");
-      await(directory.awaitServices("one", Duration.ofSeconds(30)));
-      String nodeId = await(directory.awaitServices("two", Duration.ofSeconds(30))).getFirst().nodeId();
-      two.kill();
-      long millis = until("its entries are gone", () -> directory.services("two").isEmpty() && directory.node(nodeId).isEmpty());
-      System.out.println("hazelcast directory: a killed process vanished after " + millis + " ms");
-      one.tell("look up two");
-      one.await("two: 0");
-      assertEquals(1, directory.services("one").size());
-      try (ChildJvm again = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
-        again.await("published");
-        assertNotEquals(nodeId, await(directory.awaitServices("two", Duration.ofSeconds(30))).getFirst().nodeId());
-      }
-    } finally {
-      await(vertx.close());
-    }
-  }
-
-  @Test
   @Tag("full")
   void stoppedMemberStaysInViewBeyondItsLease() throws Exception {
     int port = Clusters.freePorts();
@@ -221,11 +195,7 @@ class ClusteredVertxTest {
       DirectoryBackend directory = open(clustered(Integer.parseInt(args[0])), options);
       await(directory.publish(service(directory, args[1])));
       System.out.println("published");
-      for (String line = IO.readln(); line != null; line = IO.readln()) {
-        String name = line.substring(line.lastIndexOf(' ') + 1);
-        until(name + " is gone", () -> directory.services(name).isEmpty());
-        System.out.println(name + ": " + directory.services(name).size());
-      }
+      IO.readln();
       System.exit(0);
     }
   }

@@ -67,7 +67,7 @@ public final class Clusters {
     return QuietHazelcast.loopback("test-" + port, port, MEMBERS).setProperty("hazelcast.heartbeat.interval.seconds", "1");
   }
 
-  static <T> T await(Future<T> future) throws Exception {
+  public static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.config.Config;
 import com.hazelcast.config.EvictionConfig;
 import com.hazelcast.config.EvictionPolicy;
 import com.hazelcast.config.InMemoryFormat;
@@ -16,7 +14,6 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MapStoreConfig;
 import com.hazelcast.config.MaxSizePolicy;
 import com.hazelcast.config.NearCacheConfig;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapStoreAdapter;
@@ -36,10 +33,7 @@ class MapConfigurationTest extends MembersFixture {
   private static final int ENTRIES = 40;
 
   private HazelcastInstance member(MapConfig map) {
-    Config config = Clusters.config(port).addMapConfig(map);
-    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
-    instances.add(instance);
-    return instance;
+    return member(Clusters.config(port).addMapConfig(map));
   }
 
   private static MapConfig lossy(String name) {
@@ -97,19 +91,13 @@ class MapConfigurationTest extends MembersFixture {
 
   @Test
   void moreSpecificPatternIsTheRemedy() throws Exception {
-    Config config = Clusters.config(port).addMapConfig(lossy("*")).addMapConfig(new MapConfig("vertx-rdma.directory.*"));
-    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
-    instances.add(instance);
-    directory(instance);
+    directory(member(Clusters.config(port).addMapConfig(lossy("*")).addMapConfig(new MapConfig("vertx-rdma.directory.*"))));
   }
 
   @Test
   void nearCacheOfAClientIsRefusedByName() throws Exception {
     directory(member());
-    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none")
-      .addNearCacheConfig(new NearCacheConfig("vertx-rdma*"));
-    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
-    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(clientConfig().addNearCacheConfig(new NearCacheConfig("vertx-rdma*")));
     try {
       String message = failure(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client"))).getMessage();
       assertTrue(message.contains("this instance has a near-cache for it"), message);

@@ -3,8 +3,11 @@ package io.github.vertxrdma.cluster;
 import static io.github.vertxrdma.cluster.Clusters.await;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
@@ -12,11 +15,14 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 abstract class MembersFixture {
+  static final String MAP = "vertx-rdma.directory.default";
+
   final Vertx vertx = Vertx.vertx();
   final List<HazelcastInstance> instances = new ArrayList<>();
   int port;
@@ -33,7 +39,11 @@ abstract class MembersFixture {
   }
 
   HazelcastInstance member() {
-    HazelcastInstance instance = Hazelcast.newHazelcastInstance(Clusters.config(port));
+    return member(Clusters.config(port));
+  }
+
+  HazelcastInstance member(Config config) {
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
     instances.add(instance);
     return instance;
   }
@@ -47,6 +57,21 @@ abstract class MembersFixture {
       .setLeaseTime(Duration.ofMillis(leaseMillis))));
     await(directory.publish(directory.self()));
     return directory;
+  }
+
+  /** A client of the cluster. */
+  ClientConfig clientConfig() {
+    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
+    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
+    return config;
+  }
+
+  /** Returns the keys of entries that are stored again from now on. */
+  static List<String> updates(HazelcastInstance instance) {
+    List<String> stored = new CopyOnWriteArrayList<>();
+    EntryUpdatedListener<String, byte[]> listener = event -> stored.add(event.getKey());
+    instance.<String, byte[]>getMap(MAP).addEntryListener(listener, false);
+    return stored;
   }
 
   static Throwable failure(Future<?> future) {

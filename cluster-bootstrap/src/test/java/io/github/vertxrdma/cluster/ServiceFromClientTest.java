@@ -5,7 +5,6 @@ import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
@@ -33,22 +32,18 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
 @Tag("full")
-class ServiceFromClientTest {
+class ServiceFromClientTest extends MembersFixture {
   private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));
 
-  private int port;
   private Vertx clustered;
-  private final Vertx plain = Vertx.vertx();
 
   @BeforeEach
   void start() throws Exception {
-    port = Clusters.freePorts();
     clustered = ClusteredVertxTest.clustered(port);
   }
 
   @AfterEach
   void stop() throws Exception {
-    await(plain.close());
     await(clustered.close());
   }
 
@@ -84,11 +79,11 @@ class ServiceFromClientTest {
   @Test
   void clientWithDirectorySettingsFindsTheService() throws Exception {
     String deployment = serve();
-    Rdma rdma = ClientExamples.join(plain, options(), "test-" + port, "127.0.0.1:" + port);
+    Rdma rdma = ClientExamples.join(vertx, options(), "test-" + port, "127.0.0.1:" + port);
     RdmaBusClient orders = await(rdma.connectBus("orders", PATIENT));
     order(orders);
     assertEquals("nio", orders.fabric().device());
-    assertFalse(plain.isClustered());
+    assertFalse(vertx.isClustered());
     await(clustered.undeploy(deployment));
     RdmaDirectory directory = await(rdma.directory());
     until("it is gone", () -> directory.services("orders").isEmpty());
@@ -104,11 +99,9 @@ class ServiceFromClientTest {
   @Tag("full")
   void clientWithItsOwnHazelcastFindsTheService() throws Exception {
     serve();
-    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
-    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
-    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(clientConfig());
     try {
-      Rdma rdma = await(ClientExamples.join(plain, options(), client));
+      Rdma rdma = await(ClientExamples.join(vertx, options(), client));
       order(await(rdma.connectBus("orders", PATIENT)));
       await(rdma.createServer().connectHandler(connection -> {}).listen("prices"));
       Rdma member = Rdma.create(clustered, options());

@@ -8,54 +8,32 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.config.Config;
-import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.directory.DirectoryOptions;
-import io.vertx.core.Vertx;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(300)
-class SplitClusterTest {
+class SplitClusterTest extends MembersFixture {
   /** Up to half a minute on busy cores. */
   private static final int HEAL_SECONDS = 90;
+  private static final int LEASE_MILLIS = 60_000;
 
-  private final Vertx vertx = Vertx.vertx();
-  private final List<HazelcastInstance> instances = new ArrayList<>();
-
-  @AfterEach
-  void shutDown() throws Exception {
-    await(vertx.close());
-    instances.forEach(instance -> instance.getLifecycleService().terminate());
-  }
-
-  private HazelcastInstance member(int port) {
+  @Override
+  HazelcastInstance member() {
     Config config = Clusters.config(port);
     config.setProperty("hazelcast.merge.first.run.delay.seconds", "2");
     config.setProperty("hazelcast.merge.next.run.delay.seconds", "2");
-    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
-    instances.add(instance);
-    return instance;
-  }
-
-  private DirectoryBackend directory(HazelcastInstance instance) throws Exception {
-    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
-      .setLeaseTime(Duration.ofSeconds(60))));
-    await(directory.publish(directory.self()));
-    return directory;
+    return member(config);
   }
 
   private static void lose(HazelcastInstance instance, HazelcastInstance... others) {
@@ -89,13 +67,12 @@ class SplitClusterTest {
   @Test
   @Tag("long")
   void rejoinDoesNotRestoreEntriesOfOldEpochs() throws Exception {
-    int port = Clusters.freePorts();
-    HazelcastInstance one = member(port);
-    HazelcastInstance two = member(port);
-    HazelcastInstance three = member(port);
-    DirectoryBackend a = directory(one);
-    DirectoryBackend b = directory(two);
-    DirectoryBackend c = directory(three);
+    HazelcastInstance one = member();
+    HazelcastInstance two = member();
+    HazelcastInstance three = member();
+    DirectoryBackend a = directory(one, LEASE_MILLIS);
+    DirectoryBackend b = directory(two, LEASE_MILLIS);
+    DirectoryBackend c = directory(three, LEASE_MILLIS);
     for (DirectoryBackend directory : List.of(a, b, c)) {
       await(directory.publish(service(directory, "of-" + directory.nodeId())));
       await(directory.publish(region(directory, "table-" + directory.nodeId(), 1)));

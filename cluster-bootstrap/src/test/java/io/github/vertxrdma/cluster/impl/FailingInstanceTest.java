@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cluster.impl;
 
+import static io.github.vertxrdma.cluster.Clusters.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -74,10 +75,6 @@ class FailingInstanceTest {
     failing.clear();
     release();
     await(vertx.close());
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 
   private <T> T faulty(Class<T> type, T behind) {

@@ -13,30 +13,37 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class QuietHazelcastTest {
+  private final CountDownLatch never = new CountDownLatch(1);
   /** The system's resolver waits 30 s for a name server that does not answer. */
-  @Test
-  void memberWithoutNameServerIsLoggedAndLeftOutInTime() throws Exception {
-    CountDownLatch never = new CountDownLatch(1);
-    HostLookup lookup = new HostLookup(host -> {
-      switch (host) {
-        case "silent" -> {
-          try {
-            never.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        }
-        case "unknown" -> throw new UnknownHostException(host);
-        default -> {
+  private final HostLookup lookup = new HostLookup(host -> {
+    switch (host) {
+      case "silent" -> {
+        try {
+          never.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
         }
       }
-      return InetAddress.getLoopbackAddress();
-    });
+      case "unknown" -> throw new UnknownHostException(host);
+      default -> {
+      }
+    }
+    return InetAddress.getLoopbackAddress();
+  });
+
+  @AfterEach
+  void release() {
+    never.countDown();
+  }
+
+  @Test
+  void memberWithoutNameServerIsLoggedAndLeftOutInTime() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
       LogLines lines = new LogLines(QuietHazelcast.class)) {
       long start = System.nanoTime();
@@ -46,26 +53,14 @@ class QuietHazelcastTest {
       assertEquals(List.of("127.0.0.1:" + other.getLocalPort()), config.getNetworkConfig().getJoin().getTcpIpConfig().getMembers());
       assertEquals(List.of("cannot find member silent:5701 of the cluster: no name server answered within 2000 ms. It may join later",
         "cannot find member unknown:5701 of the cluster: there is no host of that name. It may join later"), lines.lines());
-    } finally {
-      never.countDown();
     }
   }
 
   @Test
   void ownHostWithoutNameServerFailsInTime() {
-    CountDownLatch never = new CountDownLatch(1);
-    HostLookup lookup = new HostLookup(host -> {
-      try {
-        never.await();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      return InetAddress.getLoopbackAddress();
-    });
     UnknownHostException failure = assertThrows(UnknownHostException.class,
-      () -> QuietHazelcast.named("orders", "here", 5701, List.of("here:5701"), lookup));
-    assertEquals("cannot find the address of this member's host 'here': no name server answered within 2000 ms. Give this member a host"
+      () -> QuietHazelcast.named("orders", "silent", 5701, List.of("silent:5701"), lookup));
+    assertEquals("cannot find the address of this member's host 'silent': no name server answered within 2000 ms. Give this member a host"
       + " name or address that the other members can reach", failure.getMessage());
-    never.countDown();
   }
 }

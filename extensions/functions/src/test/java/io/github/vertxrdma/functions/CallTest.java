@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -10,6 +11,7 @@ import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.CloseFuture;
@@ -37,6 +39,16 @@ class CallTest extends Nodes {
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertTrue(await(invoker.invoke("thread", Buffer.buffer())).toString().contains("eventloop"));
     assertTrue(await(invoker.invoke("own-thread", Buffer.buffer())).toString().startsWith("vertx-rdma-function"));
+  }
+
+  @Test
+  void virtualThreadsAreRefusedForFunctions() {
+    FunctionOptions options = new FunctionOptions();
+    assertEquals(ThreadingModel.WORKER, options.getThreading());
+    options.setThreading(ThreadingModel.EVENT_LOOP);
+    assertEquals(ThreadingModel.EVENT_LOOP, new FunctionOptions(options.toJson()).getThreading());
+    String refusal = assertThrows(IllegalArgumentException.class, () -> options.setThreading(ThreadingModel.VIRTUAL_THREAD)).getMessage();
+    assertTrue(refusal.startsWith("cannot set the threading of a function: use WORKER or EVENT_LOOP instead of VIRTUAL_THREAD"), refusal);
   }
 
   @Test
@@ -83,22 +95,6 @@ class CallTest extends Nodes {
     assertEquals("after", await(after.result()).toString());
     after.cancel();
     assertEquals("after", after.result().result().toString());
-  }
-
-  @Test
-  void tooManyWaitingCallsAreRefused() throws Exception {
-    manager(new FunctionServerOptions().setCores(1));
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(10));
-    await(invoker.lease(new LeaseOptions().setSlots(1)));
-    invoker.invoke("hold", Buffer.buffer("busy"));
-    until("it runs", () -> begun.containsKey("busy"));
-    List<Call> calls = invoker.callAll("echo", List.of(Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(),
-      Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer(), Buffer.buffer()),
-      CallOptions.DEFAULT);
-    assertFails(Reason.TOO_MANY_CALLS, "raise maxWaiting", calls.getLast().result());
-    letGo("busy");
-    await(calls.getFirst().result());
   }
 
   @Test
@@ -183,7 +179,7 @@ class CallTest extends Nodes {
     FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(0));
     await(invoker.lease(new LeaseOptions().setSlots(2)));
     List<Call> calls = invoker.callAll("hold", List.of(Buffer.buffer("a"), Buffer.buffer("b"), Buffer.buffer("c")), CallOptions.DEFAULT);
-    assertFails(Reason.TOO_MANY_CALLS, "0 calls wait", calls.getLast().result());
+    assertFails(Reason.TOO_MANY_CALLS, "0 calls wait for a free worker; lease more workers, or raise maxWaiting", calls.getLast().result());
     letGo("a");
     letGo("b");
     await(calls.get(0).result());

@@ -119,16 +119,14 @@ class CodeTest extends Nodes {
     Buffer other = Buffer.buffer("a secret of somebody else's");
     assertRefused("is not signed", invoker.lease(COLD, SignedCode.of(jar, true, Buffer.buffer())));
     assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.withSecret(jar, other)));
-    for (String algorithm : List.of("Ed25519", "EC", "RSA")) {
-      assertRefused("not signed with a key", invoker.lease(COLD,
-        SignedCode.withKey(jar, KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate())));
-    }
+    assertRefused("not signed with a key", invoker.lease(COLD,
+      SignedCode.withKey(jar, KeyPairGenerator.getInstance("EC").generateKeyPair().getPrivate())));
     Buffer good = SignedCode.withSecret(jar, SECRET).signature();
     assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.of(jar.copy().setByte(7, (byte) 1), true, good)));
     assertRefused("not signed with a key", invoker.lease(COLD, SignedCode.of(jar, false, good)));
     Buffer large = Buffer.buffer(new byte[10_001]);
     assertRefused("it has 10001 bytes, and 10000 are allowed", invoker.lease(COLD, SignedCode.withSecret(large, SECRET)));
-    assertEquals(8, server.manager.refusals());
+    assertEquals(6, server.manager.refusals());
     assertEquals(1, server.manager.freeCores());
     assertThrows(IllegalArgumentException.class, () -> invoker.lease(new LeaseOptions(), SignedCode.withSecret(jar, SECRET)));
   }

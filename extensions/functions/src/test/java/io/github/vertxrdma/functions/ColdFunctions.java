@@ -4,18 +4,18 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 public final class ColdFunctions implements FunctionProvider {
+  static final String SLOW = "registers its functions slowly";
 
   @Override
   public void register(FunctionRegistry registry) {
-    pause(Long.getLong("cold.register.millis", 0));
+    long pause = Long.getLong("cold.register.millis", 0);
+    if (pause > 0) {
+      System.out.println(SLOW);
+      pause(pause);
+    }
     registry.register("pid", RemoteFunction.of(arguments -> Buffer.buffer().appendLong(ProcessHandle.current().pid())));
     registry.register("cold-echo", Nodes.ON_LOOP, RemoteFunction.of(arguments -> arguments));
     registry.register("for-ever", invocation -> {
-      while (true) {
-        Thread.onSpinWait();
-      }
-    });
-    registry.register("for-ever-on-loop", Nodes.ON_LOOP, invocation -> {
       while (true) {
         Thread.onSpinWait();
       }

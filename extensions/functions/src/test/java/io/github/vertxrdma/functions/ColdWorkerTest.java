@@ -11,6 +11,7 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.impl.ColdWorkerProcess;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.github.vertxrdma.provider.contract.Signals;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
@@ -19,13 +20,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 class ColdWorkerTest extends Nodes {
@@ -33,19 +38,51 @@ class ColdWorkerTest extends Nodes {
   static final List<String> QUICK = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
   /** Seconds that a JVM may take to start beside many others. */
   static final long PATIENCE = 150;
-  private String fabric = "nio";
+  /** Longer than any test waits. */
+  private static final String SLOW_START = "-Dcold.register.millis=240000";
+
+  private Set<Long> before;
 
   @Override
   String fabric() {
-    return fabric;
+    return "nio";
   }
 
-  private FunctionServerOptions cores(int cores) {
-    return new FunctionServerOptions().setCores(cores).setColdWorkerRdma(options()).setColdJvmOptions(QUICK);
+  @BeforeEach
+  void look() {
+    before = processes();
+  }
+
+  /** Finds the JVMs of workers. Before it runs a JVM, a new child has the command of this process, then that of a helper of the JDK. */
+  private static Set<Long> processes() {
+    return ProcessHandle.current().children().filter(each -> {
+      try {
+        return Files.readString(Path.of("/proc", Long.toString(each.pid()), "cmdline")).contains(ColdWorkerProcess.class.getName());
+      } catch (IOException e) {
+        return false; // It has ended.
+      }
+    }).map(ProcessHandle::pid).collect(Collectors.toSet());
+  }
+
+  /** Returns the processes that were started since the test began. */
+  private List<ProcessHandle> workers() {
+    Set<Long> now = processes();
+    now.removeAll(before);
+    return now.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).toList();
+  }
+
+  private FunctionServerOptions cores(int cores, String... jvmOptions) {
+    List<String> all = new ArrayList<>(QUICK);
+    all.addAll(List.of(jvmOptions));
+    return new FunctionServerOptions().setCores(cores).setColdWorkerRdma(options()).setColdJvmOptions(all);
+  }
+
+  private static FunctionClient invoker(Node node) {
+    return FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   private static FunctionClient lease(Node node) throws Exception {
-    FunctionClient invoker = FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
+    FunctionClient invoker = invoker(node);
     await(invoker.lease(COLD), PATIENCE);
     return invoker;
   }
@@ -63,11 +100,14 @@ class ColdWorkerTest extends Nodes {
     until("process " + process.pid() + " is gone", 60, () -> ChildJvm.hasEnded(process));
   }
 
-  @Test
-  @Tag("long")
-  void overSharedMemory() throws Exception {
-    fabric = "shm";
-    workerIsAProcessThatEndsWithItsLease();
+  private static void untilFree(Node server, int cores) {
+    until("all is free", 60, () -> server.manager.freeCores() == cores
+      && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
+  }
+
+  private void untilNothingIsLeft(Node server, int cores) {
+    until("no process is left", 60, () -> workers().isEmpty());
+    untilFree(server, cores);
   }
 
   @Test
@@ -91,8 +131,7 @@ class ColdWorkerTest extends Nodes {
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
-    until("its core is free", 60,
-      () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
+    untilFree(server, 1);
     await(invoker.close());
     until("nobody waits for workers", () -> callers(server).isEmpty());
   }
@@ -103,20 +142,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   @Test
-  @Tag("long")
-  void aFunctionThatNeverReturnsEndsWithTheLease() throws Exception {
-    Node server = manager(cores(1));
-    FunctionClient invoker = lease(node());
-    ProcessHandle process = process(invoker);
-    Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
-    await(invoker.leases().getFirst().end());
-    assertFails(Reason.LEASE_ENDED, "may have run", call);
-    untilGone(process);
-    until("its core is free", 60, () -> server.manager.freeCores() == 1);
-  }
-
-  @Test
-  @Tag("long")
+  @Tag("full")
   void callsFailWhenTheWorkerIsKilled() throws Exception {
     Node server = manager(cores(1));
     FunctionClient invoker = lease(node());
@@ -125,40 +151,20 @@ class ColdWorkerTest extends Nodes {
     until("it is under way", () -> invoker.leases().getFirst().workers().getFirst().inFlight() == 1);
     process.destroyForcibly();
     assertFails(Reason.WORKER_LOST, "/process-", call);
-    until("its core is free", 60, () -> server.manager.freeCores() == 1);
+    untilFree(server, 1);
   }
 
   @Test
   @Tag("long")
   void workerEndsWhenItsServerIsKilled() throws Exception {
-    try (ManagerProcess manager = ManagerProcess.start(options())) {
+    try (ManagerProcess manager = ManagerProcess.start(options(), false)) {
       FunctionClient invoker = lease(node());
       ProcessHandle process = process(invoker);
       Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
-      manager.kill();
+      manager.jvm.kill();
       untilGone(process);
       assertTrue(failure(call).reason() == Reason.WORKER_LOST || failure(call).reason() == Reason.LEASE_ENDED, failure(call).toString());
     }
-  }
-
-  @Test
-  void leaseFailsWithReasonWhenTheWorkerDoesNotStart() throws Exception {
-    Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
-    FunctionClient invoker = FunctionClient.create(server.rdma);
-    assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
-      .setWaitTimeout(Duration.ofMillis(1))));
-    until("its core is free", 60, () -> server.manager.freeCores() == 1);
-  }
-
-  /** Finds the JVMs of workers. Before it runs a JVM, a new child has the command of this process, then that of a helper of the JDK. */
-  private static Set<ProcessHandle> workers() {
-    return ProcessHandle.current().children().filter(each -> {
-      try {
-        return Files.readString(Path.of("/proc", Long.toString(each.pid()), "cmdline")).contains(ColdWorkerProcess.class.getName());
-      } catch (IOException e) {
-        return false; // It has ended.
-      }
-    }).collect(Collectors.toSet());
   }
 
   @Test
@@ -166,11 +172,11 @@ class ColdWorkerTest extends Nodes {
     // The worker's JVM waits for a debugger.
     Node server = manager(cores(1).setColdJvmOptions(List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:0")));
     FunctionClient invoker = FunctionClient.create(server.rdma);
-    Set<ProcessHandle> before = workers();
     Future<?> lease = invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
-    until("it has started", 60, () -> !before.containsAll(workers()));
-    workers().stream().filter(each -> !before.contains(each)).forEach(ProcessHandle::destroyForcibly);
+    until("it has started", 60, () -> !workers().isEmpty());
+    workers().forEach(ProcessHandle::destroyForcibly);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status 137, by signal 9", lease);
+    untilFree(server, 1);
   }
 
   @Test
@@ -255,6 +261,98 @@ class ColdWorkerTest extends Nodes {
     JsonObject refused = caller.lease(1, 1000, "COLD");
     assertEquals("NO_CAPACITY", refused.getString("refused"));
     assertTrue(refused.getString("words").contains("no fabric reaches service 'nobody'"), refused.encode());
-    until("its core is free", 60, () -> server.manager.freeCores() == 1);
+    untilFree(server, 1);
+  }
+
+  /** @param seen 0 if the lease ends before the start of the process, 1 after it, 2 when the process registers its functions */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void workerIsStoppedWhenLeaseEndsDuringItsStart(int seen) throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdOutput")) {
+      Node server = manager(cores(1, SLOW_START));
+      Node client = node();
+      invoker(client).lease(COLD);
+      until("it is granted", () -> server.manager.freeCores() == 0);
+      until("the process is there", 60, () -> seen == 0 || workers().size() == 1);
+      until("it registers its functions", 60, () -> seen < 2 || log.lines().stream().anyMatch(line -> line.endsWith(ColdFunctions.SLOW)));
+      close(client);
+      untilNothingIsLeft(server, 1);
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void workerIsStoppedWhenServerClosesDuringItsStart() throws Exception {
+    Node server = manager(cores(1, SLOW_START));
+    Future<List<Lease>> leases = invoker(server).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)));
+    until("the process is there", 60, () -> workers().size() == 1);
+    await(server.manager.close());
+    assertFails(Reason.NO_CAPACITY, "", leases);
+    until("no process is left", 60, () -> workers().isEmpty());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3, 10, 30, 100, 400})
+  @Tag("long")
+  void workerDiesWhileItsLeaseEnds(int millis) throws Exception {
+    Node server = manager(cores(1));
+    FunctionClient invoker = lease(node());
+    Lease lease = invoker.leases().getFirst();
+    await(invoker.invoke("cold-echo", Buffer.buffer()));
+    Future<Buffer> halting = invoker.invoke("halt-in", Buffer.buffer().appendInt(millis));
+    Bill bill = await(lease.end());
+    assertEquals(1, bill.workers());
+    assertTrue(bill.allocationNanos() > 0, bill.toString());
+    until("its call is over", () -> halting.isComplete());
+    untilNothingIsLeft(server, 1);
+    // The account of the next lease begins at zero.
+    Lease next = await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
+    assertEquals(0, await(next.bill()).invocations());
+    await(invoker.close());
+  }
+
+  @Test
+  @Tag("long")
+  void oneOfTwoWorkersIsDeadBeforeTheLeaseEnds() throws Exception {
+    Node server = manager(cores(2));
+    FunctionClient invoker = invoker(node());
+    Lease lease = await(invoker.lease(new LeaseOptions(COLD).setWorkers(2)), PATIENCE).getFirst();
+    workers().getFirst().destroyForcibly();
+    until("one is left", () -> lease.workers().size() == 1);
+    assertEquals("x", await(invoker.invoke("cold-echo", Buffer.buffer("x"))).toString());
+    until("the use of the process is on the bill", () -> invocations(lease) == 1);
+    assertEquals(1, await(lease.end()).invocations());
+    untilNothingIsLeft(server, 2);
+  }
+
+  @Test
+  @Tag("full")
+  void callFailsWithTheReasonOfTheServer() throws Exception {
+    Node server = manager(cores(1));
+    FunctionClient invoker = lease(node());
+    Lease lease = invoker.leases().getFirst();
+    Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+    until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
+    await(server.manager.close());
+    assertTrue(failure(call).getMessage().contains(" was closed"), failure(call).getMessage());
+  }
+
+  /** The process does not read the end of its lease, so the server kills it. */
+  @Test
+  @Tag("long")
+  void stoppedWorkerIsKilledWhenItsLeaseEnds() throws Exception {
+    Node server = manager(cores(1));
+    FunctionClient invoker = lease(node());
+    Lease lease = invoker.leases().getFirst();
+    Future<Buffer> call = invoker.invoke("for-ever", Buffer.buffer());
+    until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
+    Signals.send(workers().getFirst().pid(), "STOP");
+    assertEquals(0, await(lease.bill()).invocations());
+    assertEquals(1, await(server.manager.bills()).size());
+    Bill bill = await(lease.end());
+    assertEquals(1, bill.workers());
+    assertTrue(bill.allocationNanos() > 0, bill.toString());
+    assertFails(Reason.LEASE_ENDED, "may have run", call);
+    untilNothingIsLeft(server, 1);
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
-@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = "verbs:ib")
+@OverFabrics({"memory", "shm", "verbs:nic"})
 @Timeout(120)
 class FunctionsTest extends Nodes {
   private static final String VERBS = "verbs:";

@@ -10,28 +10,25 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class KilledNodeTest extends Nodes {
-  private String fabric;
+  private static final int CALLS = 20;
 
   @Override
   String fabric() {
-    return fabric;
+    return "shm";
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm"})
-  void callsOfAKilledNodeFailAtOnceOrAreRepeated(String over) throws Exception {
-    fabric = over;
+  @Test
+  void callsOfAKilledNodeFailAtOnceOrAreRepeated() throws Exception {
     Node client = node();
     FunctionClient invoker = FunctionClient.create(client.rdma);
-    try (ManagerProcess process = ManagerProcess.start(options())) {
+    try (ManagerProcess process = ManagerProcess.start(options(), false)) {
       Lease lease = await(invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
       assertEquals(process.nodeId, lease.nodeId());
       assertEquals("here", await(invoker.invoke("echo", Buffer.buffer("here"))).toString());
@@ -45,19 +42,42 @@ class KilledNodeTest extends Nodes {
       await(second.manager.listen());
       await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20))));
       until("all are under way", () -> lease.workers().stream().mapToInt(WorkerInfo::inFlight).sum() == 16);
-      long killed = System.nanoTime();
-      process.kill();
+      process.jvm.kill();
       for (Future<Buffer> call : lost) {
         assertFails(Reason.WORKER_LOST, process.nodeId, call);
       }
-      System.out.printf("%s: calls failed %d ms after their node was killed: %s%n", over,
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed), failure(lost.getFirst()).getMessage());
       for (int i = 0; i < again.size(); i++) {
         assertEquals("again" + i, await(again.get(i)).toString());
       }
       assertFalse(lease.isActive());
       assertTrue(failure(lease.ended()).getMessage().contains(process.nodeId));
       assertFails(Reason.UNKNOWN_FUNCTION, "[stuck]", invoker.invoke("echo", Buffer.buffer()));
+    }
+    await(invoker.close());
+  }
+
+  /** The server of some workers is stopped: new calls use those of another server. */
+  @Test
+  @Tag("full")
+  void newCallsGoToWorkersOfTheOtherServer() throws Exception {
+    Node client = node();
+    FunctionClient invoker = FunctionClient.create(client.rdma);
+    LeaseOptions one = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
+    try (ManagerProcess process = ManagerProcess.start(options(), false)) {
+      Lease stopped = await(invoker.lease(one)).getFirst();
+      assertEquals(process.nodeId, stopped.nodeId());
+      Node other = manager(new FunctionServerOptions().setCores(1));
+      await(invoker.lease(new LeaseOptions(one).setNodeId(await(other.rdma.directory()).nodeId())));
+      await(client.rdma.statistics(process.nodeId));
+      process.jvm.signal("STOP");
+      until("it is suspected", () -> client.rdma.isSuspected(process.nodeId));
+      for (int i = 0; i < CALLS; i++) {
+        assertEquals("call " + i, await(invoker.invoke("echo", Buffer.buffer("call " + i))).toString());
+      }
+      assertEquals(0, stopped.workers().stream().mapToInt(WorkerInfo::inFlight).sum());
+      process.jvm.signal("CONT");
+      until("it is not suspected any more", () -> !client.rdma.isSuspected(process.nodeId));
+      assertTrue(stopped.isActive());
     }
     await(invoker.close());
   }

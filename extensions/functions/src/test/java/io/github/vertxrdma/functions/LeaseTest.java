@@ -7,21 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.NullSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class LeaseTest extends Nodes {
@@ -163,141 +157,6 @@ class LeaseTest extends Nodes {
   }
 
   @Test
-  void aWorkerIsNotFreeWhileItsFunctionRuns() throws Exception {
-    Node server = manager(new FunctionServerOptions().setCores(1));
-    server.manager.register("stubborn", invocation -> {
-      begun.put("stubborn", invocation);
-      held.computeIfAbsent("stubborn", n -> new java.util.concurrent.CountDownLatch(1)).await();
-      return Future.succeededFuture(Buffer.buffer());
-    });
-    FunctionClient invoker = invoker(node(), new LeaseOptions());
-    Future<Buffer> call = invoker.invoke("stubborn", Buffer.buffer());
-    until("it runs", () -> begun.containsKey("stubborn"));
-    await(invoker.leases().getFirst().end());
-    assertFails(Reason.LEASE_ENDED, "may have run", call);
-    assertEquals(0, server.manager.freeCores());
-    letGo("stubborn");
-    until("the worker is free", () -> server.manager.freeCores() == 1);
-  }
-
-  @ParameterizedTest
-  @NullSource
-  @ValueSource(strings = "4")
-  void invalidOfferIsSkipped(String freeCores) throws Exception {
-    RawManager.listen(node().rdma, "nonsense", freeCores);
-    Node client = node();
-    RdmaDirectory directory = await(client.rdma.directory());
-    until("it is known", () -> !directory.services("nonsense").isEmpty());
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    assertFails(Reason.NO_CAPACITY, "1 servers with 0 free workers",
-      invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
-    manager(new FunctionServerOptions().setCores(1));
-    assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
-  }
-
-  @Test
-  @Tag("full")
-  void renewalWithoutAnswerIsRepeated() throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(20)));
-    manager.asked("lease").grant(12_000);
-    Lease lease = await(leases).getFirst();
-    manager.asked("renew");
-    manager.asked("renew").answer(new JsonObject().put("millis", 60_000));
-    until("it is renewed", () -> lease.remaining().toMillis() > 20_000);
-  }
-
-  @Test
-  void unknownReasonIsReported() throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "newer", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(1)));
-    manager.asked("lease").answer(new JsonObject().put("refused", "TOO_LATE_IN_THE_DAY").put("words", "come back tomorrow"));
-    assertFails(Reason.NO_CAPACITY, "come back tomorrow", refused);
-    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
-    manager.asked("lease").grant(60_000);
-    Lease lease = await(granted).getFirst();
-    Future<Bill> bill = lease.bill();
-    manager.asked("bill").by().write(new JsonObject().put("ended", "1").put("reason", "NIGHT").put("words", "it is dark").toBuffer());
-    assertFails(Reason.PROTOCOL, "it is dark", bill);
-  }
-
-  @Test
-  void invalidAnswerOfServerEndsItsLease() throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "confused", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
-    manager.asked("lease").grant(60_000);
-    Future<Bill> bill = await(granted).getFirst().bill();
-    manager.asked("bill").by().write(new JsonObject().put("request", "one").toBuffer());
-    assertFails(Reason.PROTOCOL, "its server sent an invalid message of 17 bytes", bill);
-    assertEquals(List.of(), invoker.leases());
-  }
-
-  @Test
-  void aLeaseThatEndsWaitsForNoWorker() throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1)));
-    RawManager.Asked asked = manager.asked("lease");
-    asked.grant(60_000, "never comes");
-    asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());
-    until("it is told", leases::isComplete);
-    assertFails(Reason.NO_CAPACITY, "sorry", leases);
-  }
-
-  @Test
-  void aLeaseThatEndsWhileOthersAreAskedIsReplaced() throws Exception {
-    Node[] servers = {node(), node(), node()};
-    RawManager first = RawManager.listen(servers[0].rdma, "first", 3);
-    RawManager second = RawManager.listen(servers[1].rdma, "second", 2);
-    RawManager third = RawManager.listen(servers[2].rdma, "third", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    RdmaDirectory directory = await(client.rdma.directory());
-    for (String each : List.of("first", "second", "third")) {
-      await(directory.awaitServices(each, Duration.ofSeconds(20)));
-    }
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)));
-    RawManager.Asked asked = first.asked("lease");
-    Promise<Void> gone = Promise.promise();
-    asked.by().closeHandler(gone::complete);
-    asked.grant(60_000);
-    RawManager.Asked late = second.asked("lease");
-    asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());
-    await(gone.future());
-    late.grant(60_000);
-    third.asked("lease").grant(60_000);
-    assertEquals(List.of(await(servers[1].rdma.directory()).nodeId(), await(servers[2].rdma.directory()).nodeId()),
-      await(leases).stream().map(Lease::nodeId).toList());
-  }
-
-  /** @param isGranted true for a server that grants workers that do not connect, false for one that does not answer */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void leaseRequestsFailWhenTheClientCloses(boolean isGranted) throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "slow", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
-    RawManager.Asked asked = manager.asked("lease");
-    Promise<Void> gone = Promise.promise();
-    asked.by().closeHandler(gone::complete);
-    if (isGranted) {
-      asked.grant(60_000, "a worker that nobody knows");
-    }
-    await(invoker.close());
-    assertTrue(leases.isComplete());
-    assertFails(Reason.CLOSED, "the client is closed", leases);
-    await(gone.future());
-  }
-
-  @Test
   void throwingBillHandlerHasNoEffect() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
     server.manager.billHandler(bill -> {
@@ -315,17 +174,17 @@ class LeaseTest extends Nodes {
     await(server.manager.close());
   }
 
-  /** The server may have received the renewal, and would keep its workers that long. */
   @Test
-  void serverIsNotifiedWhenALeaseExpiresAtTheClient() throws Exception {
-    RawManager manager = RawManager.listen(node().rdma, "late", 1);
-    Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.rdma);
-    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
-    manager.asked("lease").grant(2_000);
-    Future<Duration> renewal = await(leases).getFirst().renew(Duration.ofSeconds(60));
-    assertFails(Reason.LEASE_ENDED, "its duration expired", renewal);
-    RawManager.Asked asked = manager.askedAtLast("end");
-    assertEquals("1", asked.request().getString("lease").replaceFirst("^0+", ""));
+  void closedServerFailsItsCalls() throws Exception {
+    Node server = manager(new FunctionServerOptions().setCores(2));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setWorkers(2));
+    Future<Buffer> first = invoker.invoke("never", Buffer.buffer("first"));
+    Future<Buffer> second = invoker.invoke("hold", Buffer.buffer("second"));
+    until("both run", () -> begun.containsKey("first") && begun.containsKey("second"));
+    await(server.manager.close());
+    assertFails(Reason.LEASE_ENDED, "its server was closed", first);
+    assertFails(Reason.LEASE_ENDED, "its server was closed", second);
+    assertTrue(begun.get("first").isCancelled());
+    assertEquals(0, invoker.leases().size());
   }
 }

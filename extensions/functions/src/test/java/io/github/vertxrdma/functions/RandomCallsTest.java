@@ -78,9 +78,9 @@ class RandomCallsTest extends Nodes {
     List<Life> all = new ArrayList<>();
     try {
       run(20_000, 2_000, System.nanoTime(), () -> {
-        ManagerProcess process = ManagerProcess.start(options(), true, Map.of());
+        ManagerProcess process = ManagerProcess.start(options(), true);
         all.add(() -> {
-          process.kill();
+          process.close();
           return Future.succeededFuture();
         });
         return all.getLast();

@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class StreamTest extends Nodes {
@@ -23,11 +22,10 @@ class StreamTest extends Nodes {
 
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicReference<Throwable> stopped = new AtomicReference<>();
-  private String fabric;
 
   @Override
-  String fabric() {
-    return fabric;
+  RdmaOptions options() {
+    return super.options().setMaxMessageSize(1 << 20);
   }
 
   @Override
@@ -75,10 +73,8 @@ class StreamTest extends Nodes {
     return Buffer.buffer().appendInt(parts);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"memory", "nio", "shm"})
-  void partsComeInOrderAndASlowReaderHoldsTheFunctionBack(String over) throws Exception {
-    fabric = over;
+  @Test
+  void partsComeInOrderAndASlowReaderHoldsTheFunctionBack() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     FunctionClient invoker = invoker(client, new LeaseOptions());
@@ -109,10 +105,8 @@ class StreamTest extends Nodes {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = "memory")
-  void aStreamIsCancelledAndASingleCallGetsNone(String over) throws Exception {
-    fabric = over;
+  @Test
+  void aStreamIsCancelledAndASingleCallGetsNone() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     ResultStream stream = invoker.stream("parts", count(1_000_000), CallOptions.DEFAULT);
@@ -129,10 +123,8 @@ class StreamTest extends Nodes {
     assertFails(Reason.UNKNOWN_FUNCTION, "'nothing'", invoker.stream("nothing", Buffer.buffer(), CallOptions.DEFAULT).result());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = "memory")
-  void aPartThatNoMessageHoldsFailsItsFunction(String over) throws Exception {
-    fabric = over;
+  @Test
+  void aPartThatNoMessageHoldsFailsItsFunction() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     int largest = options().getMaxMessageSize() - 9;
@@ -146,10 +138,8 @@ class StreamTest extends Nodes {
   }
 
   /** A part beyond the window is dropped, so the result would be incomplete. */
-  @ParameterizedTest
-  @ValueSource(strings = "memory")
-  void aFunctionThatDoesNotWaitForRoomFails(String over) throws Exception {
-    fabric = over;
+  @Test
+  void aFunctionThatDoesNotWaitForRoomFails() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions());
     assertEquals("over", await(invoker.stream("hasty", count(5), CallOptions.DEFAULT).result()).toString());
@@ -159,10 +149,8 @@ class StreamTest extends Nodes {
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = "memory")
-  void partsBeforeFailureAreDelivered(String over) throws Exception {
-    fabric = over;
+  @Test
+  void partsBeforeFailureAreDelivered() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     List<String> events = new CopyOnWriteArrayList<>();
@@ -181,10 +169,5 @@ class StreamTest extends Nodes {
     }));
     await(failed.future());
     assertEquals(List.of("part 3", "part 2", "part 1", "failure"), events);
-  }
-
-  @Override
-  RdmaOptions options() {
-    return super.options().setMaxMessageSize(1 << 20);
   }
 }

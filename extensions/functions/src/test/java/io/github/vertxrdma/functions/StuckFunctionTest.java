@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -97,12 +98,13 @@ class StuckFunctionTest extends Nodes {
     Node server = manager(new FunctionServerOptions().setCores(1));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setSlots(8));
     Lease lease = invoker.leases().getFirst();
-    invoker.invoke("stuck", Buffer.buffer());
+    Future<Buffer> stuck = invoker.invoke("stuck", Buffer.buffer());
     for (int i = 0; i < 7; i++) {
       invoker.invoke("count", Buffer.buffer());
     }
     until("all are under way", () -> begun.containsKey("stuck") && lease.workers().getFirst().inFlight() == 8);
     await(lease.end());
+    assertFails(Reason.LEASE_ENDED, "may have run", stuck);
     assertEquals(0, server.manager.freeCores());
     free.countDown();
     until("the worker is free", () -> server.manager.freeCores() == 1);

@@ -1,8 +1,6 @@
 package io.github.vertxrdma.grpc;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -27,9 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,21 +50,6 @@ class CallTest extends Nodes {
     return await(server.listen(NAME));
   }
 
-  private static Buffer bytes(int size) {
-    byte[] bytes = new byte[size];
-    new Random(size).nextBytes(bytes);
-    return Buffer.buffer(bytes);
-  }
-
-  @Test
-  void messagesOfAllSizesArriveUnchanged() throws Exception {
-    serving(new RdmaGrpcServerOptions());
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    for (int size : new int[] {0, 1, 64, 16_300, 16_384, 100_000, 1 << 20, 4 << 20}) {
-      assertArrayEquals(bytes(size).getBytes(), await(unary(client, "Echo", bytes(size))).getBytes(), size + " bytes");
-    }
-  }
-
   @Test
   void messageThatIsTooLongEndsOnlyItsCall() throws Exception {
     serving(new RdmaGrpcServerOptions().setMaxMessageSize(1_000).setMaxMetadataSize(200));
@@ -78,7 +59,7 @@ class CallTest extends Nodes {
     open.response().onSuccess(response -> response.handler(message -> chat.add(message.toString())));
     open.write(Buffer.buffer("one"));
 
-    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, unary(client, "Echo", bytes(1_001)));
+    assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, unary(client, "Echo", Buffer.buffer(new byte[1_001])));
     assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, unary(client, "Big", Buffer.buffer("501")));
     assertEquals(500, await(unary(client, "Big", Buffer.buffer("500"))).length());
     GrpcClientRequest<Buffer, Buffer> metadata = await(call(client, "Echo"));
@@ -86,7 +67,7 @@ class CallTest extends Nodes {
     assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, metadata.send(HELLO).compose(GrpcClientResponse::last));
     GrpcClientRequest<Buffer, Buffer> inTheMiddle = await(call(client, "Chat"));
     inTheMiddle.write(HELLO);
-    inTheMiddle.write(bytes(1_001));
+    inTheMiddle.write(Buffer.buffer(new byte[1_001]));
     assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, inTheMiddle.response().compose(GrpcClientResponse::end));
 
     open.write(Buffer.buffer("two"));
@@ -147,71 +128,6 @@ class CallTest extends Nodes {
       client.request(ServiceMethod.client(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
         .compose(request -> request.format(WireFormat.JSON).send(new JsonObject().put("x", 1))).compose(GrpcClientResponse::last));
     assertEquals(new JsonObject().put("x", 1).put("format", "JSON"), answer);
-  }
-
-  @Test
-  void pausedReaderDelaysOnlyItsCall() throws Exception {
-    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setCallWindow(4));
-    Promise<GrpcServerRequest<Buffer, Buffer>> paused = Promise.promise();
-    serve(server, "Paused", call -> {
-      call.pause();
-      paused.complete(call);
-    });
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Paused"));
-    int written = 0;
-    while (!request.writeQueueFull()) {
-      assertTrue(written < 100, "the writer was never held back");
-      request.write(Buffer.buffer("message " + written++));
-      await(unary(client, "Echo", HELLO));
-    }
-    AtomicInteger got = new AtomicInteger();
-    Promise<Void> drained = Promise.promise();
-    request.drainHandler(v -> drained.tryComplete());
-    GrpcServerRequest<Buffer, Buffer> call = await(paused.future());
-    Promise<Void> all = Promise.promise();
-    call.handler(message -> assertEquals("message " + got.getAndIncrement(), message.toString()));
-    call.endHandler(all::tryComplete);
-    call.fetch(1);
-    until("one is there", () -> got.get() == 1);
-    call.resume();
-    await(drained.future());
-    request.end();
-    await(all.future());
-    assertEquals(written, got.get());
-    call.response().end(HELLO);
-    assertEquals(HELLO, await(request.response().compose(GrpcClientResponse::last)));
-  }
-
-  @Test
-  void callsBeyondTheLimitWaitForTheirTurn() throws Exception {
-    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setMaxCalls(2));
-    List<GrpcServerRequest<Buffer, Buffer>> held = new ArrayList<>();
-    serve(server, "Hold", call -> {
-      synchronized (held) {
-        held.add(call);
-      }
-    });
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    // Calls that wait for the first connection begin in any order.
-    await(unary(client, "Echo", HELLO));
-    List<Future<Buffer>> answers = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      answers.add(unary(client, "Hold", Buffer.buffer("call " + i)));
-    }
-    for (int i = 0; i < 5; i++) {
-      int n = i;
-      until("call " + n + " is under way", () -> size(held) > n);
-      assertTrue(size(held) <= n + 2, () -> size(held) + " begun where " + n + " are over");
-      held.get(i).last().onSuccess(message -> held.get(n).response().end(message));
-      assertEquals("call " + i, await(answers.get(i)).toString());
-    }
-  }
-
-  private static int size(List<?> list) {
-    synchronized (list) {
-      return list.size();
-    }
   }
 
   @Test
@@ -290,22 +206,6 @@ class CallTest extends Nodes {
   }
 
   @Test
-  void connectionOfACallIsVisibleAndCloses() throws Exception {
-    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    serve(server, "Closes", call -> call.connection().close());
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Closes"));
-    assertTrue(request.connection().remoteAddress().isDomainSocket());
-    assertFalse(request.connection().isSsl());
-    assertTrue(assertThrows(UnsupportedOperationException.class, () -> request.connection().settings()).getMessage().contains("settings"));
-    Promise<Void> closed = Promise.promise();
-    request.connection().closeHandler(closed::tryComplete);
-    assertFails(GrpcStatus.UNAVAILABLE, request.send(HELLO));
-    await(closed.future());
-    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
-  }
-
-  @Test
   void readerFailsWhenACallIsAnsweredBeforeItsClientEnds() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     Promise<GrpcServerRequest<Buffer, Buffer>> served = Promise.promise();
@@ -331,7 +231,7 @@ class CallTest extends Nodes {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"EVENT_LOOP", "WORKER", "VIRTUAL_THREAD"})
+  @EnumSource(names = {"EVENT_LOOP", "WORKER"})
   void fromAnyKindOfContext(ThreadingModel threading) throws Exception {
     Node node = node();
     Promise<RdmaGrpcServer> listening = Promise.promise();
@@ -355,12 +255,6 @@ class CallTest extends Nodes {
       public Future<?> start() {
         Buffer all = Buffer.buffer();
         RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
-        if (threading == ThreadingModel.VIRTUAL_THREAD) {
-          GrpcClientRequest<Buffer, Buffer> request = call(client, "Many").await();
-          GrpcClientResponse<Buffer, Buffer> response = request.send(Buffer.buffer("c")).await();
-          response.handler(all::appendBuffer).endHandler(v -> answer.complete(all));
-          return Future.succeededFuture();
-        }
         return call(client, "Many").compose(request -> request.send(Buffer.buffer("c"))).onSuccess(response -> response
           .handler(all::appendBuffer).endHandler(v -> answer.complete(all)));
       }

@@ -22,7 +22,7 @@ class ConnectionBoundTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
 
   @Override
-  RdmaOptions options() {
+  protected RdmaOptions options() {
     return super.options().setMaxMessageSize(MOST);
   }
 

@@ -67,6 +67,7 @@ class ConnectionViewTest extends Nodes {
   void addressesHandlersAndTheClose() throws Exception {
     HttpConnection client = request.connection();
     HttpConnection server = await(served.future());
+    assertTrue(client.remoteAddress().isDomainSocket());
     assertEquals(client.remoteAddress(), server.localAddress());
     assertEquals(client.localAddress(true), server.remoteAddress(true));
     assertFalse(client.isSsl());

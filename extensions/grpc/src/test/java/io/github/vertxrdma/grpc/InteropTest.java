@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
 /** gRPC's interoperability tests, by their names, with stubs that Vert.x generates. */
-@OverFabrics({"memory", "nio", "shm", "tcp", "verbs:nic"})
+@OverFabrics({"memory", "shm", "verbs:nic"})
 @Timeout(120)
 class InteropTest extends Nodes {
   private static final String VERBS = "verbs:" + Nic.DEFAULT;

@@ -8,6 +8,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.contract.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
@@ -26,14 +27,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of one process over one fabric, one of which serves. */
-abstract class Nodes {
+public abstract class Nodes {
   static final ServiceName ECHO = ServiceName.create("vertxrdma.test.Echo");
   static final String NAME = "calls";
 
@@ -49,15 +49,15 @@ abstract class Nodes {
     return Vertx.vertx();
   }
 
-  record Node(Vertx vertx, Rdma rdma) {
+  public record Node(Vertx vertx, Rdma rdma) {
   }
 
-  RdmaOptions options() {
+  protected RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
-  Node node() throws Exception {
+  protected Node node() throws Exception {
     Vertx vertx = vertx();
     all.add(vertx);
     Rdma rdma = Rdma.create(vertx, options());
@@ -100,17 +100,17 @@ abstract class Nodes {
   }
 
   @AfterEach
-  void closeAll() throws Exception {
+  protected void closeAll() throws Exception {
     for (Vertx vertx : all) {
       await(vertx.close());
     }
   }
 
-  static <T> T await(Future<T> future) throws Exception {
+  protected static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
-  static Throwable failure(Future<?> future) {
+  protected static Throwable failure(Future<?> future) {
     return assertThrows(ExecutionException.class, () -> await(future)).getCause();
   }
 
@@ -124,13 +124,7 @@ abstract class Nodes {
     assertEquals(status, assertInstanceOf(GrpcErrorException.class, failure, failure.toString()).status());
   }
 
-  static void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() > end) {
-        throw new AssertionError("waited in vain until " + what);
-      }
-      LockSupport.parkNanos(1_000_000);
-    }
+  protected static void until(String what, BooleanSupplier condition) {
+    Await.until(what, condition);
   }
 }

@@ -30,19 +30,26 @@ class ServicesTest extends Nodes {
   }
 
   @Test
-  void health() throws Exception {
+  void healthAndReflection() throws Exception {
     Node node = node();
     RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
-    server.addService(HealthService.create(node.vertx()).register("vertxrdma.test.Interop", () -> Future.succeededFuture(true)));
+    String name = InteropGrpcService.SERVICE_NAME.fullyQualifiedName();
+    server.addService(new InteropServer()).addService(ReflectionService.v1());
+    server.addService(HealthService.create(node.vertx()).register(name, () -> Future.succeededFuture(true)));
     await(server.listen(NAME));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
     // HealthCheckRequest: field 1 is the service's name.
-    String name = "vertxrdma.test.Interop";
-    Buffer request = Buffer.buffer().appendByte((byte) 0x0a).appendByte((byte) name.length()).appendString(name);
-    Buffer answer = await(call(client, "grpc.health.v1.Health", "Check").compose(check -> check.send(request))
+    Buffer asked = Buffer.buffer().appendByte((byte) 0x0a).appendByte((byte) name.length()).appendString(name);
+    Buffer answer = await(call(client, "grpc.health.v1.Health", "Check").compose(check -> check.send(asked))
       .compose(GrpcClientResponse::last));
     // HealthCheckResponse: field 1 is SERVING.
     assertEquals(Buffer.buffer(new byte[] {8, 1}), answer);
+    Promise<Buffer> listed = Promise.promise();
+    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo"));
+    request.response().onFailure(listed::tryFail).onSuccess(response -> response.handler(listed::tryComplete));
+    // ServerReflectionRequest: field 7 requests the list of services.
+    request.end(Buffer.buffer(new byte[] {0x3a, 1, '*'}));
+    assertTrue(await(listed.future()).toString().contains(name));
   }
 
   @Test
@@ -59,19 +66,5 @@ class ServicesTest extends Nodes {
     assertEquals("new",
       await(GrpcClient.client(calling.vertx()).request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
         .compose(request -> request.send(Buffer.buffer("x"))).compose(GrpcClientResponse::last)).toString());
-  }
-
-  @Test
-  void reflection() throws Exception {
-    RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
-    server.addService(new InteropServer()).addService(ReflectionService.v1());
-    await(server.listen(NAME));
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    Promise<Buffer> listed = Promise.promise();
-    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo"));
-    request.response().onFailure(listed::tryFail).onSuccess(response -> response.handler(listed::tryComplete));
-    // ServerReflectionRequest: field 7 requests the list of services.
-    request.end(Buffer.buffer(new byte[] {0x3a, 1, '*'}));
-    assertTrue(await(listed.future()).toString().contains(InteropGrpcService.SERVICE_NAME.fullyQualifiedName()));
   }
 }

@@ -53,13 +53,13 @@ class SilentServerTest extends Nodes {
       assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
       AtomicInteger served = startOther();
       awaitControlConnection(server);
-      server.signal("STOP");
+      server.jvm.signal("STOP");
       until("it is suspected", () -> node.rdma().isSuspected(server.nodeId));
       for (int i = 0; i < CALLS; i++) {
         assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
       }
       assertEquals(CALLS, served.get());
-      server.signal("CONT");
+      server.jvm.signal("CONT");
       until("it is not suspected any more", () -> !node.rdma().isSuspected(server.nodeId));
       served.set(0);
       for (int i = 0; i < CALLS; i++) {
@@ -82,7 +82,7 @@ class SilentServerTest extends Nodes {
       }
       assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
       awaitControlConnection(server);
-      server.signal("STOP");
+      server.jvm.signal("STOP");
       until("it is suspected", () -> node.rdma().isSuspected(server.nodeId));
       Future<Buffer> once = unary(client, "Echo", HELLO);
       AtomicInteger served = startOther();
@@ -91,7 +91,7 @@ class SilentServerTest extends Nodes {
       }
       assertEquals(CALLS, served.get());
       assertFalse(once.isComplete(), "a call that is not idempotent was made again, or failed");
-      server.signal("CONT");
+      server.jvm.signal("CONT");
       assertEquals(HELLO, await(once));
     }
   }

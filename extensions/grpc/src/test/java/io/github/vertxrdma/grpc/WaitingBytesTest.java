@@ -8,6 +8,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcReadStream;
+import io.vertx.grpc.common.GrpcWriteStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -30,7 +31,7 @@ class WaitingBytesTest extends Nodes {
   private final AtomicInteger read = new AtomicInteger();
   private final List<GrpcReadStream<Buffer>> paused = new CopyOnWriteArrayList<>();
 
-  private void write(io.vertx.grpc.common.GrpcWriteStream<Buffer> stream, int left) {
+  private void write(GrpcWriteStream<Buffer> stream, int left) {
     if (left == 0) {
       stream.end();
     } else {
@@ -50,10 +51,27 @@ class WaitingBytesTest extends Nodes {
     assertTrue(written.get() <= 64 + ON_THE_WAY, written.get() + " MiB were taken");
   }
 
+  private void untilRead(int messages, List<Future<Void>> ends) throws Exception {
+    until("all messages are read", () -> {
+      paused.forEach(GrpcReadStream::resume);
+      return read.get() == messages;
+    });
+    await(Future.all(ends));
+  }
+
   private RdmaGrpcServer server() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
     serve(server, "Echo", call -> call.last().onSuccess(message -> call.response().end(message)));
     return server;
+  }
+
+  /** Starts a server whose handlers of "Many" are paused. */
+  private void listenPaused() throws Exception {
+    RdmaGrpcServer server = server();
+    serve(server, "Many", call -> {
+      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
+    });
+    await(server.listen(NAME));
   }
 
   private void write(RdmaGrpcClient client, List<Future<Void>> ends) {
@@ -67,20 +85,11 @@ class WaitingBytesTest extends Nodes {
 
   @Test
   void serverReadsNoMoreThanItsPausedHandlersMayHold() throws Exception {
-    RdmaGrpcServer server = server();
-    serve(server, "Many", call -> {
-      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
-    });
-    await(server.listen(NAME));
+    listenPaused();
     List<Future<Void>> ends = new ArrayList<>();
     write(client(node(), new RdmaGrpcClientOptions()), ends);
     assertHeldBack(client(node(), new RdmaGrpcClientOptions()));
-    paused.forEach(GrpcReadStream::resume);
-    until("further calls are served", () -> {
-      paused.forEach(GrpcReadStream::resume);
-      return read.get() == CALLS * EACH;
-    });
-    await(Future.all(ends));
+    untilRead(CALLS * EACH, ends);
   }
 
   @Test
@@ -112,20 +121,12 @@ class WaitingBytesTest extends Nodes {
       }));
     }
     assertHeldBack(client(node(), new RdmaGrpcClientOptions()));
-    until("all answers are read", () -> {
-      paused.forEach(GrpcReadStream::resume);
-      return read.get() == CALLS * EACH;
-    });
-    await(Future.all(ends));
+    untilRead(CALLS * EACH, ends);
   }
 
   @Test
   void callHoldsItsBytesAndDelaysNoOtherCallOfItsConnection() throws Exception {
-    RdmaGrpcServer server = server();
-    serve(server, "Many", call -> {
-      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
-    });
-    await(server.listen(NAME));
+    listenPaused();
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
     Future<Void> end = call(client, "Many").compose(request -> {
       write(request, 2 * EACH);
@@ -136,6 +137,10 @@ class WaitingBytesTest extends Nodes {
       assertEquals(MESSAGE, await(unary(client, "Echo", MESSAGE)));
     }
     assertEquals(8, written.get());
+    paused.getFirst().fetch(1);
+    until("one is read", () -> read.get() == 1);
+    assertEquals(MESSAGE, await(unary(client, "Echo", MESSAGE)));
+    assertEquals(1, read.get());
     paused.getFirst().resume();
     await(end);
     assertEquals(2 * EACH, read.get());
@@ -143,11 +148,7 @@ class WaitingBytesTest extends Nodes {
 
   @Test
   void waitingBytesOfOnePeerAreLimited() throws Exception {
-    RdmaGrpcServer server = server();
-    serve(server, "Many", call -> {
-      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
-    });
-    await(server.listen(NAME));
+    listenPaused();
     Node peer = node();
     List<Future<Void>> ends = new ArrayList<>();
     for (int i = 0; i < CONNECTIONS; i++) {
@@ -159,10 +160,6 @@ class WaitingBytesTest extends Nodes {
       assertEquals(MESSAGE, await(unary(other, "Echo", MESSAGE)));
     }
     assertTrue(written.get() <= 128 + CONNECTIONS * ON_THE_WAY, written.get() + " MiB were taken");
-    until("further calls are served", () -> {
-      paused.forEach(GrpcReadStream::resume);
-      return read.get() == CONNECTIONS * CALLS * EACH;
-    });
-    await(Future.all(ends));
+    untilRead(CONNECTIONS * CALLS * EACH, ends);
   }
 }

@@ -17,6 +17,7 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.EndedNode;
@@ -44,16 +45,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
 import java.util.logging.Level;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -88,10 +86,14 @@ class MetersTest {
     }
   }
 
+  static RdmaOptions nio() {
+    return new RdmaOptions().setFabric("nio")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
+  }
+
   @Test
   void messagesAndConnectionsOfADevice() throws Exception {
-    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
+    Rdma rdma = Rdma.create(vertx, nio());
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       RdmaConnection connection = await(rdma.connect("echo"));
@@ -113,6 +115,16 @@ class MetersTest {
   }
 
   private List<AdapterStatistics> adapters = List.of();
+  private volatile HealthReport health = new HealthReport(List.of());
+
+  private Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
+    return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "vertx" -> vertx;
+        case "health" -> Future.succeededFuture(health);
+        default -> statistics.get();
+      });
+  }
 
   private NodeStatistics node(PeerWay way, long byTcp) {
     return new NodeStatistics("self", "Self", "2.0", 1, 1, "test", List.of("p", "q", "self"),
@@ -138,13 +150,7 @@ class MetersTest {
   void presentWayToEachPeerAndConnectionsByTcpWithTheirReason() {
     AtomicReference<NodeStatistics> now = new AtomicReference<>(
       node(new PeerWay("p", "Orders", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because"), 3));
-    AtomicReference<HealthReport> health = new AtomicReference<>(new HealthReport(List.of()));
-    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "vertx" -> vertx;
-        case "health" -> Future.succeededFuture(health.get());
-        default -> Future.succeededFuture(now.get());
-      });
+    Rdma rdma = rdma(() -> Future.succeededFuture(now.get()));
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       until("they are counted", () -> byTcp("no-library") == 3 && byTcp("not-reached") == 0);
       until("ended nodes are listed", () -> registry.find("vertx.rdma.node.ended.timestamp").tags("peer", "q").gauge() != null);
@@ -159,7 +165,7 @@ class MetersTest {
       assertEquals(9, registry.get("vertx.rdma.node.ended.timestamp").tags("node", "one", "peer", "Old", "how", "crashed").gauge().value());
       assertEquals(8, registry.get("vertx.rdma.node.ended.timestamp").tags("peer", "q", "how", "orderly").gauge().value());
       assertEquals(1, registry.get("vertx.rdma.healthy").gauge().value());
-      health.set(new HealthReport(List.of("a loop is stuck")));
+      health = new HealthReport(List.of("a loop is stuck"));
       until("the node is not healthy", () -> registry.get("vertx.rdma.healthy").gauge().value() == 0);
       now.set(node(new PeerWay("p", "Orders", "10.0.0.2:9000", "shm", "", ""), 4));
       until("the way has changed", () -> byTcp("no-library") == 4 && hasWay("way", "shm") && !hasWay("way", "TCP"));
@@ -170,12 +176,7 @@ class MetersTest {
 
   @Test
   void nodeIsHealthyWithoutStatistics() {
-    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "vertx" -> vertx;
-        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
-        default -> Future.failedFuture("no statistics");
-      });
+    Rdma rdma = rdma(() -> Future.failedFuture("no statistics"));
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       until("the node is healthy", () -> registry.get("vertx.rdma.healthy").gauge().value() == 1);
     }
@@ -192,12 +193,7 @@ class MetersTest {
     Files.writeString(sysfs.resolve("lifespan"), "10\n");
     Files.writeString(sysfs.resolve("np_cnp_sent"), "N/A (no PMA)\n");
     adapters = List.of(new AdapterStatistics("verbs:mlx5_0", List.of(sysfs.toString(), sysfs.resolve("absent").toString()), List.of()));
-    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "vertx" -> vertx;
-        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
-        default -> Future.succeededFuture(node(new PeerWay("p", "", "10.0.0.2:9000", "shm", "", ""), 0));
-      });
+    Rdma rdma = rdma(() -> Future.succeededFuture(node(new PeerWay("p", "", "10.0.0.2:9000", "shm", "", ""), 0)));
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty())) {
       until("the counter has its value", () -> adapterCounter("port_xmit_data") == 17);
       Files.writeString(sent, "18\n");
@@ -206,42 +202,19 @@ class MetersTest {
     }
   }
 
-  /** Micrometer warns, once in a process, of a meter that is registered again. */
+  /** Micrometer warns once in a process of a meter that is registered again, and then logs it at a lower level. */
   @Test
   void noSampleRegistersAMeterAgain() {
-    List<String> warnings = new CopyOnWriteArrayList<>();
-    Handler handler = new Handler() {
-      @Override
-      public void publish(LogRecord event) {
-        warnings.add(event.getMessage());
-      }
-
-      @Override
-      public void flush() {
-        // Nothing is kept back.
-      }
-
-      @Override
-      public void close() {
-        // Nothing is open.
-      }
-    };
-    Logger logger = Logger.getLogger(MeterRegistry.class.getName());
-    Level before = logger.getLevel();
-    logger.setLevel(Level.ALL);
-    logger.addHandler(handler);
-    handler.setLevel(Level.ALL);
     AtomicInteger samples = new AtomicInteger();
     Rdma rdma = rdma(() -> {
       samples.incrementAndGet();
       return Future.succeededFuture(node(new PeerWay("p", "", "10.0.0.2:9000", "shm", "", ""), 3));
     });
-    try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty())) {
+    try (LogLines log = new LogLines(MeterRegistry.class);
+      RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty())) {
+      Logger.getLogger(MeterRegistry.class.getName()).setLevel(Level.ALL);
       until("there were samples", () -> samples.get() > 3);
-      assertEquals(List.of(), warnings);
-    } finally {
-      logger.removeHandler(handler);
-      logger.setLevel(before);
+      assertEquals(List.of(), log.lines());
     }
   }
 
@@ -289,8 +262,7 @@ class MetersTest {
 
   @Test
   void functions() throws Exception {
-    Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString())));
+    Rdma rdma = Rdma.create(vertx, nio());
     FunctionServer manager = await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(2))
       .register("echo", RemoteFunction.of(arguments -> arguments)).listen());
     try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
@@ -312,8 +284,7 @@ class MetersTest {
 
   @Test
   void latenciesOfTheLastPeriod() throws Exception {
-    RdmaOptions options = new RdmaOptions().setFabric("nio")
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
+    RdmaOptions options = nio();
     Rdma owner = Rdma.create(vertx, options);
     await(owner.createRegion(new RegionOptions().setName("board").setSize(4096).setAccess(Set.of(RegionAccess.READ))));
     Rdma guest = Rdma.create(vertx, options);
@@ -328,11 +299,6 @@ class MetersTest {
       assertEquals(Double.NaN, registry.get("vertx.rdma.latency").tags("of", "requests", "quantile", "0.99").gauge().value());
       await(board.close());
     }
-  }
-
-  private static RdmaOptions nio() {
-    return new RdmaOptions().setFabric("nio")
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
   }
 
   /** Like a verticle that is deployed again: the registry is the same, the node is another. */
@@ -367,15 +333,6 @@ class MetersTest {
       assertTrue(registry.find("vertx.rdma.functions.cores.free").gauges().isEmpty());
       await(manager.close());
     }
-  }
-
-  private Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
-    return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "vertx" -> vertx;
-        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
-        default -> statistics.get();
-      });
   }
 
   /** A blocked event loop answers late, and is not asked again meanwhile. */

@@ -38,7 +38,7 @@ class Vertx50MetersTest {
       SimpleMeterRegistry registry = new SimpleMeterRegistry();
       Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetricsFactory(registry)).build();
       System.out.println("of " + MicrometerMetricsFactory.class.getProtectionDomain().getCodeSource().getLocation());
-      Rdma rdma = Rdma.create(vertx, BesideVertxMetersTest.options());
+      Rdma rdma = Rdma.create(vertx, MetersTest.nio());
       RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty());
       rdma.createServer().connectHandler(peer -> peer.handler(peer::write)).listen("echo").await(20, TimeUnit.SECONDS);
       RdmaConnection connection = rdma.connect("echo").await(20, TimeUnit.SECONDS);

@@ -7,16 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.base.PeerText;
-import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.grpc.Nodes;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcErrorException;
@@ -25,7 +23,6 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,23 +32,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A hostile server: a message beyond a limit ends its call, an invalid frame its connection, and no other call is harmed. */
 @Timeout(120)
-class HostileAnswerTest {
+class HostileAnswerTest extends Nodes {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final MultiMap MUCH = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(200));
   private static final CallFrame.Body BODY = new CallFrame.Body(Buffer.buffer("y"), false);
 
-  @TempDir
-  Path folder;
-  private Vertx serving;
-  private Vertx calling;
+  private Node serving;
   private Rdma rdma;
   private volatile int maxCalls = 100;
   private final BlockingQueue<Liar> liars = new LinkedBlockingQueue<>();
@@ -73,36 +65,20 @@ class HostileAnswerTest {
 
   @BeforeEach
   void start() throws Exception {
-    serving = Vertx.vertx();
-    calling = Vertx.vertx();
-    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {
+    serving = node();
+    await(serving.rdma().createServer(new RdmaServerOptions()).connectHandler(connection -> {
       Liar liar = new Liar(connection, new LinkedBlockingQueue<>());
       connection.handler(bytes -> liar.heard.add(new FrameReader(8192).frame(bytes, false)));
       liar.say(settings());
       liars.add(liar);
     }).listen("liar"));
-    rdma = Rdma.create(calling, options());
-  }
-
-  private RdmaOptions options() {
-    return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()));
+    rdma = node().rdma();
   }
 
   private RdmaGrpcClient client() {
     return RdmaGrpcClient.create(rdma,
       new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
         .setCallWindow(2));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    await(calling.close());
-    await(serving.close());
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   private static final class Asked {
@@ -268,7 +244,7 @@ class HostileAnswerTest {
 
   @Test
   void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
-    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
+    await(serving.rdma().createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
     RdmaGrpcClient client = RdmaGrpcClient.create(rdma,
       new RdmaGrpcClientOptions().setServer("silent").setTimeout(Duration.ofMillis(200)));
     new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");

@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.base.VersionRange;
-import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.grpc.Nodes;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
@@ -20,7 +19,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.GrpcServerRequest;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,24 +28,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A hostile client loses only its own connection: each frame in each state of a server, and invalid bytes. */
 @Timeout(120)
-class HostileCallTest {
+class HostileCallTest extends Nodes {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final Buffer LARGE = Buffer.buffer(new byte[100 << 10]);
   private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(CallLink.VERSIONS, 1 << 20, 8192, 0, 4);
 
-  @TempDir
-  Path folder;
   private Vertx serving;
   private Vertx calling;
   private Rdma rdma;
@@ -59,13 +52,15 @@ class HostileCallTest {
 
   @BeforeEach
   void start() throws Exception {
-    serving = Vertx.vertx();
-    calling = Vertx.vertx();
-    server = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
+    Node near = node();
+    serving = near.vertx();
+    server = RdmaGrpcServer.create(near.rdma(), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
       .setCallWindow(2).setMaxCalls(3));
     server.callHandler(this::serve);
     await(server.listen("victim"));
-    rdma = Rdma.create(calling, options());
+    Node far = node();
+    calling = far.vertx();
+    rdma = far.rdma();
   }
 
   private void serve(GrpcServerRequest<Buffer, Buffer> call) {
@@ -80,21 +75,6 @@ class HostileCallTest {
         call.pause();
       }
     }
-  }
-
-  private RdmaOptions options() {
-    return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()));
-  }
-
-  @AfterEach
-  void stop() throws Exception {
-    await(calling.close());
-    await(serving.close());
-  }
-
-  private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   private final class Liar {
@@ -332,11 +312,7 @@ class HostileCallTest {
     for (int i = 1; i <= calls; i++) {
       liar.say(call(i, "Large", true));
     }
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (mostUntaken.get() < most - 1) {
-      assertTrue(System.nanoTime() < end, () -> "waited in vain until answers wait; the most were " + mostUntaken);
-      LockSupport.parkNanos(1_000_000);
-    }
+    until("answers wait", () -> mostUntaken.get() >= most - 1);
     liar.connection.resume();
     for (int i = 1; i <= calls; i++) {
       CallFrame.Status answer = (CallFrame.Status) liar.hear(FrameType.STATUS);
