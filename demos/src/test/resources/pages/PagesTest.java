@@ -3,28 +3,17 @@ package pages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import example.greeter.GreeterGrpcClient;
-import example.greeter.GreeterGrpcService;
-import example.greeter.Greeting;
-import example.greeter.Name;
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionServer;
-import io.github.vertxrdma.grpc.RdmaGrpcClient;
-import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.junit5.RdmaExtension;
 import io.github.vertxrdma.junit5.RdmaTestFabric;
-import io.github.vertxrdma.provider.EndpointAddress;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.ThreadingModel;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.OpenOptions;
@@ -32,7 +21,6 @@ import io.vertx.core.json.JsonObject;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -40,37 +28,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls the examples of the pages in the project that contains them. */
+/** Calls, in the project that contains them, the examples of the pages that no test of their module calls. */
 @Timeout(60)
 @ExtendWith(RdmaExtension.class)
 class PagesTest {
   private static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
-  }
-
-  @Test
-  void aVerticleTakesItsOptions(Vertx vertx, Rdma rdma, RdmaOptions options) throws Exception {
-    await(vertx.deployVerticle(new ApplicationPage.Orders(), ApplicationPage.orders(options)));
-    assertEquals("apples", await(rdma.connect("orders").compose(orders -> firstAnswer(orders, "apples"))));
-  }
-
-  private static Future<String> firstAnswer(RdmaConnection connection, String message) {
-    Promise<String> answer = Promise.promise();
-    connection.handler(buffer -> answer.tryComplete(buffer.toString()));
-    return connection.write(Buffer.buffer(message)).compose(written -> answer.future());
-  }
-
-  @Test
-  void serverSendsWelcomeAndEchoes(Rdma rdma, RdmaTestFabric fabric, @TempDir Path folder) throws Exception {
-    await(ConnectionsPage.serve(fabric.node("shop")));
-    Path file = Files.writeString(folder.resolve("order"), "an order");
-    Promise<String> answer = Promise.promise();
-    assertEquals("welcome", await(ConnectionsPage.connect(rdma).compose(connection -> {
-      connection.handler(message -> answer.tryComplete(message.toString()));
-      return fabric.vertx(RdmaTestFabric.TEST).fileSystem().open(file.toString(), new OpenOptions())
-        .compose(opened -> opened.pipeTo(connection)).map(sent -> connection.privateData().toString());
-    })));
-    assertEquals("an order", await(answer.future()));
   }
 
   @Test
@@ -123,12 +86,6 @@ class PagesTest {
   }
 
   @Test
-  void aDirectoryIsWatched(Rdma rdma) throws Exception {
-    assertEquals(List.of("10.0.0.1:4710"), DirectoryPage.knowing().getDirectory().getPeers());
-    await(DirectoryPage.watch(rdma)).close();
-  }
-
-  @Test
   void aServiceIsOfferedJoinedAndAsked() throws Exception {
     // These verticles use the process's options if their configuration has none.
     Vertx serving = Vertx.vertx();
@@ -176,39 +133,11 @@ class PagesTest {
   }
 
   @Test
-  void contractsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    RdmaGrpcServer server = await(RdmaGrpcServer.create(fabric.node("server")).addService(new GreeterGrpcService() {
-      @Override
-      public Future<Greeting> greet(Name name) {
-        return Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
-      }
-    }).listen("greeter"));
-    ContractsPage.guard(server, Set.of(await(rdma.directory()).nodeId()));
-    GreeterGrpcClient client = GreeterGrpcClient.create(ContractsPage.careful(rdma), RdmaGrpcClient.address("greeter"));
-    assertEquals("hello you", await(client.greet(Name.newBuilder().setValue("you").build())).getWords());
-  }
-
-  @Test
   void metersAreInTheRegistry() throws Exception {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     Rdma rdma = ObservingPage.measured(registry);
     await(rdma.statistics());
     assertTrue(await(ObservingPage.health(rdma.vertx(), rdma).checkStatus()).getUp());
     await(rdma.close());
-  }
-
-  @Test
-  void clientReceivesTextInCapitals(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, RdmaOptions options) throws Exception {
-    EndpointAddress address = await(fabric.node("server").openDevice(options.getFabric()).compose(device -> new Shout(device).listen(null)))
-      .localAddress();
-    String[] heard = new String[1];
-    await(vertx.deployVerticle(new VerticleBase() {
-      @Override
-      public Future<?> start() {
-        heard[0] = new ShoutClient(rdma.openDevice(options.getFabric()).await()).shout(address, "words");
-        return Future.succeededFuture();
-      }
-    }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
-    assertEquals("WORDS", heard[0]);
   }
 }

@@ -39,13 +39,4 @@ class FunctionsDemoTest {
       System.out.println(demo.line("speed-up"));
     }
   }
-
-  @Test
-  void missingFolderIsReportedInOneLine() throws Exception {
-    try (DemoProcess demo = DemoProcess.start("functions", folder.resolve("nothing").toString())) {
-      assertEquals(2, demo.waitFor());
-      assertEquals("rdma demo functions: there is no folder " + folder.resolve("nothing") + "; see ./rdma demo functions --help",
-        demo.output().strip());
-    }
-  }
 }

@@ -111,6 +111,7 @@ class MetricsAnswersTest {
         .openConnection();
       meters.setReadTimeout(10_000);
       try (InputStream text = meters.getInputStream()) {
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", meters.getContentType());
         new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().map(SAMPLE::matcher).filter(Matcher::matches).forEach(line -> {
           Map<String, String> labels = new HashMap<>();
           if (line.group(2) != null) {
@@ -123,6 +124,14 @@ class MetricsAnswersTest {
       return List.of();
     }
     return samples;
+  }
+
+  private int status(String node, String path) {
+    try {
+      return ((HttpURLConnection) URI.create("http://127.0.0.1:" + metricsPort(node) + path).toURL().openConnection()).getResponseCode();
+    } catch (IOException e) {
+      return -1;
+    }
   }
 
   private void until(String what, BooleanSupplier condition) throws Exception {
@@ -214,6 +223,10 @@ class MetricsAnswersTest {
   @Tag("full")
   void waysEndsHealthAndVersionsAreInScrapes() throws Exception {
     until("all have started", () -> nodes.values().stream().allMatch(node -> node.output().contains("| is up")));
+    for (String probe : List.of("/started", "/ready", "/live")) {
+      until(probe + " is answered", () -> status("a", probe) == 200);
+    }
+    until("meters of Vert.x are served", () -> scrape("a").stream().anyMatch(each -> each.name.equals("vertx_eventbus_delivered_total")));
     assumeTrue(nodes.get("a").line("; fabrics ").contains("shm"), "this machine has no shared memory for nodes");
 
     until("the ways are known", () -> ways("a").equals(Set.of("b TCP not-reached", "c shm")));

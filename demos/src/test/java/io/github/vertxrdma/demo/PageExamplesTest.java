@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Copies the Java of all pages into an empty project. Programs print what their page says. All other code compiles with what the pages say
- * to add and the imports that an editor finds, and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
+ * to add and the imports that an editor finds. {@code src/test/resources/pages/PagesTest.java} calls what no test of its module calls.
  */
 @Tag("long")
 @Timeout(900)

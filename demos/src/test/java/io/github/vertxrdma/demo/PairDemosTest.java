@@ -53,12 +53,4 @@ class PairDemosTest {
       assertEquals("done: every call was answered", demo.line("done"), demo.output());
     }
   }
-
-  @Test
-  void wrongUseIsReportedInOneLine() throws Exception {
-    try (DemoProcess demo = DemoProcess.start("kv", "--keys", "0")) {
-      assertEquals(2, demo.waitFor());
-      assertTrue(demo.line("rdma demo kv:").startsWith("rdma demo kv: --keys 0: use a number from 1 to "), demo.output());
-    }
-  }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,24 +14,12 @@ class RowsTest {
     List<Row> rows = Rows.full();
     assertTrue(rows.size() >= 60, "rows: " + rows.size());
     Map<String, Integer> counts = new HashMap<>();
+    for (Reader reader : Reader.values()) {
+      counts.put(reader.name(), 0);
+    }
     rows.forEach(row -> Rows.values(row).forEach(value -> counts.merge(value, 1, Integer::sum)));
     counts.values().removeIf(count -> count >= 5);
     assertEquals(Map.of(), counts, "values that occur less than five times");
-  }
-
-  @Test
-  void fullRunHasEachKindAndReaderAndEndingOfAtMostTwelveSeconds() {
-    HashSet<String> values = new HashSet<>();
-    Rows.full().forEach(row -> values.addAll(Rows.values(row)));
-    for (Kind kind : Kind.values()) {
-      assertTrue(values.contains(kind.name()), kind.name());
-    }
-    for (Reader reader : Reader.values()) {
-      assertTrue(values.contains(reader.name()), reader.name());
-    }
-    for (Ending ending : Ending.values()) {
-      assertEquals(ending.seconds() <= 12, values.contains(ending.toString()), ending.toString());
-    }
   }
 
   @Test
@@ -43,7 +30,7 @@ class RowsTest {
     }
     for (Ending ending : Ending.values()) {
       long lanes = plan.values().stream().filter(rows -> rows.stream().anyMatch(row -> row.ending() == ending)).count();
-      assertTrue(ending.seconds() > 12 || lanes >= 2, ending + " on " + lanes + " lanes");
+      assertTrue(ending.seconds() > 12 ? lanes == 0 : lanes >= 2, ending + " on " + lanes + " lanes");
     }
   }
 

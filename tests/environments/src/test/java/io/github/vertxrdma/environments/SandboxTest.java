@@ -46,13 +46,6 @@ class SandboxTest {
       "-Duser.language=tr -Duser.country=TR -Duser.timezone=Asia/Kathmandu"));
   }
 
-  /** The worker process would not start with the server's port or a second collector. */
-  @Test
-  void serverWithPortsAndLogsOfItsJvm() throws Exception {
-    assertWorks(application().environment(JVM_OPTIONS, "-Xlog:gc -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:"
-      + ApplicationRun.freePort()));
-  }
-
   /** The worker process then connects to a port instead of a Unix socket. */
   @Test
   void temporaryFolderThatCannotBeWritten() throws Exception {

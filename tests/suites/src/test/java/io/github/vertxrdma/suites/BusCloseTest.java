@@ -104,21 +104,6 @@ public class BusCloseTest {
     return count;
   }
 
-  private static void publish(Vertx vertx, int size) {
-    for (int i = 0; i < MESSAGES; i++) {
-      vertx.eventBus().publish("news", Buffer.buffer(new byte[size]));
-    }
-  }
-
-  @Test(timeout = 90_000)
-  public void messagesPublishedBeforeCloseArrive() throws Exception {
-    AtomicInteger count = counted();
-    publish(closing, 20_000);
-    await(closing.close());
-    untilAllArrived(count);
-    assertEquals(List.of(), warnings);
-  }
-
   @Test(timeout = 90_000)
   public void writesOfProducerBeforeCloseCompleteAndArrive() throws Exception {
     AtomicInteger count = counted();
@@ -140,7 +125,9 @@ public class BusCloseTest {
     await(closing.deployVerticle(new VerticleBase() {
       @Override
       public Future<?> stop() {
-        publish(vertx, 20_000);
+        for (int i = 0; i < MESSAGES; i++) {
+          vertx.eventBus().publish("news", Buffer.buffer(new byte[20_000]));
+        }
         return Future.succeededFuture();
       }
     }));

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.suites;
 
-import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static io.github.vertxrdma.suites.TestCluster.await;
 
 import com.hazelcast.config.Config;
 import io.github.vertxrdma.Rdma;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.suites;
 
-import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static io.github.vertxrdma.suites.TestCluster.await;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.transport.TransportCounters;
@@ -9,8 +9,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.EventBus;
-import io.vertx.core.eventbus.EventBusOptions;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,9 +55,7 @@ class BusWakeUpsTest {
   }
 
   private Vertx clustered(int port, int loops) throws Exception {
-    VertxOptions options = new VertxOptions().setEventLoopPoolSize(loops).setEventBusOptions(new EventBusOptions().setHost("127.0.0.1"));
-    Vertx vertx = await(Vertx.builder().with(options)
-      .withClusterManager(new HazelcastClusterManager(MixedClusterTest.config("wake-ups", port))).buildClustered());
+    Vertx vertx = TestCluster.member(port, new VertxOptions().setEventLoopPoolSize(loops));
     running.add(vertx);
     return vertx;
   }
@@ -94,7 +90,7 @@ class BusWakeUpsTest {
   @ParameterizedTest
   @CsvSource({"4, 4", "1, 2"})
   void requestWakesEachLoopOnItsWayOnce(int loops, int wakeUps) throws Exception {
-    int port = MixedClusterTest.freePorts();
+    int port = TestCluster.freePorts();
     long channels = TransportCounters.PROCESS.channels();
     Vertx server = clustered(port, loops);
     Promise<Void> registered = Promise.promise();

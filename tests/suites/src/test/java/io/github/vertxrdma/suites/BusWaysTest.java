@@ -1,6 +1,6 @@
 package io.github.vertxrdma.suites;
 
-import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static io.github.vertxrdma.suites.TestCluster.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,11 +21,14 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -56,7 +59,7 @@ class BusWaysTest {
 
   @BeforeEach
   void findPorts() throws IOException {
-    port = MixedClusterTest.freePorts();
+    port = TestCluster.freePorts();
     bus.setFilter(line -> line.getThrown() == null || !causes.add(line.getThrown().getMessage()));
   }
 
@@ -70,14 +73,41 @@ class BusWaysTest {
     bus.setFilter(null);
   }
 
+  static final class PlainNode {
+    private PlainNode() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+      Vertx vertx = TestCluster.member(Integer.parseInt(arguments[0]), new VertxOptions());
+      await(vertx.eventBus().consumer("plain", message -> message.reply("plain")).completion());
+      System.out.println("ready");
+    }
+  }
+
+  /** Returns a class path with the test's node and the class that configures Hazelcast. */
+  private String classPathWithoutTheLibrary() throws IOException, URISyntaxException {
+    Path own = folder.resolve("plain");
+    String file = QuietHazelcast.class.getName().replace('.', '/') + ".class";
+    Files.createDirectories(own.resolve(file).getParent());
+    try (InputStream in = BusWaysTest.class.getClassLoader().getResourceAsStream(file)) {
+      Files.copy(in, own.resolve(file));
+    }
+    String tests = Path.of(BusWaysTest.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    List<String> entries = new ArrayList<>(List.of(own.toString(), tests));
+    Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+      .filter(entry -> !entry.equals(tests) && (Files.isDirectory(Path.of(entry))
+        ? !Files.isDirectory(Path.of(entry, "io/github/vertxrdma")) : !Path.of(entry).getFileName().toString().startsWith("vertx-rdma")))
+      .forEach(entries::add);
+    return String.join(File.pathSeparator, entries);
+  }
+
   private static JsonObject fabric(String fabric) {
     return fabric == null ? new JsonObject() : new JsonObject().put("fabric", fabric);
   }
 
   private Vertx clustered(JsonObject config, EventBusOptions bus) throws Exception {
     System.setProperty(CONFIG, Files.writeString(folder.resolve("config.json"), config.encode()).toString());
-    Vertx vertx = await(Vertx.builder().with(new VertxOptions().setEventBusOptions(bus.setHost("127.0.0.1")))
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("mixed-" + port, port, 5))).buildClustered());
+    Vertx vertx = TestCluster.member(port, new VertxOptions().setEventBusOptions(bus));
     running.add(vertx);
     return vertx;
   }
@@ -100,7 +130,7 @@ class BusWaysTest {
 
   @Test
   void memberWithoutTheLibraryIsOneWarningAndIsCounted() throws Exception {
-    try (ChildJvm peer = ChildJvm.startOn(MixedClusterTest.plain(folder), MixedClusterTest.Node.class, "plain", Integer.toString(port))) {
+    try (ChildJvm peer = ChildJvm.startOn(classPathWithoutTheLibrary(), PlainNode.class, Integer.toString(port))) {
       peer.await("ready");
       Vertx vertx = clustered(fabric(null), new EventBusOptions());
       for (int i = 0; i < 2; i++) {
@@ -116,7 +146,7 @@ class BusWaysTest {
   @Test
   @Tag("full")
   void forcedFabricFailsTowardsMemberWithoutTheLibrary() throws Exception {
-    try (ChildJvm peer = ChildJvm.startOn(MixedClusterTest.plain(folder), MixedClusterTest.Node.class, "plain", Integer.toString(port))) {
+    try (ChildJvm peer = ChildJvm.startOn(classPathWithoutTheLibrary(), PlainNode.class, Integer.toString(port))) {
       peer.await("ready");
       Vertx vertx = clustered(fabric("nio"), new EventBusOptions());
       assertThrows(ExecutionException.class, () -> ask(vertx, "plain"));
@@ -149,7 +179,7 @@ class BusWaysTest {
   void publicPortOfAForwarderIsOneWarningAndFailsIfAFabricIsForced() throws Exception {
     Vertx stock = Vertx.vertx();
     running.add(stock);
-    int bound = MixedClusterTest.freePorts();
+    int bound = TestCluster.freePorts();
     int open = forwarder(stock, bound);
     Vertx peer = clustered(fabric(null), new EventBusOptions().setPort(bound).setClusterPublicHost("127.0.0.1").setClusterPublicPort(open));
     await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
@@ -157,9 +187,20 @@ class BusWaysTest {
     assertEquals("peer", ask(vertx, "peer"));
     assertEquals(1, log.lines().stream().filter(line -> line.startsWith("Connections to 127.0.0.1:" + open)
       && line.contains(" use TCP: the node has not confirmed ")).count(), log.lines()::toString);
+    assertTrue(TransportCounters.PROCESS.toString().contains("not-proven "), TransportCounters.PROCESS::toString);
     Vertx forced = clustered(fabric("shm"), new EventBusOptions());
     assertThrows(ExecutionException.class, () -> ask(forced, "peer"));
     assertTrue(causes.element().contains(" over a fabric, and fabric 'shm' is forced: the node has not confirmed "), causes::toString);
+  }
+
+  /** Linux delivers to a wildcard listener even for an address of no interface. */
+  @Test
+  @Tag("full")
+  void forcedFabricIsTakenWhenThePathToThePublicHostIsProven() throws Exception {
+    Vertx peer = clustered(fabric("shm"), new EventBusOptions().setHost("0.0.0.0").setClusterPublicHost("127.0.0.2"));
+    await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
+    assertEquals("peer", ask(clustered(fabric("shm"), new EventBusOptions()), "peer"));
+    assertTrue(TransportCounters.PROCESS.channels() >= channels + 2, TransportCounters.PROCESS::toString);
   }
 
   @Test

@@ -33,21 +33,27 @@ import io.netty.testsuite.transport.socket.SocketStartTlsTest;
 import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** Runs Netty's socket tests, without those of large certificates, which use embedded channels and sockets. */
 class NettySuiteTest extends SuiteContract {
   private static final int MOST_EXCEPTIONS = 10;
 
+  /** Classes that {@link NettySocketsTest} runs too. */
+  static final List<Class<?>> QUICK = List.of(ServerSocketSuspendTest.class, SocketAddressesTest.class, SocketAutoReadTest.class,
+    SocketCancelWriteTest.class, SocketConnectTest.class, SocketDataReadInitialStateTest.class, SocketEchoTest.class,
+    SocketExceptionHandlingTest.class, SocketFixedLengthEchoTest.class, SocketMultipleConnectTest.class, SocketReadPendingTest.class,
+    SocketShutdownOutputByPeerTest.class, SocketShutdownOutputBySelfTest.class, WriteBeforeRegisteredTest.class);
+
+  private static final List<Class<?>> OTHERS = List.of(CompositeBufferGatheringWriteTest.class, SocketBufReleaseTest.class,
+    SocketChannelNotYetConnectedTest.class, SocketCloseForciblyTest.class, SocketConditionalWritabilityTest.class,
+    SocketConnectionAttemptTest.class, SocketFileRegionTest.class, SocketGatheringWriteTest.class, SocketHalfClosedTest.class,
+    SocketObjectEchoTest.class, SocketRstTest.class, SocketSpdyEchoTest.class, SocketSslClientRenegotiateTest.class,
+    SocketSslEchoTest.class, SocketSslGreetingTest.class, SocketSslSessionReuseTest.class, SocketStartTlsTest.class,
+    SocketStringEchoTest.class, TrafficShapingHandlerTest.class);
+
   NettySuiteTest() {
-    super("netty", MOST_EXCEPTIONS,
-      CompositeBufferGatheringWriteTest.class, ServerSocketSuspendTest.class, SocketAddressesTest.class, SocketAutoReadTest.class,
-      SocketBufReleaseTest.class, SocketCancelWriteTest.class, SocketChannelNotYetConnectedTest.class, SocketCloseForciblyTest.class,
-      SocketConditionalWritabilityTest.class, SocketConnectTest.class, SocketConnectionAttemptTest.class,
-      SocketDataReadInitialStateTest.class, SocketEchoTest.class, SocketExceptionHandlingTest.class, SocketFileRegionTest.class,
-      SocketFixedLengthEchoTest.class, SocketGatheringWriteTest.class, SocketHalfClosedTest.class, SocketMultipleConnectTest.class,
-      SocketObjectEchoTest.class, SocketReadPendingTest.class, SocketRstTest.class, SocketShutdownOutputByPeerTest.class,
-      SocketShutdownOutputBySelfTest.class, SocketSpdyEchoTest.class, SocketSslClientRenegotiateTest.class, SocketSslEchoTest.class,
-      SocketSslGreetingTest.class, SocketSslSessionReuseTest.class, SocketStartTlsTest.class, SocketStringEchoTest.class,
-      TrafficShapingHandlerTest.class, WriteBeforeRegisteredTest.class);
+    super("netty", MOST_EXCEPTIONS, Stream.concat(QUICK.stream(), OTHERS.stream()).toArray(Class<?>[]::new));
   }
 }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -69,7 +70,7 @@ final class UpgradeNode {
     node.serve();
     Steady steady = node.new Steady();
     steady.thread.start();
-    steady.begun.await(MEETING_NANOS);
+    awaitMeeting(steady.begun);
     System.out.println("ready");
     Scanner in = new Scanner(System.in);
     while (in.hasNext()) {
@@ -118,7 +119,7 @@ final class UpgradeNode {
     Traffic with = new Traffic(peer);
     traffic.put(peer, with);
     with.thread.start();
-    with.met.await(MEETING_NANOS);
+    awaitMeeting(with.met);
     System.out.println("met " + peer + ' ' + with.connection.fabric().device() + ' ' + with.region.fabric());
   }
 
@@ -133,23 +134,9 @@ final class UpgradeNode {
     return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
-  private static final class Met {
-    private boolean done;
-
-    synchronized void complete() {
-      done = true;
-      notifyAll();
-    }
-
-    synchronized void await(long nanos) throws InterruptedException {
-      long end = System.nanoTime() + nanos;
-      while (!done) {
-        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        if (left <= 0) {
-          throw new AssertionError("the peer was not met");
-        }
-        wait(left);
-      }
+  private static void awaitMeeting(CountDownLatch met) throws InterruptedException {
+    if (!met.await(MEETING_NANOS, TimeUnit.NANOSECONDS)) {
+      throw new AssertionError("the peer was not met");
     }
   }
 
@@ -189,7 +176,7 @@ final class UpgradeNode {
   /** Calls services that all nodes serve, while nodes are replaced. */
   private final class Steady {
     private final Thread thread = new Thread(this::run);
-    private final Met begun = new Met();
+    private final CountDownLatch begun = new CountDownLatch(1);
     private volatile boolean leaving;
     private long rounds;
     private Throwable failure;
@@ -200,7 +187,7 @@ final class UpgradeNode {
         calls.open();
         while (!leaving) {
           calls.make(body(++rounds));
-          begun.complete();
+          begun.countDown();
           Thread.sleep(PAUSE_MILLIS);
         }
         calls.close();
@@ -219,7 +206,7 @@ final class UpgradeNode {
   private final class Traffic {
     private final String peer;
     private final Thread thread = new Thread(this::run);
-    private final Met met = new Met();
+    private final CountDownLatch met = new CountDownLatch(1);
     private final Calls calls;
     private volatile boolean leaving;
     private RdmaConnection connection;
@@ -236,7 +223,7 @@ final class UpgradeNode {
     private void run() {
       try {
         first();
-        met.complete();
+        met.countDown();
         while (!leaving) {
           round();
           Thread.sleep(PAUSE_MILLIS);

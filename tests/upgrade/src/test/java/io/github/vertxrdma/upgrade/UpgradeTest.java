@@ -5,11 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.FixedPorts;
 import io.github.vertxrdma.provider.contract.OtherVersion;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +17,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -105,7 +102,7 @@ class UpgradeTest {
 
   private void replace(String over, String before, String after) throws Exception {
     fabric = over;
-    port = Integer.toString(freePorts());
+    port = Integer.toString(FixedPorts.free(NAMES.size()));
     for (String name : NAMES) {
       start(name, before);
     }
@@ -197,23 +194,5 @@ class UpgradeTest {
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, process.waitFor(), () -> String.join(" ", command) + ": " + printed);
     return printed;
-  }
-
-  private static int freePorts() throws IOException {
-    for (int attempt = 0; attempt < 100; attempt++) {
-      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      if (IntStream.range(first, first + NAMES.size()).allMatch(UpgradeTest::free)) {
-        return first;
-      }
-    }
-    throw new IOException("no " + NAMES.size() + " free ports in a row");
-  }
-
-  private static boolean free(int port) {
-    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      return probe.isBound();
-    } catch (IOException e) {
-      return false;
-    }
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Perf;
-import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.perf.Builds.Interval;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
@@ -48,14 +47,6 @@ class BuildsTest {
 
   private static Perf parse(String... arguments) {
     return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), Stream.of(arguments)).toArray(String[]::new));
-  }
-
-  @Test
-  void theOtherBuildHasToBeNamed() {
-    assertTrue(assertThrows(UsageException.class, () -> parse("builds")).getMessage().contains("--before"));
-    assertTrue(
-      assertThrows(UsageException.class, () -> parse("latency", "--before", "x")).getMessage().contains("--before belongs to builds"));
-    assertTrue(assertThrows(UsageException.class, () -> parse("builds", "--before", "x", "--runs", "1")).getMessage().contains("--runs"));
   }
 
   private static Perf shortOne(String... more) {

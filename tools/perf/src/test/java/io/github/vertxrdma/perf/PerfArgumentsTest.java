@@ -103,7 +103,7 @@ class PerfArgumentsTest {
     "latency --worker hot", "call function --worker lukewarm", "call function --work -1", "latency --zero-copy", "regions --apart",
     "latency --touch", "rate --touch --against fi_pingpong", "rate --touch --size 4", "rate --touch --size 100", "latency --every -1",
     "latency --loops 0", "latency --fabric none", "rate --every 20", "ping --against c", "sparse", "regions swap", "latency read",
-    "builds", "--report x --json", "latency --before x"})
+    "builds", "builds --before x --runs 1", "--report x --json", "latency --before x"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

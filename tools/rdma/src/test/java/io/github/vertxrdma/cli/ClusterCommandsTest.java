@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.commands.UsageException;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -22,18 +23,18 @@ class ClusterCommandsTest {
   private String ping(String name, int port) {
     bytes.reset();
     assertEquals(0, new PingCommand(out).run(Line.ping(name, "--count", "20", "--cluster", "127.0.0.1:" + port, "--cluster-name",
-      MemberProcess.cluster(port))));
+      Member.cluster(port))));
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
   @Test
   @Tag("long")
   void nodesOfAClusterAreFoundAndPinged() throws Exception {
-    int port = MemberProcess.freePorts();
-    try (MemberProcess first = MemberProcess.member(port, "one")) {
-      String one = first.line();
-      try (MemberProcess second = MemberProcess.member(port, "two")) {
-        String two = second.line();
+    int port = Member.freePorts();
+    try (ChildJvm first = ChildJvm.start(Member.class, Integer.toString(port), "one")) {
+      String one = first.await("node ");
+      try (ChildJvm second = ChildJvm.start(Member.class, Integer.toString(port), "two")) {
+        String two = second.await("node ");
         String byId = ping(one.substring(0, 13), port);
         assertTrue(byId.contains(": node " + one + ", 20 messages of 64 bytes there and back\n"), byId);
         assertTrue(byId.lines().anyMatch(line -> line.matches("nio +20( +[0-9.]+ µs){5}")), byId);

@@ -6,11 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.provider.contract.RefusedCalls;
 import io.vertx.core.Vertx;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,8 +46,8 @@ class RefusedCallsTest {
       }
       System.setErr(System.out);
       System.out.println(SECTION + "node");
-      int port = MemberProcess.freePorts();
-      Vertx one = clustered(port);
+      int port = Member.freePorts();
+      Vertx one = Member.clustered(port);
       Rdma rdma = Rdma.create(one);
       rdma.createServer().connectHandler(connection -> {}).listen("orders").await(SECONDS, TimeUnit.SECONDS);
       System.out.println(SECTION + "fabrics");
@@ -57,7 +55,7 @@ class RefusedCallsTest {
         System.out.println((fabric.isUsable() ? "usable " : "missing ") + fabric.device() + ' ' + fabric.missing());
       }
       System.out.println(SECTION + "bus");
-      Vertx other = clustered(port);
+      Vertx other = Member.clustered(port);
       one.eventBus().consumer("address", message -> message.reply(message.body())).completion().await(SECONDS, TimeUnit.SECONDS);
       System.out.println("answer " + other.eventBus().request("address", "body").await(SECONDS, TimeUnit.SECONDS).body());
       for (String command : new String[] {"info", "doctor"}) {
@@ -66,23 +64,13 @@ class RefusedCallsTest {
       }
       Runtime.getRuntime().halt(0);
     }
-
-    private static Vertx clustered(int port) {
-      return Membership.await(Vertx.builder().withClusterManager(
-        new HazelcastClusterManager(QuietHazelcast.loopback(MemberProcess.cluster(port), port, 2))).buildClustered());
-    }
   }
 
-  /** accept4 is not refused, because Netty needs it for TCP too. */
+  /** UnavailableTest of shared memory refuses each other call that it needs. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-    "memfd_create | 1  | memfd_create failed: errno 1 EPERM",
     "memfd_create | 38 | memfd_create failed: errno 38 ENOSYS",
-    "F_ADD_SEALS  | 22 | the system refuses F_ADD_SEALS of fcntl",
     "AF_UNIX      | 97 | socket failed: errno 97 EAFNOSUPPORT",
-    "SO_PEERCRED  | 92 | the system refuses SO_PEERCRED of getsockopt",
-    "sendmsg      | 1  | the system refuses to send a file descriptor",
-    "recvmmsg     | 38 | recvmmsg failed: errno 38 ENOSYS",
     "timerfd_create | 38 | timerfd_create failed: errno 38 ENOSYS"})
   void logFabricsBusInfoAndDoctorAgreeWhenACallIsRefused(String call, int errno, String reason) throws Exception {
     Path log = folder.resolve("output");

@@ -3,12 +3,7 @@ package io.github.vertxrdma.cli;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.provider.contract.ChildJvm;
-import io.vertx.core.Vertx;
-import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,39 +16,20 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 @Tag("full")
 class SeparateFoldersTest {
-  private static final String MEMBERS = "2";
-
   @TempDir
   Path folder;
 
-  /** Starts a member, which ends when its parent closes the standard input. */
-  static final class Member {
-    private Member() {
-    }
-
-    public static void main(String[] arguments) throws Exception {
-      // Tests read the log from the standard output.
-      System.setErr(System.out);
-      int port = Integer.parseInt(arguments[0]);
-      Vertx vertx = Membership.await(Vertx.builder().withClusterManager(new HazelcastClusterManager(
-        QuietHazelcast.loopback(MemberProcess.cluster(port), port, Integer.parseInt(MEMBERS)))).buildClustered());
-      Membership.await(Rdma.create(vertx, new RdmaOptions().setFabric("nio")).directory());
-      System.out.println("ready");
-      System.in.read();
-    }
-  }
-
   private ChildJvm member(int port, String name) throws IOException {
     return ChildJvm.startBy(List.of("env", "-u", "VERTX_RDMA_SECRET", "-u", "VERTX_RDMA_SECRET_FILE", "VERTX_RDMA_RUNTIME="
-      + folder.resolve(name)), Member.class, Integer.toString(port));
+      + folder.resolve(name)), Member.class, Integer.toString(port), name);
   }
 
   @Test
   void bothMembersNameTheFoldersAndTheRemedy() throws Exception {
     assumeTrue(System.getProperty("os.name").equals("Linux"), "folders have device and inode on Linux");
-    int port = MemberProcess.freePorts();
+    int port = Member.freePorts();
     try (ChildJvm first = member(port, "one")) {
-      first.await("ready");
+      first.await("node ");
       try (ChildJvm second = member(port, "two")) {
         for (ChildJvm each : List.of(second, first)) {
           String line = each.await("WARNING: Node ");

@@ -11,7 +11,6 @@ import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
@@ -19,13 +18,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 public final class FixedPorts {
   private FixedPorts() {
   }
 
   public static void check(Provider provider, String name) throws IOException {
-    int first = freePair();
+    int first = free(2);
     Device device = Devices.require(List.of(provider), name, Map.of("ports", first + "-" + (first + 1)));
     try (Domain domain = device.open();
       Side one = new Side(domain, new PairOptions());
@@ -44,17 +44,22 @@ public final class FixedPorts {
     }
   }
 
-  /** Returns the first of two consecutive free ports below the ephemeral ports. */
-  private static int freePair() throws IOException {
+  /** Returns the first of {@code count} consecutive free ports below the ephemeral ports. */
+  public static int free(int count) throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-        ServerSocket next = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
-        return port;
-      } catch (BindException e) {
-        // Tries another pair.
+      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      if (IntStream.range(first, first + count).allMatch(FixedPorts::isFree)) {
+        return first;
       }
     }
-    throw new IOException("there are no two free ports");
+    throw new IOException("there are no " + count + " free ports in a row");
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -38,7 +38,7 @@ class SoakTest {
   private static final int MANY_SECONDS = 600;
 
   @ParameterizedTest
-  @ValueSource(strings = {"nio", "shm", "tcp", "rxm"})
+  @ValueSource(strings = {"shm", "tcp"})
   @Tag("full")
   @Timeout(600)
   void aShortOne(String fabric) throws Exception {
