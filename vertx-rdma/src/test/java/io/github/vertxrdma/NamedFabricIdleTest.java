@@ -3,6 +3,7 @@ package io.github.vertxrdma;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @NamedFabric
 @Timeout(900)
+@Tag("polling")
 class NamedFabricIdleTest {
   private static final int CONNECTIONS = 50;
 

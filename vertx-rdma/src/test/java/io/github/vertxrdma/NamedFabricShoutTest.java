@@ -8,10 +8,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @NamedFabric
+@Tag("polling")
 class NamedFabricShoutTest extends ShoutPair {
   private static final String FABRIC = System.getProperty(NamedFabric.PROPERTY);
 

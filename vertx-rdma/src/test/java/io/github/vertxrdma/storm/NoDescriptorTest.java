@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * listeners use no processor time. Everything works again with descriptors.
  */
 @Timeout(120)
+@Tag("polling")
 class NoDescriptorTest {
   /** Arguments of prlimit(1) for limits of descriptors. */
   private static final String NONE = "3:";

@@ -56,6 +56,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * works, and nothing is left.
  */
 @Timeout(120)
+@Tag("polling")
 class StormTest {
   private static final int MANY = 50;
   private static final int MESSAGES = 20;

@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The examples of docs/contracts.adoc, over a fabric and over HTTP/2. */
 @Timeout(120)
+@Tag("polling")
 class ExampleTest extends Nodes {
   @Test
   void aServiceIsCalledBothWays() throws Exception {

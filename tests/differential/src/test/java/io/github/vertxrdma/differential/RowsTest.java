@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class RowsTest {
@@ -32,6 +34,17 @@ class RowsTest {
       long lanes = plan.values().stream().filter(rows -> rows.stream().anyMatch(row -> row.ending() == ending)).count();
       assertTrue(ending.seconds() > 12 ? lanes == 0 : lanes >= 2, ending + " on " + lanes + " lanes");
     }
+  }
+
+  @Test
+  void twoHalvesHaveEachRow() {
+    Map<Lane, List<Row>> plan = Rows.inTurn(Rows.full());
+    plan.forEach((lane, rows) -> {
+      Set<Row> both = new HashSet<>(Rows.half(plan, 6).get(lane));
+      assertTrue(both.size() < rows.size(), "on " + lane);
+      both.addAll(Rows.half(plan, -1).get(lane));
+      assertEquals(Set.copyOf(rows), both, "on " + lane);
+    });
   }
 
   @Test

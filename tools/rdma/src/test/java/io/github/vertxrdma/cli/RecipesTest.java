@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Executes recipes of docs/running.adoc. An ellipsis stands for the arguments of the application. */
 @Tag("long")
 @Timeout(900)
+@Tag("polling")
 class RecipesTest {
   private static final int PATIENCE_SECONDS = 120;
 

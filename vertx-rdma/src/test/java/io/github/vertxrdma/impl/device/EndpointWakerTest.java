@@ -19,11 +19,13 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.transport.Transport;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Wake-up addresses that a loop keeps for its peers. */
 @Timeout(60)
+@Tag("polling")
 class EndpointWakerTest {
   /** An endpoint that has only a remote address. */
   private static final class Peer extends LoopEndpoint {

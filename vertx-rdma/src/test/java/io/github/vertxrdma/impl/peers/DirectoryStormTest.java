@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Processes that are killed at random, also while they start, and start again under the same names. */
 @Tag("full")
 @Timeout(600)
+@Tag("polling")
 class DirectoryStormTest {
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
   private static final int PROCESSES = ALL ? 32 : 8;

@@ -28,11 +28,13 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("polling")
 class CompletionPollerTest {
   private static final int ROUNDS = Boolean.getBoolean("vertx.rdma.test.full") ? 20_000 : 5_000;
   private Vertx vertx;

@@ -15,12 +15,14 @@ import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Vertx;
 import java.nio.ByteBuffer;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
+@Tag("polling")
 class DirectWatchTest {
   private static CompletionPoller offered(EventLoop loop, FakeQueue queue) {
     CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));

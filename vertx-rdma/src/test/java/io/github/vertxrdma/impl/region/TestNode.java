@@ -99,8 +99,9 @@ final class TestNode implements AutoCloseable {
 
   End[] connect(TestNode to, int device) throws Exception {
     DeviceLoop loop = loops.get(device);
-    End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), LinkWorld.identity(name), "regions",
-      new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry, timeoutMillis))));
+    End near = await(
+      on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), LinkWorld.identity(name), "regions",
+        new byte[0], (int) TIMEOUT_MILLIS, link -> new End(link, registry, timeoutMillis))));
     return new End[] {near, to.accepted.poll(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)};
   }
 

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.Vertx;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** A transport of the application, whose handlers are woken, and polled without blocking. */
+@Tag("polling")
 class NetOverOwnTransportTest extends NetOverFabricTest {
   private final OwnTransport transport = new OwnTransport();
 
