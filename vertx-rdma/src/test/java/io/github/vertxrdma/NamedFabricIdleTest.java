@@ -3,6 +3,7 @@ package io.github.vertxrdma;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
  * so the result is compared with Java sockets.
  */
 @NamedFabric
+@Tag("alone")
 @Timeout(900)
 class NamedFabricIdleTest {
   private static final int CONNECTIONS = 50;

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A process without free file descriptors: its connections continue, a stranger that connects waits, its own connect fails by name, and its
  * listeners use no processor time. Everything works again with descriptors.
  */
+@Tag("alone")
 @Timeout(120)
 class NoDescriptorTest {
   /** Arguments of prlimit(1) for limits of descriptors. */

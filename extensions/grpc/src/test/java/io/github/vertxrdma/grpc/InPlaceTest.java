@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -130,6 +131,7 @@ class InPlaceTest extends Nodes {
   }
 
   @Test
+  @Tag("alone")
   void aServerAllocatesWhatItParsesAlone() throws Exception {
     SimpleRequest message = message(1);
     CheckedRunnable call = () -> await(send("Take", message));
@@ -166,6 +168,7 @@ class InPlaceTest extends Nodes {
   }
 
   @Test
+  @Tag("alone")
   void aClientAllocatesWhatItParsesAlone() throws Exception {
     AtomicLong by = new AtomicLong();
     CheckedRunnable call = () -> {
@@ -251,7 +254,7 @@ class InPlaceTest extends Nodes {
       untilGivenBack(way);
     }
     // The whole memory is free again.
-    assertTrue(allocated(thread, take) < SIZE * 3 / 2);
+    registered(thread, take);
   }
 
   @Test

@@ -20,6 +20,7 @@ class LargeMessagesTest extends Nodes {
   private static final int CALLS = 20;
 
   // Only the default compiler removes temporary objects.
+  @Tag("alone")
   @Tag("full")
   @Test
   void echoedMessageIsAllocatedOnce() throws Exception {

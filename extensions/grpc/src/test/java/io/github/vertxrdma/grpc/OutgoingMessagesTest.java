@@ -16,6 +16,7 @@ import io.vertx.grpc.common.ServiceMethod;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,6 +101,7 @@ class OutgoingMessagesTest extends Nodes {
   }
 
   @Test
+  @Tag("alone")
   void aRequestOfProtobufIsWrittenOnce() throws Exception {
     SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES)).build();
     assertWrittenOnce(calling, () -> assertEquals(message.getPayload().hashCode(),
@@ -107,6 +109,7 @@ class OutgoingMessagesTest extends Nodes {
   }
 
   @Test
+  @Tag("alone")
   void anAnswerOfProtobufIsWrittenOnce() throws Exception {
     SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES)).build();
     server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY),

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Programs observe the same over a fabric as on stock Vert.x: each kind with each ending, and the loads and lanes in turn. */
+@Tag("alone")
 @Tag("full")
 class DifferentialTest {
   @TestFactory

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A few rows over shared memory find each planted regression, and show no difference without it. */
+@Tag("alone")
 @Tag("full")
 class PlantedRegressionsTest {
   private static final int ATTEMPTS = 3;

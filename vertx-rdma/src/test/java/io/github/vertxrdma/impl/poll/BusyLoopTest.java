@@ -10,10 +10,12 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("alone")
 class BusyLoopTest {
   static Stream<String> kinds() {
     return TestLoops.kinds().filter(kind -> !kind.startsWith("busy"));

@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,6 +230,7 @@ class PublishedStatisticsTest {
   }
 
   @Test
+  @Tag("alone")
   void stalledDiskDoesNotBlockTheProcess() throws Exception {
     Path image = folder.resolve("image");
     Path disk = Files.createDirectory(folder.resolve("disk"));
