@@ -13,11 +13,13 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Heap bytes that a message costs writer and reader together after compilation, with both ends on one event loop. */
 @OverFabrics({"nio", "shm", "verbs:nic"})
+@Tag("alone")
 @Timeout(120)
 class AllocationTest extends FabricPair {
   private static final int MESSAGES = 100_000;

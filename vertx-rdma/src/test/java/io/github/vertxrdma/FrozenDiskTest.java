@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The disk of the runtime folder is frozen, as during a backup: connections continue, and only users of the folder wait. */
+@Tag("alone")
 @Tag("full")
 @Timeout(180)
 class FrozenDiskTest {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("polling")
+@Tag("alone")
 class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
  * A node with 10,000 regions, and one with 10,000 services: another node finds and uses each, at a cost that does not grow with their
  * number.
  */
+@Tag("alone")
 @Tag("long")
 @Timeout(1200)
 class ManyNamesTest extends FabricPair {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
  * so the result is compared with Java sockets.
  */
 @NamedFabric
+@Tag("alone")
 @Timeout(900)
 @Tag("polling")
 class NamedFabricIdleTest {

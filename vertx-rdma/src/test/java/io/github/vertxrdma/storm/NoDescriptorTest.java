@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A process without free file descriptors: its connections continue, a stranger that connects waits, its own connect fails by name, and its
  * listeners use no processor time. Everything works again with descriptors.
  */
+@Tag("alone")
 @Timeout(120)
 @Tag("polling")
 class NoDescriptorTest {

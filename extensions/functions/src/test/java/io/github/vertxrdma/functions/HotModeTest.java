@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("alone")
 @Timeout(60)
 @Tag("polling")
 class HotModeTest extends Nodes {

@@ -168,6 +168,7 @@ class LongMessagesTest extends Nodes {
     assertAllocates(thread, SIZE / 4, call);
   }
 
+  @Tag("alone")
   @Test
   void aServerAllocatesWhatItParsesAlone() throws Exception {
     SimpleRequest message = message(1);
@@ -195,6 +196,7 @@ class LongMessagesTest extends Nodes {
     untilGivenBack("what lacks a field");
   }
 
+  @Tag("alone")
   @Test
   void aClientAllocatesWhatItParsesAlone() throws Exception {
     CheckedRunnable call = () -> assertEquals(SIZE, await(ask(7)).getPayload().size());
@@ -298,12 +300,14 @@ class LongMessagesTest extends Nodes {
     untilGivenBack("what cannot be parsed");
   }
 
+  @Tag("alone")
   @Test
   void aRequestOfProtobufIsWrittenOnce() throws Exception {
     SimpleRequest message = message(1);
     assertWrittenOnce(calling, () -> assertEquals(message.getPayload().hashCode(), await(send("Take", message)).getInt(0)));
   }
 
+  @Tag("alone")
   @Test
   void anAnswerOfProtobufIsWrittenOnce() throws Exception {
     SimpleResponse answer = answer(1);
@@ -357,6 +361,7 @@ class LongMessagesTest extends Nodes {
 
   // Only the default compiler removes temporary objects.
   @Tag("full")
+  @Tag("alone")
   @Test
   void echoedMessageIsAllocatedOnce() throws Exception {
     Buffer message = Buffer.buffer(bytes(1, SIZE).toByteArray());

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A call with short messages allocates little: its two sides, metadata, messages, and a buffer for each received frame. */
+@Tag("alone")
 @Timeout(180)
 class ShortCallsTest extends Nodes {
   private static final int WARM_UP = Integer.getInteger("calls.warm", 20_000);

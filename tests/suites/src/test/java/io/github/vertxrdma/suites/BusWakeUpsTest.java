@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A request and its reply wake four loops once each: the bus's two, the consumer's, and the caller's. */
 @EnabledOnOs(OS.LINUX)
+@Tag("alone")
 @Timeout(120)
 class BusWakeUpsTest {
   private static final String POLL = "vertx.rdma.poll";

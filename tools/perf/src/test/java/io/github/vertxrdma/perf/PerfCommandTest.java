@@ -83,6 +83,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("alone")
   @Tag("full")
   void pacedRequestsAreJudgedByTheirMedian() {
     JsonObject row = rows("bus", "--fabric", "nio", "--every", "10", "--against", "tcp").getFirst();

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -108,6 +109,7 @@ class NodeLifeTest {
   }
 
   @Test
+  @Tag("alone")
   void stoppedProcessStaysAndKilledOneLosesItsNamesAtOnce() throws Exception {
     try (ChildJvm child = child("child")) {
       DirectoryBackend directory = directory();

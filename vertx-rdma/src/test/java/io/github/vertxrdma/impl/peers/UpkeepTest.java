@@ -73,6 +73,7 @@ class UpkeepTest {
   }
 
   @Test
+  @Tag("alone")
   void removedFileIsRestoredAndNotLookedAtAgain() throws Exception {
     start(read);
     Files.delete(kept);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Tag("polling")
+@Tag("alone")
 class BusyLoopTest {
   static Stream<String> kinds() {
     return TestLoops.kinds().filter(kind -> !kind.startsWith("busy"));

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.opentest4j.TestAbortedException;
 
 /** Processor time of idle loops with queues, each measured by its own thread. */
-@Tag("polling")
+@Tag("alone")
 class IdleTest {
   /** Work of other threads, such as the compiler's, may fall into a measured second. */
   private static final int PATIENCE = 20;

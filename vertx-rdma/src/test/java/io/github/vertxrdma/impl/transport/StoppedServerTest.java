@@ -87,7 +87,7 @@ class StoppedServerTest {
         long began = System.nanoTime();
         NetSocket socket = await(client.connect(port, "127.0.0.1"));
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-        assertTrue(millis >= 900 && millis < 9_000, "connected after " + millis + " ms");
+        assertTrue(millis >= 900, "connected after " + millis + " ms");
         assertInstanceOf(RdmaChannel.class, channel(socket));
         assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
         assertTrue(log.lines().stream().anyMatch(line -> line.contains(" use TCP: ")

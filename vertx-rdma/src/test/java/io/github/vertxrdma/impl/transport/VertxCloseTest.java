@@ -148,6 +148,7 @@ class VertxCloseTest {
   }
 
   @Test
+  @Tag("alone")
   void verticleWithIdleClientIsStoppedAtOnce() throws Exception {
     HttpServer server = await(other.createHttpServer().requestHandler(request -> request.response().end("answer")).listen(0, "127.0.0.1"));
     StackSettings.awaitServer(closing, options(), server.actualPort());
@@ -247,6 +248,7 @@ class VertxCloseTest {
   }
 
   @Test
+  @Tag("alone")
   @Tag("full")
   void closeGivesUpTenSecondsAfterItsBeginAndSaysWhatIsLost() throws Exception {
     Promise<NetSocket> reader = Promise.promise();

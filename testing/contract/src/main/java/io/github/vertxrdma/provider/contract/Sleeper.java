@@ -9,7 +9,6 @@ import java.util.concurrent.locks.LockSupport;
 final class Sleeper {
   private final CompletionQueue queue;
   private final Semaphore bell = new Semaphore(0);
-  private int slept;
 
   Sleeper(CompletionQueue queue) {
     this.queue = queue;
@@ -18,16 +17,11 @@ final class Sleeper {
     }
   }
 
-  int slept() {
-    return slept;
-  }
-
   /** Sleeps until a wake-up. @return false after the time; without wake-ups, true after 20 µs */
   boolean sleep(int millis) {
     if (!queue.arm()) {
       return true;
     }
-    slept++;
     return switch (queue.waiting()) {
       case FD -> Libc.readable(queue.fd(), millis);
       case WAKEUP -> ring(millis);

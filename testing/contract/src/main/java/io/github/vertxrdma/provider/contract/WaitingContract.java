@@ -116,19 +116,15 @@ public interface WaitingContract extends ContractFixture {
     pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
     pair.message(pair.b);
     Sleeper sleeper = new Sleeper(pair.a.queue());
-    int woken = 0;
-    for (int quiet = 0; quiet < 3 && woken < 100;) {
-      while (pair.poll() > 0) {
-        quiet = 0;
-      }
-      int slept = sleeper.slept();
-      if (!sleeper.sleep(100)) {
-        quiet++;
-      } else if (sleeper.slept() > slept) {
-        woken++;
-      }
-    }
-    assertTrue(woken < 20, "woken " + woken + " times with nothing to do");
+    int[] quiet = {0};
+    Await.until("three sleeps end without a wake-up", () -> {
+      quiet[0] += sleeper.sleep(100) ? 0 : 1;
+      return quiet[0] == 3;
+    }, () -> {
+      int found = pair.poll();
+      quiet[0] = found > 0 ? 0 : quiet[0];
+      return found;
+    }, pair::toString);
   }
 
   @ContractTest

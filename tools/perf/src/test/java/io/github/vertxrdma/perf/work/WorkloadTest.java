@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +50,7 @@ class WorkloadTest {
 
   @ParameterizedTest
   @CsvSource({"tcp,latency,2", "tcp,http,4", "rdma,service,1"})
+  @Tag("alone")
   void operationsStartAtTheirPace(String stack, String mode, int connections) throws Exception {
     try (End server = (End) Workload.of(setup(stack, mode, connections, 1, new JsonObject().put("loops", 2)));
       End client = (End) Workload.of(server.setup)) {
