@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
@@ -28,11 +29,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
+@OverFabrics(value = {"memory", "shm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP, all = {"nio", "tcp", "rxm"})
 @Timeout(120)
 class BusServiceTest extends BusServicePair {
 
@@ -210,5 +212,120 @@ class BusServiceTest extends BusServicePair {
       assertEquals("'" + name + "' names no service: deploy rdma:NAME to serve one, or rdma:NAME?connect to use one",
         cause(serverVertx.deployVerticle(name)).getMessage());
     }
+  }
+
+  @Test
+  void drainingIsBounded() throws Exception {
+    Promise<Void> asked = Promise.promise();
+    serverVertx.eventBus().consumer("silent", m -> asked.complete());
+    String id = await(serverVertx.deployVerticle("rdma:silent", deployment(new RdmaBusServiceOptions()
+      .setDrainTimeout(Duration.ofMillis(200)))));
+    Future<Message<Object>> answer = connect("silent").request("?");
+    await(asked.future());
+    long start = System.nanoTime();
+    await(serverVertx.undeploy(id));
+    System.out.printf("%s: undeployed %d ms after it was asked to, with a drain timeout of 200 ms%n", fabric(),
+      TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    assertInstanceOf(RdmaException.class, cause(answer));
+  }
+
+  @Test
+  void outstandingRequestsAreBounded() throws Exception {
+    List<Message<Object>> asked = new CopyOnWriteArrayList<>();
+    serverVertx.eventBus().consumer("slow", asked::add);
+    deploy("slow");
+    RdmaBusClient bus = await(client.connectBus("slow", new RdmaBusClientOptions().setMaxOutstanding(5)));
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(bus.request(i));
+    }
+    assertEquals(Reason.LIMIT, reason(bus.request("one too many")));
+    until("all were asked", () -> asked.size() == 5);
+    asked.forEach(m -> m.reply(null));
+    await(Future.all(answers));
+    Future<Message<Object>> next = bus.request("now");
+    until("it was asked", () -> asked.size() == 6);
+    asked.getLast().reply("fine");
+    assertEquals("fine", await(next).body());
+  }
+
+  /** A reply that requests a reply counts as a request. If it is refused, the peer that waits for it gets an error. */
+  @Test
+  void repliesWithAReplyAddressAreLimited() throws Exception {
+    Promise<Object> heard = Promise.promise();
+    Promise<Message<Object>> waits = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> {
+      if (m.body().equals("knock")) {
+        m.replyAndRequest("who?").onComplete((answer, cause) -> heard.complete(cause));
+      } else {
+        waits.complete(m);
+      }
+    });
+    deploy("talk");
+    RdmaBusClient bus = await(client.connectBus("talk", new RdmaBusClientOptions().setMaxOutstanding(1)));
+    Message<Object> who = await(bus.request("knock"));
+    Future<Message<Object>> slow = bus.request("wait");
+    assertEquals(Reason.LIMIT, reason(who.replyAndRequest("me")));
+    assertInstanceOf(ReplyException.class, await(heard.future()));
+    await(waits.future()).reply("done");
+    assertEquals("done", await(slow).body());
+  }
+
+  @Test
+  void busyServerLimitsItsClients() throws Exception {
+    serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));
+    await(serverVertx.deployVerticle("rdma:busy", deployment(new RdmaBusServiceOptions().setMaxOutstanding(10))));
+    RdmaBusClient bus = connect("busy");
+    List<Future<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      answers.add(bus.request(Buffer.buffer(new byte[i % 7 * 5000])));
+    }
+    await(Future.all(answers));
+  }
+
+  @Test
+  void aClientVerticleMakesItAnAddress() throws Exception {
+    serverVertx.eventBus().<String>consumer("orders", m -> {
+      if (m.body().equals("bad")) {
+        m.fail(9, "bad order");
+      } else {
+        m.reply(m.body() + " " + m.headers().get("n"), new DeliveryOptions().addHeader("seen", "yes"));
+      }
+    });
+    Promise<Object> published = Promise.promise();
+    serverVertx.eventBus().consumer("all", m -> published.complete(m.body()));
+    deploy("orders");
+    deploy("all");
+    for (ThreadingModel model : List.of(ThreadingModel.EVENT_LOOP, ThreadingModel.VIRTUAL_THREAD)) {
+      String id = await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions()).setThreadingModel(model)));
+      Message<Object> reply = await(clientVertx.eventBus().request("orders", "tea", new DeliveryOptions().addHeader("n", "2")));
+      assertEquals("tea 2", reply.body());
+      assertEquals("yes", reply.headers().get("seen"));
+      ReplyException failure = replyFailure(clientVertx.eventBus().request("orders", "bad"));
+      assertEquals(ReplyFailure.RECIPIENT_FAILURE, failure.failureType());
+      assertEquals(9, failure.failureCode());
+      assertEquals("bad order", failure.getMessage());
+      await(clientVertx.undeploy(id));
+      assertEquals(ReplyFailure.NO_HANDLERS, replyFailure(clientVertx.eventBus().request("orders", "tea")).failureType());
+    }
+    await(clientVertx.deployVerticle("rdma:all?connect", deployment(new RdmaBusClientOptions().setAddress("everybody"))));
+    clientVertx.eventBus().publish("everybody", new JsonObject().put("a", 1));
+    assertEquals(new JsonObject().put("a", 1), await(published.future()));
+  }
+
+  @Test
+  void repliesToRepliesGoThroughAClientVerticle() throws Exception {
+    Promise<Object> last = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> {
+      last.complete(answer.result().body());
+      answer.result().reply("hello");
+    }));
+    deploy("talk");
+    await(clientVertx.deployVerticle("rdma:talk?connect", deployment(new RdmaBusClientOptions())));
+    Message<Object> who = await(clientVertx.eventBus().request("talk", "knock"));
+    assertEquals("who?", who.body());
+    Message<Object> hello = await(who.replyAndRequest("me"));
+    assertEquals("me", await(last.future()));
+    assertEquals("hello", hello.body());
   }
 }
