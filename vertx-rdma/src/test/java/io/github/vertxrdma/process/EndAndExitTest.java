@@ -3,9 +3,11 @@ package io.github.vertxrdma.process;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.file.Path;
@@ -50,8 +52,12 @@ class EndAndExitTest {
           }
         });
       }).listen("reader over " + fabric));
-      try (ChildJvm writer = ChildJvm.start(PeerProcess.class, directory, PeerProcess.END, fabric)) {
+      try (LogLines log = new LogLines("io.github.vertxrdma.impl.node.PeerLinks");
+        ChildJvm writer = ChildJvm.start(PeerProcess.class, directory, PeerProcess.END, fabric)) {
         assertEquals(0, writer.waitFor());
+        until("the end of the writer's node is logged", () -> !log.lines().isEmpty());
+        String line = log.lines().getFirst();
+        assertTrue(line.matches("Node PeerProcess-" + writer.pid() + " \\([0-9a-f]{8}\\) has ended: its process ended"), line);
       }
       until("the loss of the writer is noticed", () -> over.contains("closed"));
       assertEquals(List.of("closed"), over);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.process;
 
+import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -15,8 +16,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class LeanStartTest {
-  private static final String TOLD = "told: ";
+  static final String TOLD = "told: ";
 
   @TempDir
   Path folder;
@@ -58,9 +59,17 @@ class LeanStartTest {
   }
 
   private List<String> meet(String fabric) throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
-      "--enable-native-access=ALL-UNNAMED", "-Xlog:class+load", "-cp", System.getProperty("java.class.path"), Meeting.class.getName(),
-      folder.resolve("directory").toString(), fabric).redirectErrorStream(true).start();
+    return run(List.of("--enable-native-access=ALL-UNNAMED", "-Xlog:class+load"), Meeting.class, folder.resolve("directory").toString(),
+      fabric);
+  }
+
+  /** Runs a process, which must succeed, and returns the lines that it prints. */
+  static List<String> run(List<String> options, Class<?> main, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       List<String> lines = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       assertEquals(0, child.waitFor(), () -> lines.stream().filter(line -> !line.contains(" source: ")).toList().toString());
@@ -74,6 +83,7 @@ class LeanStartTest {
     return lines.stream().filter(line -> Stream.of(classes).anyMatch(line::contains)).toList();
   }
 
+  /** Two nodes of one process connect, and each asks for the fabrics. Arguments: the folder of the directory, a fabric or {@code any}. */
   static final class Meeting {
     private Meeting() {
     }
@@ -83,22 +93,22 @@ class LeanStartTest {
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]));
       Vertx one = Vertx.vertx();
       Vertx other = Vertx.vertx();
-      await(Rdma.create(one, options).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+      Rdma server = Rdma.create(one, options);
+      await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       Rdma client = Rdma.create(other, options);
       RdmaConnection connection = await(client.connect("echo"));
       Future<Buffer> echo = Future.future(promise -> connection.handler(promise::tryComplete));
       connection.write(Buffer.buffer("hello"));
       await(echo);
       System.out.println(TOLD + "echoed over " + connection.fabric().device());
-      for (FabricInfo fabric : await(client.fabrics())) {
-        System.out.println(TOLD + fabric.device() + " " + fabric.missing());
+      for (Rdma node : List.of(server, client)) {
+        for (FabricInfo fabric : await(node.fabrics())) {
+          System.out.println(TOLD + fabric.device() + " " + fabric.missing());
+        }
       }
       await(other.close());
       await(one.close());
     }
 
-    private static <T> T await(Future<T> future) throws Exception {
-      return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
-    }
   }
 }

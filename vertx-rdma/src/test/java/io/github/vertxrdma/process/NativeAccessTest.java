@@ -11,8 +11,8 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,26 +36,17 @@ class NativeAccessTest {
     return await(answer.future()).toString();
   }
 
-  private String runDenied(Class<?> main) throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
-      "--illegal-native-access=deny", "-cp", System.getProperty("java.class.path"), main.getName(), folder.resolve("directory").toString())
-      .redirectErrorStream(true).start();
-    try {
-      String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, child.waitFor(), output);
-      return output;
-    } finally {
-      child.destroyForcibly();
-    }
+  private List<String> runDenied(Class<?> main) throws Exception {
+    return LeanStartTest.run(List.of("--illegal-native-access=deny"), main, folder.resolve("directory").toString(), "any");
   }
 
   @Test
   void nodesConnectOverSocketsListFabricsAndLogOneLineWhenNativeAccessIsDenied() throws Exception {
-    String output = runDenied(TwoNodes.class);
-    assertTrue(output.contains("connected over nio: question"), output);
-    assertEquals(2, output.lines().filter("fabrics with nio: true"::equals).count(), output);
-    assertEquals(1, output.lines().filter(line -> line.contains(NOTICE)).count(), output);
-    assertEquals(1, output.lines().filter(line -> line.contains("cannot use")).count(), output);
+    List<String> lines = runDenied(LeanStartTest.Meeting.class);
+    assertTrue(lines.contains(LeanStartTest.TOLD + "echoed over nio"), lines::toString);
+    assertEquals(2, lines.stream().filter((LeanStartTest.TOLD + "nio []")::equals).count(), lines::toString);
+    assertEquals(1, lines.stream().filter(line -> line.contains(NOTICE)).count(), lines::toString);
+    assertEquals(1, lines.stream().filter(line -> line.contains("cannot use")).count(), lines::toString);
   }
 
   @Test
@@ -68,30 +59,10 @@ class NativeAccessTest {
         .listen("allowed"));
       RdmaConnection own = await(Rdma.create(vertx, options(folder.resolve("directory").toString())).connect("allowed"));
       assertEquals("shm", own.fabric().device(), "this process may call native code");
-      String output = runDenied(DeniedNode.class);
-      assertTrue(output.contains("connected over nio, and back over nio"), output);
+      List<String> lines = runDenied(DeniedNode.class);
+      assertTrue(lines.contains("connected over nio, and back over nio"), lines::toString);
     } finally {
       await(vertx.close());
-    }
-  }
-
-  static final class TwoNodes {
-    private TwoNodes() {
-    }
-
-    /** @param arguments the folder of the directory */
-    public static void main(String[] arguments) throws Exception {
-      Vertx one = Vertx.vertx();
-      Vertx other = Vertx.vertx();
-      await(Rdma.create(one, options(arguments[0])).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-      Rdma rdma = Rdma.create(other, options(arguments[0]));
-      RdmaConnection connection = await(rdma.connect("echo"));
-      System.out.println("connected over " + connection.fabric().device() + ": " + ask(connection));
-      for (int i = 0; i < 2; i++) {
-        System.out.println("fabrics with nio: " + await(rdma.fabrics()).stream().anyMatch(fabric -> fabric.device().equals("nio")));
-      }
-      await(other.close());
-      await(one.close());
     }
   }
 

@@ -10,6 +10,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -76,6 +77,8 @@ final class TruncatedFileProcess {
     }
     file.truncate(0);
     tellOwn(shared);
+    tell("own addition", shared.fetchAndAdd(4096, 1));
+    tell("own exchange", shared.compareAndExchange(4096, 0, 1));
     tell("read", mapped.read(0, 64));
     tell("long read", reopened("mapped").read(0, SIZE));
     tell("write", reopened("mapped").write(8, Buffer.buffer("words")));
@@ -88,9 +91,10 @@ final class TruncatedFileProcess {
     System.out.println("went on");
   }
 
-  private static void useOwn(MemoryRegion own, int i) {
+  private static void useOwn(MemoryRegion own, int i) throws Exception {
     own.write(4096, own.read(4096, 64 + i % 5000));
     own.getAcquire(4096);
+    await(own.fetchAndAdd(4096, 1));
     own.putRecord(16384, Buffer.buffer("a record"));
     own.getRecord(16384);
   }
@@ -102,7 +106,7 @@ final class TruncatedFileProcess {
     for (int i = 0; i < OWN_ACCESSES; i++) {
       try {
         accesses.get(i % accesses.size()).run();
-      } catch (IllegalStateException e) {
+      } catch (MemoryFaultException e) {
         failed++;
       }
     }

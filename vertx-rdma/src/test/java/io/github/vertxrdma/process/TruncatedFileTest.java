@@ -27,7 +27,8 @@ class TruncatedFileTest {
     try {
       List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
       assumeFalse(lines.contains("skipped"), () -> fabric + " is not here");
-      assertEquals(List.of("own accesses that failed: " + TruncatedFileProcess.OWN_ACCESSES, "read: failed", "long read: failed",
+      assertEquals(List.of("own accesses that failed: " + TruncatedFileProcess.OWN_ACCESSES, "own addition: failed",
+        "own exchange: failed", "read: failed", "long read: failed",
         "write: failed", "long write: failed", "word: failed", "notified write: failed", "plain 64", "went on"), lines);
       assertEquals(0, process.waitFor());
     } finally {
