@@ -3,18 +3,16 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.provider.contract.Leaks;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,49 +20,39 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Another thread closes each object at every moment of its life: everything ends with success or a permitted reason, other objects
  * continue, and nothing is left.
  */
+@OverFabrics(value = "shm", all = {"nio", "tcp", "rxm", "memory"})
 @Timeout(300)
-class CloseAtAnyMomentTest {
+class CloseAtAnyMomentTest extends FabricPair {
   private static final int MOMENTS = 15;
   private static final int MANY_MOMENTS = 200;
   private static final int WHOLE = 3;
   private static final int LARGE = 100_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final AtomicInteger LIVES = new AtomicInteger();
   private static final Set<Reason> ENDS = EnumSet.of(Reason.CLOSED, Reason.CONNECTION_LOST, Reason.REVOKED, Reason.NOT_FOUND,
     Reason.UNREACHABLE,
     Reason.REJECTED);
 
-  @TempDir
-  Path folder;
-  private final Vertx serverVertx = vertx();
-  private final Vertx clientVertx = vertx();
-  private final Context context = clientVertx.getOrCreateContext();
   private final List<Throwable> unexpected = new CopyOnWriteArrayList<>();
-  private String fabric;
-  private Rdma server;
-  private Rdma client;
+  private Context context;
   private volatile Function<RdmaConnection, Future<Void>> accepted = connection -> Future.succeededFuture();
 
-  private static Vertx vertx() {
-    return Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  @Override
+  VertxOptions vertxOptions() {
+    return new VertxOptions().setEventLoopPoolSize(1);
   }
 
   private static final class Life {
@@ -83,90 +71,53 @@ class CloseAtAnyMomentTest {
     }
   }
 
-  private enum Thing {
-    CONNECTION {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        return life.begin(test.client.connect("echo")).onSuccess(connection -> life.isClosedBy(connection::close))
-          .compose(connection -> talk(life, connection));
-      }
-    },
-    ACCEPTED_CONNECTION {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        test.accepted = connection -> {
-          life.isClosedBy(connection::close);
-          return Future.succeededFuture();
-        };
-        return life.begin(test.client.connect("echo")).compose(connection -> talk(life, connection));
-      }
-    },
-    SERVER {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        RdmaServer made = test.server.createServer().connectHandler(CloseAtAnyMomentTest::echo);
-        life.isClosedBy(made::close);
-        return life.begin(made.listen(life.name)).compose(v -> life.begin(test.client.connect(life.name, impatient())))
-          .compose(connection -> talk(life, connection));
-      }
-    },
-    REGION {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        return test.share(life).compose(region -> {
-          life.isClosedBy(region::close);
-          return life.begin(test.client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(PATIENCE)))
-            .compose(remote -> use(life, remote)).eventually(region::close);
-        });
-      }
-    },
-    REVOKED_REGION {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        return test.share(life).compose(region -> {
-          life.isClosedBy(region::revoke);
-          return life.begin(test.client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(PATIENCE)))
-            .compose(remote -> use(life, remote)).eventually(region::close);
-        });
-      }
-    },
-    OPENED_REGION {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        return test.share(life).compose(region -> test.client.openRegion(life.name).compose(remote -> {
-          life.isClosedBy(remote::close);
-          return use(life, remote);
-        }).eventually(region::close));
-      }
-    },
-    RDMA {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        Rdma made = Rdma.create(test.clientVertx, test.options());
-        life.isClosedBy(made::close);
-        return test.liveWith(life, made);
-      }
-    },
-    VERTX {
-      @Override
-      Future<?> live(CloseAtAnyMomentTest test, Life life) {
-        Vertx made = vertx();
-        made.exceptionHandler(test.unexpected::add);
-        life.isClosedBy(made::close);
-        // Not composed, because a listener on a context of a closed Vert.x is never called.
-        Promise<Void> over = Promise.promise();
-        test.liveWith(life, Rdma.create(made, test.options())).onComplete(lived -> made.close().onComplete(over));
-        return over.future();
-      }
-    };
-
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-
+  private interface Living {
     /** @return completes at the object's end, unless it is closed */
-    abstract Future<?> live(CloseAtAnyMomentTest test, Life life);
+    Future<?> live(CloseAtAnyMomentTest test, Life life);
+  }
 
-    private static RdmaConnectOptions impatient() {
-      return new RdmaConnectOptions().setLookupTimeout(PATIENCE);
+  private enum Thing {
+    CONNECTION((test, life) -> life.begin(test.client.connect("echo")).onSuccess(connection -> life.isClosedBy(connection::close))
+      .compose(connection -> talk(life, connection))),
+    ACCEPTED_CONNECTION((test, life) -> {
+      test.accepted = connection -> {
+        life.isClosedBy(connection::close);
+        return Future.succeededFuture();
+      };
+      return life.begin(test.client.connect("echo")).compose(connection -> talk(life, connection));
+    }),
+    SERVER((test, life) -> {
+      RdmaServer made = test.server.createServer().connectHandler(CloseAtAnyMomentTest::echo);
+      life.isClosedBy(made::close);
+      RdmaConnectOptions impatient = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
+      return life.begin(made.listen(life.name)).compose(v -> life.begin(test.client.connect(life.name, impatient)))
+        .compose(connection -> talk(life, connection));
+    }),
+    REGION((test, life) -> test.shareAndUse(life, MemoryRegion::close)),
+    REVOKED_REGION((test, life) -> test.shareAndUse(life, MemoryRegion::revoke)),
+    OPENED_REGION((test, life) -> test.share(life).compose(region -> test.client.openRegion(life.name).compose(remote -> {
+      life.isClosedBy(remote::close);
+      return use(life, remote);
+    }).eventually(region::close))),
+    RDMA((test, life) -> {
+      Rdma made = Rdma.create(test.clientVertx, test.options());
+      life.isClosedBy(made::close);
+      return test.liveWith(life, made);
+    }),
+    VERTX((test, life) -> {
+      Vertx made = test.vertx();
+      made.exceptionHandler(test.unexpected::add);
+      life.isClosedBy(made::close);
+      // Not composed, because a listener on a context of a closed Vert.x is never called.
+      Promise<Void> over = Promise.promise();
+      test.liveWith(life, Rdma.create(made, test.options())).onComplete(lived -> made.close().onComplete(over));
+      return over.future();
+    });
+
+    private final Living living;
+
+    Thing(Living living) {
+      this.living = living;
     }
   }
 
@@ -190,6 +141,14 @@ class CloseAtAnyMomentTest {
       RegionAccess.ATOMIC));
   }
 
+  private Future<Void> shareAndUse(Life life, Function<MemoryRegion, Future<Void>> close) {
+    return share(life).compose(region -> {
+      life.isClosedBy(() -> close.apply(region));
+      return life.begin(client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(PATIENCE)))
+        .compose(remote -> use(life, remote)).eventually(region::close);
+    });
+  }
+
   private static Future<Void> use(Life life, RemoteRegion region) {
     life.begin(region.fetchAndAdd(0, 1));
     life.begin(region.write(8, Buffer.buffer(new byte[64])));
@@ -204,56 +163,38 @@ class CloseAtAnyMomentTest {
     life.begin(made.createServer().connectHandler(CloseAtAnyMomentTest::echo).listen(life.name));
     life.begin(made.createRegion(new RegionOptions().setName(life.name).setSize(LARGE).setAccess(RegionAccess.READ)))
       // Not composed, because the client's Vert.x does not end with that of the region.
-      .onSuccess(region -> life.begin(client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(Thing.PATIENCE)))
+      .onSuccess(region -> life.begin(client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(PATIENCE)))
         .onSuccess(remote -> life.begin(remote.read(0, LARGE))));
     life.begin(made.openRegion("stays")).onSuccess(remote -> life.begin(remote.read(0, LARGE)));
     return life.begin(made.connect("echo")).compose(connection -> talk(life, connection)).eventually(made::close);
   }
 
-  static Stream<Arguments> all() {
-    return Stream.of("nio", "shm", "tcp", "rxm", "memory").flatMap(fabric -> Stream.of(Thing.values())
-      .map(thing -> Arguments.of(fabric, thing)));
-  }
-
   @ParameterizedTest
   @EnumSource(names = {"CONNECTION", "ACCEPTED_CONNECTION", "OPENED_REGION"})
   void allEndsAndNothingIsLeft(Thing thing) throws Exception {
-    closeAgainAndAgain("shm", thing, MOMENTS);
+    closeAgainAndAgain(thing, MOMENTS);
   }
 
   @ParameterizedTest
-  @MethodSource("all")
+  @EnumSource
   @Tag("long")
   @Timeout(900)
-  void closeAtManyMomentsLeavesNothing(String of, Thing thing) throws Exception {
-    closeAgainAndAgain(of, thing, Integer.getInteger("moments", MANY_MOMENTS));
+  void closeAtManyMomentsLeavesNothing(Thing thing) throws Exception {
+    closeAgainAndAgain(thing, Integer.getInteger("moments", MANY_MOMENTS));
   }
 
-  @AfterEach
-  void end() throws Exception {
-    await(clientVertx.close());
-    await(serverVertx.close());
-  }
-
-  private void closeAgainAndAgain(String of, Thing thing, int moments) throws Exception {
-    fabric = of;
+  private void closeAgainAndAgain(Thing thing, int moments) throws Exception {
+    context = clientVertx.getOrCreateContext();
     serverVertx.exceptionHandler(unexpected::add);
     clientVertx.exceptionHandler(unexpected::add);
-    server = Rdma.create(serverVertx, options());
-    client = Rdma.create(clientVertx, options());
-    try {
-      await(server.createServer().connectHandler(connection -> {
-        echo(connection);
-        accepted.apply(connection);
-      }).listen("echo"));
-    } catch (ExecutionException e) {
-      assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
-      throw e;
-    }
+    await(server.createServer().connectHandler(connection -> {
+      echo(connection);
+      accepted.apply(connection);
+    }).listen("echo"));
     await(server.createRegion(new RegionOptions().setName("stays").setSize(LARGE).setAccess(RegionAccess.READ)));
     long seed = Long.getLong("moments.seed", System.nanoTime());
     Random random = new Random(seed);
-    String what = of + ", " + thing + ", -Dmoments.seed=" + seed;
+    String what = fabric() + ", " + thing + ", -Dmoments.seed=" + seed;
     // The first lives are longer, since classes are loaded.
     long whole = Long.MAX_VALUE;
     for (int i = 0; i < WHOLE; i++) {
@@ -309,12 +250,7 @@ class CloseAtAnyMomentTest {
 
   private Future<?> begin(Thing thing, Life life) {
     Promise<Void> over = Promise.promise();
-    context.runOnContext(v -> thing.live(this, life).<Void>mapEmpty().onComplete(over));
+    context.runOnContext(v -> thing.living.live(this, life).<Void>mapEmpty().onComplete(over));
     return over.future();
-  }
-
-  private RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.resolve("directory").toString()));
   }
 }

@@ -3,86 +3,60 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.ReachableHeap;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-class ManyConnectionsTest {
+@OverFabrics(value = {"tcp", "shm"}, all = {"rxm", "nio"})
+class ManyConnectionsTest extends FabricPair {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
   private static final int HEAP = 3072;
 
-  @TempDir
-  Path folder;
-
   /** The number exceeds the receives of full size, or the contexts, of one queue. */
-  @ParameterizedTest
-  @ValueSource(strings = {"tcp", "shm"})
+  @Test
   @Timeout(120)
-  void hundredsAreOpened(String fabric) throws Exception {
-    open(fabric, 600);
+  void hundredsAreOpened() throws Exception {
+    open(600);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"tcp", "rxm", "shm", "nio"})
+  @Test
   @Tag("long")
   @Timeout(300)
-  void aThousandAreOpened(String fabric) throws Exception {
-    long heap = open(fabric, 1000);
-    System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric, heap);
+  void aThousandAreOpened() throws Exception {
+    long heap = open(1000);
+    System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric(), heap);
     assertTrue(heap <= HEAP, heap + " bytes for each end");
   }
 
-  private long open(String fabric, int count) throws Exception {
-    Vertx serverVertx = Vertx.vertx();
-    Vertx clientVertx = Vertx.vertx();
-    try {
-      Rdma server = Rdma.create(serverVertx, options(fabric));
-      Rdma client = Rdma.create(clientVertx, options(fabric));
-      ConcurrentLinkedQueue<RdmaConnection> accepted = new ConcurrentLinkedQueue<>();
-      Future<RdmaServer> listening = server.createServer().connectHandler(c -> accepted.add(c.handler(c::write))).listen("many");
-      try {
-        patiently(listening);
-      } catch (ExecutionException e) {
-        assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
-        throw e;
-      }
-      Context context = clientVertx.getOrCreateContext();
-      closeAll(new Opening(client, context, AT_ONCE).open());
-      accepted.clear();
-      long before = ReachableHeap.bytes(folder);
-      List<RdmaConnection> all = new Opening(client, context, count).open();
-      until("all were accepted", () -> accepted.size() == count, PATIENCE_MILLIS);
-      long heap = (ReachableHeap.bytes(folder) - before) / count / 2;
-      askAll(all);
-      closeAll(all);
-      List<RdmaConnection> later = new Opening(client, context, count).open();
-      askAll(later);
-      assertEquals(count, later.size());
-      return heap;
-    } finally {
-      patiently(clientVertx.close());
-      patiently(serverVertx.close());
-    }
+  private long open(int count) throws Exception {
+    ConcurrentLinkedQueue<RdmaConnection> accepted = new ConcurrentLinkedQueue<>();
+    await(server.createServer().connectHandler(c -> accepted.add(c.handler(c::write))).listen("many"));
+    Context context = clientVertx.getOrCreateContext();
+    closeAll(new Opening(client, context, AT_ONCE).open());
+    accepted.clear();
+    long before = ReachableHeap.bytes(folder);
+    List<RdmaConnection> all = new Opening(client, context, count).open();
+    until("all were accepted", () -> accepted.size() == count, PATIENCE_MILLIS);
+    long heap = (ReachableHeap.bytes(folder) - before) / count / 2;
+    askAll(all);
+    closeAll(all);
+    List<RdmaConnection> later = new Opening(client, context, count).open();
+    askAll(later);
+    assertEquals(count, later.size());
+    return heap;
   }
 
   private static void askAll(List<RdmaConnection> connections) {
@@ -102,12 +76,11 @@ class ManyConnectionsTest {
     return future.toCompletionStage().toCompletableFuture().get();
   }
 
-  private RdmaOptions options(String fabric) {
+  @Override
+  RdmaOptions options() {
     // Statistics of 256 connections of a loop are not counted. On a slow machine the usual limits would end healthy peers.
-    return new RdmaOptions().setFabric(fabric).setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
-      .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
-      .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+    return super.options().setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+      .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS)).setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS));
   }
 
   private static final class Opening {

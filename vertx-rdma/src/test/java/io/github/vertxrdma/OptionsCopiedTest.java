@@ -16,6 +16,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,116 +31,86 @@ class OptionsCopiedTest extends FabricPair {
 
   /** Calls that take options. Each changes the options after the call: if the call saw the change, it would fail or differ. */
   private enum Call {
-    CREATE(RdmaOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaOptions options = test.options();
-        Rdma rdma = Rdma.create(test.clientVertx, options);
-        options.setFabric(NONE);
-        return rdma.connect("plain");
-      }
-    },
-    CREATE_WITH_DIRECTORY(DirectoryOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaOptions options = test.options();
-        Rdma rdma = Rdma.create(test.clientVertx, options);
-        options.getDirectory().setPath(test.folder.resolve("another").toString());
-        return rdma.connect("plain");
-      }
-    },
-    CONNECT_BY_NAME(RdmaConnectOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaConnectOptions options = new RdmaConnectOptions();
-        Future<?> future = test.client.connect("plain", options);
-        options.setFabric(NONE);
-        return future;
-      }
-    },
-    CONNECT_TO_INSTANCE(RdmaConnectOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        Buffer data = Buffer.buffer("hello");
-        RdmaConnectOptions options = new RdmaConnectOptions().setPrivateData(data);
-        Future<?> future = test.client.connect(test.plain, options);
-        data.setString(0, "other");
-        options.setFabric(NONE);
-        return future;
-      }
-    },
-    OPEN_REGION(RegionOpenOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RegionOpenOptions options = new RegionOpenOptions();
-        Future<?> future = test.client.openRegion("table", options);
-        options.setFabric(NONE);
-        return future;
-      }
-    },
-    PING(PingOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        PingOptions options = new PingOptions().setCount(1).setSize(8);
-        Future<?> future = test.client.ping("plain", options).map(reports -> {
-          reports.forEach(report -> assertEquals("", report.failure()));
-          return null;
-        });
-        options.setFabric(NONE);
-        return future;
-      }
-    },
-    CREATE_REGION(RegionOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RegionOptions options = new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ);
-        Future<?> future = test.client.createRegion(options).map(region -> {
-          assertEquals("mine", region.name());
-          assertEquals(Set.of(RegionAccess.READ), region.access());
-          return null;
-        });
-        options.setName("another").setAccess(RegionAccess.WRITE).addFabric(NONE);
-        return future;
-      }
-    },
-    LISTEN(RdmaServerOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaServerOptions options = new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a"));
-        RdmaServer created = test.client.createServer(options).connectHandler(connection -> {});
-        options.getMetadata().put("zone", "b");
-        return created.listen("own").compose(listening -> test.client.directory()).map(directory -> {
-          assertEquals("a", directory.services("own").getFirst().metadata().getString("zone"));
-          return null;
-        });
-      }
-    },
-    CONNECT_BUS(RdmaBusClientOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaBusClientOptions options = new RdmaBusClientOptions();
-        Future<?> future = test.client.connectBus("bus", options);
-        options.setFabric(NONE);
-        return future;
-      }
-    },
-    SERVE_BUS(RdmaBusServiceOptions.class) {
-      @Override
-      Future<?> of(OptionsCopiedTest test) {
-        RdmaBusServiceOptions options = new RdmaBusServiceOptions().setRdma(test.options());
-        Future<?> future = test.clientVertx.deployVerticle("rdma:mine", new DeploymentOptions().setConfig(options.toJson()));
-        options.getRdma().setFabric(NONE);
-        return future;
-      }
-    };
+    CREATE(RdmaOptions.class, test -> {
+      RdmaOptions options = test.options();
+      Rdma rdma = Rdma.create(test.clientVertx, options);
+      options.setFabric(NONE);
+      return rdma.connect("plain");
+    }),
+    CREATE_WITH_DIRECTORY(DirectoryOptions.class, test -> {
+      RdmaOptions options = test.options();
+      Rdma rdma = Rdma.create(test.clientVertx, options);
+      options.getDirectory().setPath(test.folder.resolve("another").toString());
+      return rdma.connect("plain");
+    }),
+    CONNECT_BY_NAME(RdmaConnectOptions.class, test -> {
+      RdmaConnectOptions options = new RdmaConnectOptions();
+      Future<?> future = test.client.connect("plain", options);
+      options.setFabric(NONE);
+      return future;
+    }),
+    CONNECT_TO_INSTANCE(RdmaConnectOptions.class, test -> {
+      Buffer data = Buffer.buffer("hello");
+      RdmaConnectOptions options = new RdmaConnectOptions().setPrivateData(data);
+      Future<?> future = test.client.connect(test.plain, options);
+      data.setString(0, "other");
+      options.setFabric(NONE);
+      return future;
+    }),
+    OPEN_REGION(RegionOpenOptions.class, test -> {
+      RegionOpenOptions options = new RegionOpenOptions();
+      Future<?> future = test.client.openRegion("table", options);
+      options.setFabric(NONE);
+      return future;
+    }),
+    PING(PingOptions.class, test -> {
+      PingOptions options = new PingOptions().setCount(1).setSize(8);
+      Future<?> future = test.client.ping("plain", options).map(reports -> {
+        reports.forEach(report -> assertEquals("", report.failure()));
+        return null;
+      });
+      options.setFabric(NONE);
+      return future;
+    }),
+    CREATE_REGION(RegionOptions.class, test -> {
+      RegionOptions options = new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ);
+      Future<?> future = test.client.createRegion(options).map(region -> {
+        assertEquals("mine", region.name());
+        assertEquals(Set.of(RegionAccess.READ), region.access());
+        return null;
+      });
+      options.setName("another").setAccess(RegionAccess.WRITE).addFabric(NONE);
+      return future;
+    }),
+    LISTEN(RdmaServerOptions.class, test -> {
+      RdmaServerOptions options = new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a"));
+      RdmaServer created = test.client.createServer(options).connectHandler(connection -> {});
+      options.getMetadata().put("zone", "b");
+      return created.listen("own").compose(listening -> test.client.directory()).map(directory -> {
+        assertEquals("a", directory.services("own").getFirst().metadata().getString("zone"));
+        return null;
+      });
+    }),
+    CONNECT_BUS(RdmaBusClientOptions.class, test -> {
+      RdmaBusClientOptions options = new RdmaBusClientOptions();
+      Future<?> future = test.client.connectBus("bus", options);
+      options.setFabric(NONE);
+      return future;
+    }),
+    SERVE_BUS(RdmaBusServiceOptions.class, test -> {
+      RdmaBusServiceOptions options = new RdmaBusServiceOptions().setRdma(test.options());
+      Future<?> future = test.clientVertx.deployVerticle("rdma:mine", new DeploymentOptions().setConfig(options.toJson()));
+      options.getRdma().setFabric(NONE);
+      return future;
+    });
 
     private final Class<?> options;
+    private final Function<OptionsCopiedTest, Future<?>> call;
 
-    Call(Class<?> options) {
+    Call(Class<?> options, Function<OptionsCopiedTest, Future<?>> call) {
       this.options = options;
+      this.call = call;
     }
-
-    abstract Future<?> of(OptionsCopiedTest test);
   }
 
   @BeforeEach
@@ -155,7 +126,7 @@ class OptionsCopiedTest extends FabricPair {
   @ParameterizedTest
   @EnumSource(Call.class)
   void changeAfterTheCallHasNoEffect(Call call) throws Exception {
-    await(call.of(this));
+    await(call.call.apply(this));
   }
 
   @Test

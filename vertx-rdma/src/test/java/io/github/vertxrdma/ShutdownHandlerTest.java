@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,72 +36,27 @@ class ShutdownHandlerTest extends FabricPair {
   private volatile String deployed;
 
   private enum Owner {
-    CONNECTION {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.connection.shutdown(TIME);
-      }
-    },
-    SERVER {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.listening.close();
-      }
-    },
-    SERVER_IN_TIME {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.listening.shutdown(TIME);
-      }
-    },
-    RDMA {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.server.close();
-      }
-    },
-    VERTX {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.serverVertx.close();
-      }
-    },
-    VERTICLE {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return test.serverVertx.undeploy(test.deployed);
-      }
-    },
-    WORKER_VERTICLE(ThreadingModel.WORKER) {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return VERTICLE.end(test);
-      }
-    },
-    VIRTUAL_THREAD_VERTICLE(ThreadingModel.VIRTUAL_THREAD) {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return VERTICLE.end(test);
-      }
-    },
-    ALL {
-      @Override
-      Future<?> end(ShutdownHandlerTest test) {
-        return Future.join(List.of(CONNECTION.end(test), SERVER.end(test), VERTICLE.end(test), RDMA.end(test), VERTX.end(test)));
-      }
-    };
+    CONNECTION(test -> test.connection.shutdown(TIME)),
+    SERVER(test -> test.listening.close()),
+    SERVER_IN_TIME(test -> test.listening.shutdown(TIME)),
+    RDMA(test -> test.server.close()),
+    VERTX(test -> test.serverVertx.close()),
+    VERTICLE(test -> test.serverVertx.undeploy(test.deployed)),
+    WORKER_VERTICLE(ThreadingModel.WORKER, VERTICLE.end),
+    VIRTUAL_THREAD_VERTICLE(ThreadingModel.VIRTUAL_THREAD, VERTICLE.end),
+    ALL(test -> Future.join(Stream.of(CONNECTION, SERVER, VERTICLE, RDMA, VERTX).map(owner -> owner.end.apply(test)).toList()));
 
     final ThreadingModel threading;
+    final Function<ShutdownHandlerTest, Future<?>> end;
 
-    Owner() {
-      this(ThreadingModel.EVENT_LOOP);
+    Owner(Function<ShutdownHandlerTest, Future<?>> end) {
+      this(ThreadingModel.EVENT_LOOP, end);
     }
 
-    Owner(ThreadingModel threading) {
+    Owner(ThreadingModel threading, Function<ShutdownHandlerTest, Future<?>> end) {
       this.threading = threading;
+      this.end = end;
     }
-
-    abstract Future<?> end(ShutdownHandlerTest test);
   }
 
   private void watch(RdmaConnection accepted) {
@@ -145,7 +102,7 @@ class ShutdownHandlerTest extends FabricPair {
     Promise<Void> end = Promise.promise();
     peer.shutdownHandler(left -> last.fail("the other side closes")).exceptionHandler(end::fail).endHandler(end::complete)
       .handler(last::complete);
-    await(owner.end(this));
+    await(owner.end.apply(this));
     await(closed.future());
     assertEquals("goodbye", await(last.future()).toString());
     await(end.future());
