@@ -50,18 +50,10 @@ class HostilePeerTest {
     RawPeer peer = victim.proven("accept");
     // On a shared endpoint a read counts once the peer has answered a PING.
     peer.answersPings();
-    peer.send(Frame.RKEY, 0, SLAB, length, key(peer));
+    peer.send(Frame.RKEY, 0, SLAB, length, peer.key());
     victim.settle();
     assertNull(peer.over());
     return peer;
-  }
-
-  private static byte[] key(RawPeer peer) {
-    byte[] key = peer.memory().remoteKey();
-    byte[] payload = new byte[8 + key.length];
-    Frame.putWord(MemorySegment.ofArray(payload), 0, peer.memory().remoteAddress());
-    System.arraycopy(key, 0, payload, 8, key.length);
-    return payload;
   }
 
   private static long name(long offset) {
@@ -270,11 +262,11 @@ class HostilePeerTest {
     for (long[] each : new long[][] {{-1, 10}, {1024, 10}, {0, -1}, {0, Long.MAX_VALUE}, {0, (1L << 48) + 1}, {0, 0},
       {Long.MAX_VALUE, 1}}) {
       RawPeer peer = victim.proven("accept");
-      peer.send(Frame.RKEY, 0, each[0], each[1], key(peer));
+      peer.send(Frame.RKEY, 0, each[0], each[1], peer.key());
       assertCutOff(peer, "announced source memory");
     }
     RawPeer twice = withSlab(10);
-    twice.send(Frame.RKEY, 0, SLAB, 10, key(twice));
+    twice.send(Frame.RKEY, 0, SLAB, 10, twice.key());
     assertCutOff(twice, "announced source memory");
     RawPeer brief = victim.proven("accept");
     brief.send(Frame.RKEY, 0, SLAB, 10, new byte[7]);
@@ -288,7 +280,7 @@ class HostilePeerTest {
     victim.settle();
     assertEquals(100_000, victim.end().messages.getFirst().length);
     peer.send(Frame.RKEY, 0, SLAB, 0, Victim.NONE);
-    peer.send(Frame.RKEY, 0, SLAB, 1 << 19, key(peer));
+    peer.send(Frame.RKEY, 0, SLAB, 1 << 19, peer.key());
     offer(peer, 20_000, 0, 20_000, 50);
     victim.settle();
     assertNull(peer.over());

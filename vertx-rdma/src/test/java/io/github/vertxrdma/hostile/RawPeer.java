@@ -76,6 +76,15 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     return sends;
   }
 
+  /** Returns the payload of a frame that announces the memory: its address and key. */
+  public byte[] key() {
+    byte[] key = sends.remoteKey();
+    byte[] payload = new byte[Long.BYTES + key.length];
+    Frame.putWord(MemorySegment.ofArray(payload), 0, sends.remoteAddress());
+    System.arraycopy(key, 0, payload, Long.BYTES, key.length);
+    return payload;
+  }
+
   public void connect(EndpointAddress to, byte[] request) {
     endpoint.connect(to, request);
   }

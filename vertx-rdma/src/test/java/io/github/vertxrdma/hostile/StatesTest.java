@@ -9,7 +9,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.LinkState;
 import io.netty.buffer.Unpooled;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -151,12 +150,12 @@ class StatesTest {
       peer.take();
       byte[] payload = switch (type) {
         case Frame.HELLO, Frame.WELCOME -> Victim.hello("accept").encode();
-        case Frame.RKEY -> key(peer);
+        case Frame.RKEY -> peer.key();
         default -> Victim.NONE;
       };
       boolean named = type == Frame.RTS;
       if (named && Frame.isIn(frames, Frame.RTS)) {
-        peer.send(Frame.RKEY, 0, 7, 1 << 16, key(peer));
+        peer.send(Frame.RKEY, 0, 7, 1 << 16, peer.key());
       }
       peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48,
         payload);
@@ -180,13 +179,5 @@ class StatesTest {
       }
       victim.assertHonest();
     }
-  }
-
-  private static byte[] key(RawPeer peer) {
-    byte[] key = peer.memory().remoteKey();
-    byte[] payload = new byte[8 + key.length];
-    Frame.putWord(MemorySegment.ofArray(payload), 0, peer.memory().remoteAddress());
-    System.arraycopy(key, 0, payload, 8, key.length);
-    return payload;
   }
 }
