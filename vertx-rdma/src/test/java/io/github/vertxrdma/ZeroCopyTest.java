@@ -481,6 +481,46 @@ class ZeroCopyTest extends FabricPair {
   }
 
   @Test
+  void allSizesAreViewedWithPauses() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    Queue<MemorySegment> kept = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connectAndView(memory -> {
+      got.add(copy(memory));
+      kept.add(memory);
+      if (got.size() % 7 == 0) {
+        accepted.pause();
+        serverVertx.runOnContext(v -> accepted.resume());
+      }
+      if (got.size() % 11 == 0) {
+        throw new IllegalStateException("a handler that fails costs nobody anything");
+      }
+    });
+    List<Buffer> sent = new ArrayList<>(List.of(Buffer.buffer(), bytes(1)));
+    for (int i = 0; i < 100; i++) {
+      sent.add(bytes(i % 10 == 9 ? random.nextInt(3 * MIB) : (int) Math.pow(2, random.nextDouble() * 20)));
+    }
+    for (int i = 0; i < sent.size(); i++) {
+      if (i % 3 == 0) {
+        connection.write(sent.get(i));
+      } else {
+        connection.write(message(connection, sent.get(i)));
+      }
+    }
+    until("all came", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
+    assertTrue(kept.stream().allMatch(MemorySegment::isReadOnly));
+    await(connection.close());
+    // A view that is kept too long does no harm.
+    for (MemorySegment memory : kept) {
+      try {
+        memory.toArray(ValueLayout.JAVA_BYTE);
+      } catch (IllegalStateException e) {
+        assertFalse(memory.scope().isAlive());
+      }
+    }
+  }
+
+  @Test
   void aBufferHandlerGetsNoZeroCopyMessages() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
     await(server.createServer().connectHandler(c -> c.handler(got::add)).listen("plain"));
