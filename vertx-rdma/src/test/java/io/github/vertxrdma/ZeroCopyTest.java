@@ -280,10 +280,9 @@ class ZeroCopyTest extends FabricPair {
 
   @Test
   void messageIsReleasedWhenItsHandlerReturns() throws Exception {
-    Queue<MemorySegment> kept = new ConcurrentLinkedQueue<>();
     RdmaConnection connection = connect(message -> {
       held.add(message);
-      kept.add(message.segment());
+      message.segment();
       if (held.size() % 2 == 0) {
         throw new IllegalStateException("a handler fails");
       }
@@ -301,16 +300,6 @@ class ZeroCopyTest extends FabricPair {
       message.close();
     }
     held.clear();
-    await(connection.close());
-    // Access to a segment that is kept too long does no harm.
-    for (MemorySegment memory : kept) {
-      assertTrue(memory.isReadOnly());
-      try {
-        memory.toArray(ValueLayout.JAVA_BYTE);
-      } catch (IllegalStateException e) {
-        assertFalse(memory.scope().isAlive());
-      }
-    }
   }
 
   @Test
@@ -474,6 +463,10 @@ class ZeroCopyTest extends FabricPair {
     assertThrows(IllegalReferenceCountException.class, () -> last.getByte(0));
     serverVertx = vertx();
     server = Rdma.create(serverVertx, options());
+  }
+
+  private RdmaConnection connectAndView(Handler<MemorySegment> viewer) throws Exception {
+    return connect(message -> viewer.handle(message.segment()));
   }
 
   private static Buffer copy(MemorySegment memory) {

@@ -61,9 +61,9 @@ class HazelcastDirectoryTest extends MembersFixture {
 
   @Test
   void entriesAreRemovedWhenTheirMemberIsTerminated() throws Exception {
-    DirectoryBackend a = directory(member());
-    DirectoryBackend b = directory(member());
-    DirectoryBackend c = directory(member());
+    DirectoryBackend a = directory(member(), LONG_LEASE);
+    DirectoryBackend b = directory(member(), LONG_LEASE);
+    DirectoryBackend c = directory(member(), LONG_LEASE);
     await(a.publish(service(a, "orders")));
     await(a.publish(region(a, "table", 1)));
     await(b.awaitRegion("table", Duration.ofSeconds(30)));

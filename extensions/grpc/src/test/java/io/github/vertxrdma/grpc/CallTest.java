@@ -131,6 +131,37 @@ class CallTest extends Nodes {
   }
 
   @Test
+  void callsBeyondTheLimitWaitForTheirTurn() throws Exception {
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setMaxCalls(2));
+    List<GrpcServerRequest<Buffer, Buffer>> held = new ArrayList<>();
+    serve(server, "Hold", call -> {
+      synchronized (held) {
+        held.add(call);
+      }
+    });
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    // Calls that wait for the first connection begin in any order.
+    await(unary(client, "Echo", HELLO));
+    List<Future<Buffer>> answers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      answers.add(unary(client, "Hold", Buffer.buffer("call " + i)));
+    }
+    for (int i = 0; i < 5; i++) {
+      int n = i;
+      until("call " + n + " is under way", () -> size(held) > n);
+      assertTrue(size(held) <= n + 2, () -> size(held) + " begun where " + n + " are over");
+      held.get(i).last().onSuccess(message -> held.get(n).response().end(message));
+      assertEquals("call " + i, await(answers.get(i)).toString());
+    }
+  }
+
+  private static int size(List<?> list) {
+    synchronized (list) {
+      return list.size();
+    }
+  }
+
+  @Test
   void eitherSideCancels() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     Promise<GrpcError> reported = Promise.promise();
