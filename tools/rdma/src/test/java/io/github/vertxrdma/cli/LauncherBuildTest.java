@@ -27,10 +27,21 @@ import org.junit.jupiter.api.Timeout;
 class LauncherBuildTest extends LauncherFixture {
 
   @Test
+  void mavenMayLieInAFolderWhoseNameHasASpace() throws Exception {
+    Path folder = Files.createDirectories(temp.resolve("my tools"));
+    Files.move(bin.resolve("mvn"), folder.resolve("mvn"));
+    replace("tools/rdma/launcher/packages", "/usr/share/maven/bin/mvn", "/nowhere");
+    environment.put("PATH", folder + ":" + bin + ":/usr/bin:/bin");
+    executable(bin.resolve("mvn"), "#!/bin/sh\nexit 1");
+    Ended ended = rdma("info");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(Files.exists(temp.resolve("calls")), ended.output());
+  }
+
+  @Test
   void buildsOnceAndAgainOnlyWhenASourceChanges() throws Exception {
     assertTrue(rdma("info").says("building"));
     assertFalse(rdma("info").says("building"));
-    assertEquals(new Ended(0, "rdma: built already, from the same sources\n"), rdma("build"));
     assertEquals(2, mavenCalls().size(), "of the command line, and of what it runs");
     Files.writeString(project.resolve("pom.xml"), "<project><version>8</version></project>");
     assertTrue(rdma("info").says("building"));
@@ -69,6 +80,17 @@ class LauncherBuildTest extends LauncherFixture {
     assertFalse(rdma("info").says("building"), "it is built as it is now");
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
     assertTrue(rdma("info").says("building"), "as it was before it never was built whole");
+  }
+
+  @Test
+  void buildDoesThatAlone() throws Exception {
+    withRealCommands();
+    assertEquals(2, rdma("build", "all").status());
+    Ended built = rdma("build");
+    assertTrue(built.status() == 0 && built.says("building") && !built.says("java of"), built.output());
+    assertEquals(new Ended(0, "rdma: built already, from the same sources\n"), rdma("build"));
+    assertFalse(rdma("info").says("building"));
+    assertEquals(2, mavenCalls().size());
   }
 
   @Test
@@ -137,6 +159,19 @@ class LauncherBuildTest extends LauncherFixture {
   }
 
   @Test
+  void ctrlCIsNoFailedBuild() throws Exception {
+    // This Maven signals its process group, like a terminal, and ends last.
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
+    // Tests in the background may ignore SIGINT.
+    String[] command = {"env", "--default-signal=INT", "setsid", "-w", project.resolve("rdma").toString(), "info"};
+    Ended ended = end(launcher().command(command).start());
+    assertEquals(130, ended.status(), ended.output());
+    assertTrue(ended.says("building") && !ended.says("failed"), ended.output());
+    Files.delete(temp.resolve("mvn.before"));
+    assertTrue(rdma("info").says("java of jdk-25"));
+  }
+
+  @Test
   void installBuildsSourcesAndJavadocOfLibrariesAlone() throws Exception {
     Files.writeString(Files.createDirectories(project.resolve("demos")).resolve("pom.xml"), """
       <artifactId>vertx-rdma-demos</artifactId>
@@ -152,7 +187,27 @@ class LauncherBuildTest extends LauncherFixture {
     assertEquals(0, installed.status(), installed.output());
     String calls = Files.readString(temp.resolve("calls"));
     assertTrue(calls.contains(" install -Prelease -pl !demos,!demos/old "), calls);
-    assertTrue(installed.says("<artifactId>vertx-rdma-cluster</artifactId>"), installed.output());
+  }
+
+  @Test
+  void codesForTerminalsAreKeptBack() throws Exception {
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\nprintf '\\033[0m[\\033[1;31mERROR\\033[m] cannot find symbol\\033[0m\\n'");
+    Ended installed = rdma("install", "--verbose");
+    assertEquals(0, installed.status(), installed.output());
+    assertTrue(installed.says("\n[ERROR] cannot find symbol\n") && installed.says("<artifactId>vertx-rdma-cluster</artifactId>"),
+      installed.output());
+    assertFalse(installed.says("\033"), installed.output());
+    Files.writeString(temp.resolve("mvn.before"), "\nexit 1\n", StandardOpenOption.APPEND);
+    Ended failed = rdma("install");
+    assertEquals(1, failed.status());
+    assertTrue(failed.says("\ncannot find symbol\nrdma: the build failed; all of its output: "), failed.output());
+    assertFalse(failed.says("\033"), failed.output());
+  }
+
+  @Test
+  void mavenLeavesNoCodeBehindWhereItsOutputIsPassedOn() throws Exception {
+    executable(temp.resolve("mvn.before"), "#!/bin/sh\ncase \"$MAVEN_OPTS\" in *-Djansi.noreset=true*) ;; *) printf '\\033[0m' ;; esac");
+    assertFalse(rdma("test").says("\033"));
   }
 
   @Test

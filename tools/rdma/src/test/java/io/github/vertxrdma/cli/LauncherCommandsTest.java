@@ -48,7 +48,9 @@ class LauncherCommandsTest extends LauncherFixture {
   @Tag("full")
   void invalidCommandLineIsRefusedBeforeOtherBuilds() throws Exception {
     withRealCommands();
-    for (String line : List.of("perf swim --runs 1", "info --bogus", "install here", "docs here", "test --everything")) {
+    for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus",
+      "ping a --count abc",
+      "install here", "docs here", "test --everything")) {
       Ended ended = rdma(line.split(" "));
       assertEquals(2, ended.status(), ended.output());
       assertTrue(ended.output().endsWith(" --help\n"), ended.output());
