@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Programs observe the same over a fabric as on stock Vert.x: each kind with each ending, and the loads and lanes in turn. The number {@code
- * vertx.rdma.test.draw}, which the queue of tests sets by the commit, selects half of the rows.
+ * Programs observe the same over a fabric as on stock Vert.x: each kind with each ending, and the loads and lanes in turn. The number
+ * {@code vertx.rdma.test.draw}, which the queue of tests sets by the commit, selects half of the rows.
  */
 @Tag("full")
 class DifferentialTest {
