@@ -110,8 +110,8 @@ class Queue {
   }
 
   /**
-   * Plans a JVM for each long class, and for short ones of a module with the same policy together. Classes that start processes are first, so
-   * that they are not left to the end, then the longest. Those that must run alone are last, and take all slots.
+   * Plans a JVM for each long class, and for short ones of a module with the same policy together. Classes that start processes are first,
+   * so that they are not left to the end, then the longest. Those that must run alone are last, and take all slots.
    */
   private List<Job> plan(List<TestClass> classes) throws IOException {
     List<Job> jobs = new ArrayList<>();

@@ -7,6 +7,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** A node with a server of two workers in its own process, to be killed. */
 final class ManagerProcess implements AutoCloseable {
@@ -20,7 +23,12 @@ final class ManagerProcess implements AutoCloseable {
 
   /** @param random whether it has the functions of {@link RandomCallsTest} */
   static ManagerProcess start(RdmaOptions options, boolean random) throws Exception {
-    ChildJvm jvm = ChildJvm.start(ManagerProcess.class, options.toJson().encode(), Boolean.toString(random));
+    return start(options, random, Map.of());
+  }
+
+  static ManagerProcess start(RdmaOptions options, boolean random, Map<String, String> environment) throws Exception {
+    List<String> program = Stream.concat(Stream.of("env"), environment.entrySet().stream().map(Object::toString)).toList();
+    ChildJvm jvm = ChildJvm.startBy(program, ManagerProcess.class, options.toJson().encode(), Boolean.toString(random));
     return new ManagerProcess(jvm, jvm.await("node "));
   }
 
