@@ -1,10 +1,10 @@
 import module java.base;
 
-/** Runs the test classes of all built modules from one queue, longest first, in at most cores + 1 JVMs. tests/README.md has the rules. */
+/** Runs the test classes of all built modules from one queue, longest first, in a few JVMs at a time. tests/README.md has the rules. */
 class Queue {
   private static final double BATCH_SECONDS = 40;
-  private static final String[] UNKNOWN = {"", "3", "1"};
   private static final Pattern NAME = Pattern.compile("[^$]*(Test|Tests|TestCase)");
+  private static final Pattern POLLING = Pattern.compile("(tests/|demos|tools/perf).*|.*\\.examples\\..*");
   private static final Pattern TAG = Pattern.compile("junit\\.jupiter\\.api\\.Tag\\(\"(\\w+)\"\\)");
   private static final Pattern CASE = Pattern
     .compile("<testcase name=\"(.*?)\" classname=\"([^\"$]*).*? time=\"(.*?)\">\n(<failure|<error)?");
@@ -28,7 +28,7 @@ class Queue {
   private final Map<Path, Module> modules = new LinkedHashMap<>();
   private final Path root;
   private final Path logs;
-  private int free = Runtime.getRuntime().availableProcessors() + 1;
+  private int free = 2 * Runtime.getRuntime().availableProcessors();
 
   /**
    * Arguments: the project's folder, that of the logs, options of the JVMs, and settings: {@code exclude=} and {@code include=} tags,
@@ -82,8 +82,8 @@ class Queue {
   /** Adds the selected test classes of a module. */
   private void find(Module module, Map<String, String[]> times, List<TestClass> classes) throws Exception {
     Path folder = module.folder.resolve("target/test-classes");
-    List<URL> path = new ArrayList<>(List.of(folder.toUri().toURL(), module.folder.resolve("target/classes/").toUri().toURL()));
-    for (String entry : module.classPath.split(":")) {
+    List<URL> path = new ArrayList<>();
+    for (String entry : (folder + ":" + module.folder.resolve("target/classes") + ":" + module.classPath).split(":")) {
       path.add(Path.of(entry).toUri().toURL());
     }
     try (Stream<Path> files = Files.isDirectory(folder) ? Files.walk(folder) : Stream.empty();
@@ -95,7 +95,7 @@ class Queue {
           Set<String> tags = tags(type).collect(Collectors.toSet());
           Set<String> all = Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass).flatMap(each -> Stream.concat(tags(each),
             Stream.of(each.getDeclaredMethods()).flatMap(Queue::tags))).collect(Collectors.toSet());
-          String[] row = times.getOrDefault(name, UNKNOWN);
+          String[] row = times.getOrDefault(name, new String[] {name, "3", "1"});
           if (!Modifier.isAbstract(type.getModifiers()) && Collections.disjoint(tags, words("exclude"))
             && (words("include").isEmpty() || !Collections.disjoint(all, words("include")))) {
             classes.add(new TestClass(module, name, Double.parseDouble(row[1]), Integer.parseInt(row[2]), tags, all));
@@ -117,21 +117,21 @@ class Queue {
     List<Job> jobs = new ArrayList<>();
     Map<String, Job> open = new HashMap<>();
     for (TestClass each : classes.stream().sorted(Comparator.comparingDouble(TestClass::seconds).reversed()).toList()) {
-      boolean polls = each.tags.contains("polling") || each.module.name.matches("tests/.*|demos|tools/perf")
-        || Math.floorMod((each.name + words("seed")).hashCode(), 3) == 0;
-      log("polling.log", each.name + (polls ? "\tdefault policy" : "\tsleeps"));
       if (each.allTags.contains("alone")) {
         jobs.add(new Job(each.module, free, true, true, List.of(each)));
       }
       if (!each.tags.contains("alone")) {
+        boolean polls = each.tags.contains("polling") || POLLING.matcher(each.module.name + each.name).matches();
         String key = each.module.name + polls + each.slots;
         Job job = open.get(key);
         if (job == null || job.seconds() + each.seconds > BATCH_SECONDS || each.module.properties.get("test.reuse").equals("false")) {
+          polls |= Math.floorMod((each.name + words("seed")).hashCode(), 3) == 0;
           job = new Job(each.module, each.slots, polls, false, new ArrayList<>());
           jobs.add(job);
           open.put(key, job);
         }
         job.classes.add(each);
+        log("polling.log", each.name + (job.polls ? "\tdefault policy" : "\tsleeps"));
       }
     }
     jobs.sort(Comparator.comparing(Job::alone).reversed().thenComparing(Job::slots).thenComparing(Job::seconds).reversed());

@@ -12,12 +12,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-@Tag("polling")
 class OrdersTest {
   private final Vertx vertx = Vertx.vertx();
   private final Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("memory"));

@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.vertxrdma.nic.Nic;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The server of docs/raw.adoc, with its client in Java on some fabrics, and with the one in C on the verbs device in user space. */
 @Timeout(120)
-@Tag("polling")
 class ShoutTest extends ShoutPair {
   private static final Path IN_C = Path.of("src/test/resources/io/github/vertxrdma/examples/shout.c");
 

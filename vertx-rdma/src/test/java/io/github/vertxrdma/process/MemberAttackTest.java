@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * exchange messages and granted memory meanwhile, which must neither change nor stop.
  */
 @Timeout(14_400)
+@Tag("full")
 class MemberAttackTest {
   private static final int CONNECT_EVERY = 10;
 
@@ -45,13 +46,11 @@ class MemberAttackTest {
   }
 
   @Test
-  @Tag("full")
   void peerOfSameUserHarmsNoOtherConnection() throws Exception {
     play(attacker.folder().resolve("run/shm"));
   }
 
   @Test
-  @Tag("full")
   void peerOfAnotherUserHarmsNoOtherConnection() throws Exception {
     attacker = attacker.otherUser();
     Path meeting = attacker.folder().resolve("meeting");

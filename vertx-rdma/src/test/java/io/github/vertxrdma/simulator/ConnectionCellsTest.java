@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(900)
+@Tag("full")
 class ConnectionCellsTest {
   private static final long CONVERSATIONS = 900;
 
   @Test
-  @Tag("full")
   void eachCellIsReached() throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(ConnectionCells.watched());
     var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);

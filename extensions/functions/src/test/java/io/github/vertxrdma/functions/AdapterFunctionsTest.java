@@ -16,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Functions of another process, over a provider of libfabric that behaves like that of EFA. */
 @Timeout(120)
+@Tag("full")
 class AdapterFunctionsTest extends Nodes {
   /** Runs after the {@code @AfterEach} methods, which close the nodes. */
   @RegisterExtension
@@ -34,7 +35,6 @@ class AdapterFunctionsTest extends Nodes {
   }
 
   @Test
-  @Tag("full")
   void functionsOfAnotherProcessReturnResultsOfAllSizes() throws Exception {
     FunctionClient client = FunctionClient.create(node().rdma);
     try (ManagerProcess server = ManagerProcess.start(options(), false, FiStandIn.built().environment())) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the jcstress tests of this module in processes of their own. */
+@Tag("long")
 class JcstressTest {
   private static final int MINUTES = 20;
 
@@ -24,7 +25,6 @@ class JcstressTest {
   Path folder;
 
   @Test
-  @Tag("long")
   void nothingIsSeenThatMustNotBe() throws Exception {
     assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "one processor shows nothing of memory order; two are needed");
     List<String> command = new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-cp",

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Uses a provider of libfabric that behaves like that of EFA. */
 @Timeout(180)
+@Tag("full")
 class BusOverAdapterTest {
   private static final String CONFIG = "vertx.rdma.config";
 
@@ -28,7 +29,6 @@ class BusOverAdapterTest {
   Path folder;
 
   @Test
-  @Tag("full")
   void messagesOfAllSizesGoBothWays() throws Exception {
     String missing = FiStandIn.built().missing();
     assumeTrue(missing == null, missing);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(240)
+@Tag("full")
 class MovedBusTest {
   private static final int PERIOD_MILLIS = 5;
 
@@ -75,7 +76,6 @@ class MovedBusTest {
 
   /** The bus listens on TCP alone after 30 s, and its first connection waits 10 s. */
   @Test
-  @Tag("full")
   void busMovesToFabricWhenItsNodeStartsLate() throws Exception {
     int port = TestCluster.freePorts();
     System.setProperty(CONFIG, Files.writeString(folder.resolve("late.json"), LATE.encode()).toString());

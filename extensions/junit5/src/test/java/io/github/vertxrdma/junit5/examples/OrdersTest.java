@@ -11,14 +11,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @Timeout(60)
 @ExtendWith(RdmaExtension.class)
-@Tag("polling")
 class OrdersTest {
   @Test
   void anOrderIsConfirmed(Vertx vertx, Rdma rdma) throws Exception {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * A process attacks the listeners of an honest pair without its keys: {@link Attacker} makes random moves by a seed. The pair exchanges
  * messages and reads memory meanwhile and afterwards, and nothing of the attack remains.
  */
+@Tag("full")
 class AttackGamesTest {
   private static final int CONNECT_EVERY = 10;
   private static final int SIZE = 4096;
@@ -47,13 +48,11 @@ class AttackGamesTest {
   }
 
   @Test
-  @Tag("full")
   void processOfSameUserHarmsNoOtherConnection() throws Exception {
     play(Map.of("runtime", attacker.folder().resolve("run").toString()));
   }
 
   @Test
-  @Tag("full")
   void memberOfGroupHarmsNoOtherConnection() throws Exception {
     attacker = attacker.otherUser();
     play(Map.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER, attacker.folder().resolve("meeting").toString()));
