@@ -32,7 +32,8 @@ class Queue {
 
   /**
    * Arguments: the project's folder, that of the logs, options of the JVMs, and settings: {@code exclude=} and {@code include=} tags,
-   * {@code test=} and {@code method=} patterns of names, {@code seed=} of the poll policies, {@code limit=} seconds for a JVM.
+   * {@code test=} and {@code method=} patterns of names, {@code seed=} of the poll policies, {@code limit=} seconds for a JVM,
+   * {@code name=} for the end of the names of logs and reports.
    */
   public static void main(String... arguments) throws Exception {
     new Queue(List.of(arguments)).run();
@@ -46,7 +47,7 @@ class Queue {
       .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
   }
 
-  private Set<String> words(String setting) {
+  private Set<String> list(String setting) {
     return Stream.of(settings.getOrDefault(setting, "").split("[,\\s]+")).filter(word -> !word.isEmpty()).collect(Collectors.toSet());
   }
 
@@ -92,13 +93,12 @@ class Queue {
         String name = file.replaceFirst("\\.class$", "").replace('/', '.');
         if (NAME.matcher(name).matches() && name.matches(settings.getOrDefault("test", ".*"))) {
           Class<?> type = Class.forName(name, false, loader);
-          Set<String> tags = tags(type).collect(Collectors.toSet());
+          Set<String> own = tags(type).collect(Collectors.toSet());
           Set<String> all = Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass).flatMap(each -> Stream.concat(tags(each),
             Stream.of(each.getDeclaredMethods()).flatMap(Queue::tags))).collect(Collectors.toSet());
           String[] row = times.getOrDefault(name, new String[] {name, "3", "1"});
-          if (!Modifier.isAbstract(type.getModifiers()) && Collections.disjoint(tags, words("exclude"))
-            && (words("include").isEmpty() || !Collections.disjoint(all, words("include")))) {
-            classes.add(new TestClass(module, name, Double.parseDouble(row[1]), Integer.parseInt(row[2]), tags, all));
+          if (!Modifier.isAbstract(type.getModifiers()) && Collections.disjoint(own, list("exclude")) && all.containsAll(list("include"))) {
+            classes.add(new TestClass(module, name, Double.parseDouble(row[1]), Integer.parseInt(row[2]), own, all));
           }
         }
       }
@@ -125,7 +125,7 @@ class Queue {
         String key = each.module.name + polls + each.slots;
         Job job = open.get(key);
         if (job == null || job.seconds() + each.seconds > BATCH_SECONDS || each.module.properties.get("test.reuse").equals("false")) {
-          polls |= Math.floorMod((each.name + words("seed")).hashCode(), 3) == 0;
+          polls |= Math.floorMod((each.name + list("seed")).hashCode(), 3) == 0;
           job = new Job(each.module, each.slots, polls, false, new ArrayList<>());
           jobs.add(job);
           open.put(key, job);
@@ -154,7 +154,7 @@ class Queue {
 
   private Void run(Job job) throws Exception {
     String name = job.module.name.replace('/', '-') + job.classes.getFirst().name.replaceFirst("(.*\\.)?", "-")
-      + (job.alone ? "-alone" : "");
+      + (job.alone ? "-alone" : "") + settings.getOrDefault("name", "");
     Path log = logs.resolve(name + ".log");
     Path reports = job.module.folder.resolve("target/test-reports").resolve(name);
     Instant began = Instant.now();
@@ -179,20 +179,20 @@ class Queue {
   }
 
   private Process start(Job job, Path log, Path reports) throws IOException {
+    String[] arguments = job.module.properties.getProperty("test.arguments").strip().split("\\s+");
     List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
-    command.addAll(List.of(job.module.properties.getProperty("test.arguments").strip().split("\\s+")));
-    command.addAll(options);
-    command.addAll(List.of("-Dvertx.rdma.test.draw=" + words("seed").hashCode(),
+    Stream.concat(Stream.of(arguments), options.stream()).forEach(command::add);
+    command.addAll(List.of("-Dvertx.rdma.test.draw=" + list("seed").hashCode(),
       "-DlocalRepository=" + job.module.classPath.replaceFirst("/org/junit/.*", "").replaceFirst(".*:", ""), "-cp",
       "%1$s/test-classes:%1$s/classes:%2$s:%3$s".formatted(job.module.folder.resolve("target"), job.module.classPath,
         modules.get(root.resolve("tests/queue")).classPath),
       "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner",
       "--disable-ansi-colors", "--details=testfeed", "--include-classname=.*", "--reports-dir=" + reports));
     job.classes.forEach(each -> command.add("--select-class=" + each.name));
-    words("exclude").forEach(tag -> command.add("--exclude-tag=" + tag));
-    words("include").forEach(tag -> command.add("--include-tag=" + tag));
-    words("method").forEach(method -> command.add("--include-methodname=.*#" + method));
-    command.add((job.alone ? "--include-tag=" : "--exclude-tag=") + "alone");
+    list("exclude").forEach(tag -> command.add("--exclude-tag=" + tag));
+    (job.alone ? Set.of("alone") : list("include")).forEach(tag -> command.add("--include-tag=" + tag));
+    list("method").forEach(method -> command.add("--include-methodname=.*#" + method));
+    command.add("--exclude-tag=" + (job.alone ? "none" : "alone"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(job.module.folder.toFile()).redirectErrorStream(true)
       .redirectOutput(log.toFile()).redirectInput(new File("/dev/null"));
     if (!job.polls) {
@@ -215,7 +215,7 @@ class Queue {
       }
     }
     for (TestClass each : job.classes) {
-      boolean mayBeEmpty = each.allTags.contains("alone") || !Collections.disjoint(each.allTags, words("exclude"));
+      boolean mayBeEmpty = each.allTags.contains("alone") || !Collections.disjoint(each.allTags, list("exclude"));
       if (ran.containsKey(each.name)) {
         log("times.tsv", "%s\t%.1f\t%d".formatted(each.name, job.classes.size() == 1 ? seconds : ran.get(each.name), each.slots));
       } else if (!mayBeEmpty || !status.endsWith("status 0") && ran.isEmpty()) {

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -92,6 +94,50 @@ class LauncherTestCommandTest extends LauncherFixture {
     Ended all = rdma("test", "--all");
     assertTrue(all.output().endsWith("\n14 passed, 0 failed, 0 skipped\n"), all.output());
     assertTrue(all.says(" -Dvertx.rdma.test.full=true -Dvertx.rdma.test.all=true\n") && !all.says("exclude="), all.output());
+  }
+
+  private void git(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("git", "-C", project.toString(), "-c", "user.name=a", "-c", "user.email=a@b"));
+    command.addAll(List.of(arguments));
+    Process git = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(git.getInputStream().readAllBytes());
+    assertEquals(0, git.waitFor(), output);
+  }
+
+  @Test
+  void changedRunsFullTestsOfChangedModulesAndOfThoseThatUseThem() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    StringBuilder classPaths = new StringBuilder();
+    for (String module : List.of("a", "b", "c")) {
+      Path tests = Files.createDirectories(project.resolve(module + "/src/test/java/x"));
+      Files.writeString(tests.resolve(module.toUpperCase(Locale.ROOT) + "Test.java"), "@Tag(\"full\")");
+      Files.writeString(tests.resolve("Default" + module + "Test.java"), "");
+      Files.createDirectories(project.resolve(module + "/target"));
+      classPaths.append("echo ").append(module.equals("b") ? project + "/a/target/a.jar" : "").append(" > \"").append(project).append('/')
+        .append(module).append("/target/test.classpath\"\n");
+    }
+    Files.writeString(temp.resolve("mvn.before"), Files.readString(temp.resolve("mvn.before")).replace("#!/bin/bash\n",
+      "#!/bin/bash\n" + classPaths));
+    Files.writeString(project.resolve("tests/times.tsv"), "x.BTest\t1000000\t1\n");
+    Files.writeString(project.resolve(".gitignore"), "target\n");
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-q", "-m", "a");
+    Process head = new ProcessBuilder("git", "-C", project.toString(), "rev-parse", "HEAD").start();
+    String commit = new String(head.getInputStream().readAllBytes()).strip();
+    Files.writeString(project.resolve("tests/full.txt"), commit + " 2026-01-01 1 passed, 0 skipped\n");
+    Files.createDirectories(project.resolve("a/src/main/java"));
+    Files.writeString(project.resolve("a/src/main/java/A.java"), "");
+    git("add", "-A");
+    git("commit", "-q", "-m", "b");
+    Ended ended = rdma("test", "--changed");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says(" exclude=full,long\n") && ended.says(" name=-changed test=x.ATest include=full exclude=long "), ended.output());
+    assertEquals("x.BTest\n", Files.readString(project.resolve("target/rdma/tests/left-out.log")));
+    Files.writeString(project.resolve("tests/full.txt"), "0123456789 2026-01-01 1 passed, 0 skipped\n");
+    Ended old = rdma("test", "--changed");
+    assertEquals(1, old.status(), old.output());
+    assertTrue(old.says("failed: the full run — is an unknown number of commits old"), old.output());
   }
 
   @Test

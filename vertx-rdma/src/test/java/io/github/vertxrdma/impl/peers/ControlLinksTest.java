@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -187,5 +188,35 @@ class ControlLinksTest {
     ControlSettings settings = new ControlSettings("127.0.0.1");
     assertEquals(60_000, settings.withConnectTimeout(Duration.ofSeconds(120)).connectTimeoutMillis());
     assertEquals(settings, settings.withConnectTimeout(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void aPauseOfOnesOwnIsNotHeldAgainstOthers() throws Exception {
+    ControlNode a = new ControlNode(vertx, "a", 1, new ControlSettings("127.0.0.1").withSilence(300, 1000), ControlNode.SECRET);
+    ControlNode b = new ControlNode(vertx, "b");
+    ControlLink link = a.link(b);
+    AtomicBoolean paused = new AtomicBoolean();
+    link.closeHandler(cause -> {});
+    a.links.messageHandler(5, (from, message) -> {
+      hold(2500);
+      paused.set(true);
+    });
+    until("the other end has it", () -> !await(b.links.links(), List.of()).isEmpty());
+    b.send(b.link(a), 5, "hold");
+    until("the loop was held up", paused::get);
+    a.send(link, ControlNode.ECHO, "still here");
+    until("they talk", () -> a.texts.contains("still here"));
+    assertTrue(a.deaths.isEmpty(), a.deaths.toString());
+    assertTrue(link.isOpen());
+    a.close();
+    b.close();
+  }
+
+  private static void hold(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
