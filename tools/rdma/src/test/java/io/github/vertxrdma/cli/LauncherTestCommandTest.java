@@ -132,7 +132,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     git("commit", "-q", "-m", "b");
     Ended ended = rdma("test", "--changed");
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says(" exclude=full,long seed=") && ended.says(" name=-changed test=x.ATest include=full exclude=long "), ended.output());
+    assertTrue(ended.says(" exclude=full,long seed=") && ended.says(" name=-changed test=x.ATest include=full exclude=long "),
+      ended.output());
     assertEquals("x.BTest\n", Files.readString(project.resolve("target/rdma/tests/left-out.log")));
     Files.writeString(project.resolve("tests/full.txt"), "0123456789 2026-01-01 1 passed, 0 skipped\n");
     Ended old = rdma("test", "--changed");
