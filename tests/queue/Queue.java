@@ -67,7 +67,6 @@ class Queue {
       find(module, times, classes);
     }
     List<Job> jobs = plan(classes);
-    System.out.printf("%d classes in %d JVMs%n", jobs.stream().mapToInt(job -> job.classes.size()).sum(), jobs.size());
     List<Future<?>> started = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       while (!jobs.isEmpty()) {
@@ -190,7 +189,9 @@ class Queue {
       "--disable-ansi-colors", "--details=testfeed", "--include-classname=.*", "--reports-dir=" + reports));
     job.classes.forEach(each -> command.add("--select-class=" + each.name));
     list("exclude").forEach(tag -> command.add("--exclude-tag=" + tag));
-    (job.alone ? Set.of("alone") : list("include")).forEach(tag -> command.add("--include-tag=" + tag));
+    // Tests of JUnit 4 have no tags, but their classes may.
+    Set<String> include = job.classes.stream().allMatch(each -> each.tags.containsAll(list("include"))) ? Set.of() : list("include");
+    (job.alone ? Set.of("alone") : include).forEach(tag -> command.add("--include-tag=" + tag));
     list("method").forEach(method -> command.add("--include-methodname=.*#" + method));
     command.add("--exclude-tag=" + (job.alone ? "none" : "alone"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(job.module.folder.toFile()).redirectErrorStream(true)
