@@ -83,7 +83,7 @@ class Queue {
   private void find(Module module, Map<String, String[]> times, List<TestClass> classes) throws Exception {
     Path folder = module.folder.resolve("target/test-classes");
     List<URL> path = new ArrayList<>();
-    for (String entry : (folder + ":" + module.folder.resolve("target/classes") + ":" + module.classPath).split(":")) {
+    for (String entry : module.classPath.split(":")) {
       path.add(Path.of(entry).toUri().toURL());
     }
     try (Stream<Path> files = Files.isDirectory(folder) ? Files.walk(folder) : Stream.empty();
@@ -178,14 +178,13 @@ class Queue {
   }
 
   private Process start(Job job, Path log, Path reports) throws IOException {
-    String[] arguments = job.module.properties.getProperty("test.arguments").strip().split("\\s+");
+    Properties properties = job.module.properties;
+    String[] arguments = (properties.get("test.arguments") + " " + properties.getProperty("test.archive", "")).strip().split("\\s+");
     List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
     Stream.concat(Stream.of(arguments), options.stream()).forEach(command::add);
     command.addAll(List.of("-Dvertx.rdma.test.draw=" + list("seed").hashCode(),
       "-DlocalRepository=" + job.module.classPath.replaceFirst("/org/junit/.*", "").replaceFirst(".*:", ""), "-cp",
-      "%1$s/test-classes:%1$s/classes:%2$s:%3$s".formatted(job.module.folder.resolve("target"), job.module.classPath,
-        modules.get(root.resolve("tests/queue")).classPath),
-      "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner",
+      job.module.classPath, "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner",
       "--disable-ansi-colors", "--details=testfeed", "--include-classname=.*", "--reports-dir=" + reports));
     job.classes.forEach(each -> command.add("--select-class=" + each.name));
     list("exclude").forEach(tag -> command.add("--exclude-tag=" + tag));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
@@ -51,9 +52,7 @@ class ConnectionTest extends FabricPair {
     Random random = new Random(7);
     List<Buffer> sent = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      byte[] bytes = new byte[i % 30 == 29 ? random.nextInt(3 << 20) : (int) Math.pow(2, random.nextDouble() * 17)];
-      random.nextBytes(bytes);
-      sent.add(Buffer.buffer(bytes));
+      sent.add(Buffer.buffer(Pattern.bytes(i, i % 30 == 29 ? random.nextInt(3 << 20) : (int) Math.pow(2, random.nextDouble() * 17))));
     }
     ConcurrentLinkedQueue<Buffer> got = new ConcurrentLinkedQueue<>();
     Promise<Void> all = Promise.promise();

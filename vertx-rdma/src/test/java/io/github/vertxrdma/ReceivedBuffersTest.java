@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,9 +22,7 @@ class ReceivedBuffersTest extends FabricPair {
   private static final Buffer MORE = Buffer.buffer("more");
 
   private static Buffer bytes(int size) {
-    byte[] bytes = new byte[size];
-    new Random(size).nextBytes(bytes);
-    return Buffer.buffer(bytes);
+    return Buffer.buffer(Pattern.bytes(size, size));
   }
 
   private static void assertPartsGrow(Buffer sent, Buffer received) {

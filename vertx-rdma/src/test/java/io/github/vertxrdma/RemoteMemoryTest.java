@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,9 +31,7 @@ import org.junit.jupiter.api.Timeout;
 class RemoteMemoryTest extends FabricPair {
 
   private static byte[] bytes(int seed, int size) {
-    byte[] bytes = new byte[size];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
+    return Pattern.bytes(seed, size);
   }
 
   private MemoryRegion share(String name, long size) throws Exception {

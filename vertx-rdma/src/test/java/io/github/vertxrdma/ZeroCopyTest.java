@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Future;
@@ -69,9 +70,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   private Buffer bytes(int size) {
-    byte[] bytes = new byte[size];
-    random.nextBytes(bytes);
-    return Buffer.buffer(bytes);
+    return Buffer.buffer(Pattern.bytes(random.nextLong(), size));
   }
 
   private RdmaConnection connect(Handler<RdmaMessage> handler) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,6 +41,7 @@ final class DemoProcess implements AutoCloseable {
       "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
       "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m",
       "-cp", System.getProperty("java.class.path")));
+    command.addAll(ChildJvm.archive(System.getProperty("java.class.path")));
     command.addAll(flags);
     command.addAll(List.of(Main.class.getName(), "demo"));
     command.addAll(List.of(args));

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.DescriptorProtos.UninterpretedOption.NamePart;
 import io.github.vertxrdma.grpc.interop.SimpleRequest;
 import io.github.vertxrdma.grpc.interop.SimpleResponse;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -25,7 +26,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,9 +71,7 @@ class LongMessagesTest extends Nodes {
   }
 
   private static ByteString bytes(int seed, int size) {
-    byte[] bytes = new byte[size];
-    new Random(seed).nextBytes(bytes);
-    return ByteString.copyFrom(bytes);
+    return ByteString.copyFrom(Pattern.bytes(seed, size));
   }
 
   private static SimpleRequest message(int seed) {

@@ -36,7 +36,7 @@ class QueueTest {
     Files.createDirectories(root.resolve("tests/queue/target"));
     Files.writeString(root.resolve("tests/times.tsv"), "LongTest\t100\t2\n");
     for (Path target : List.of(Files.createDirectories(module.resolve("target")), root.resolve("tests/queue/target"))) {
-      Files.writeString(target.resolve("test.classpath"), System.getProperty("java.class.path"));
+      Files.writeString(target.resolve("test.classpath"), target.resolve("test-classes") + ":" + System.getProperty("java.class.path"));
       Files.writeString(target.resolve("test.properties"), "test.arguments=-Xmx64m -XX\\:+UseSerialGC\ntest.reuse=true\n");
     }
   }

@@ -22,6 +22,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import io.vertx.core.Future;
@@ -33,7 +34,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -131,9 +131,7 @@ class RegionTest {
   }
 
   private static byte[] random(int seed, int size) {
-    byte[] bytes = new byte[size];
-    new Random(seed).nextBytes(bytes);
-    return bytes;
+    return Pattern.bytes(seed, size);
   }
 
   @Test

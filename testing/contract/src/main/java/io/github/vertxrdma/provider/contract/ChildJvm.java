@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,9 +46,18 @@ public final class ChildJvm implements AutoCloseable {
   public static ChildJvm startBy(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(program);
     command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
-      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath));
+    command.addAll(archive(classPath));
+    command.add(main.getName());
     command.addAll(List.of(arguments));
     return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+  }
+
+  /** Returns options for a JVM with this class path: the archive of classes that tests/queue/Queue.java gave this one, if it is for it. */
+  public static List<String> archive(String classPath) {
+    String archive = System.getProperty("vertx.rdma.test.archive");
+    return archive == null || !classPath.equals(System.getProperty("java.class.path")) ? List.of()
+      : List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:aot=off");
   }
 
   public long pid() {
@@ -114,10 +124,8 @@ public final class ChildJvm implements AutoCloseable {
 
   private void read() {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream()))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException e) {
+      in.lines().forEach(lines::add);
+    } catch (IOException | UncheckedIOException e) {
       lines.add("its output was closed: " + e.getMessage());
     }
   }

@@ -93,10 +93,8 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
 
   @Override
   public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    if (!capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)) {
-      return super.createExchangedEndpoint(queue, options, handler);
-    }
-    return own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, true));
+    return capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)
+      ? own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, true)) : super.createExchangedEndpoint(queue, options, handler);
   }
 
   @Override

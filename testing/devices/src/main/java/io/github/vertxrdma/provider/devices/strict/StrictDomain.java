@@ -78,10 +78,8 @@ final class StrictDomain extends ForwardingDomain {
     }
     StrictRegion region = StrictRegion.byKey(key);
     long base = region == null ? 0 : remoteAddress - region.remoteAddress();
-    if (region == null || base < 0 || base > region.size()) {
-      return new StrictRemote(null, null, 0, length);
-    }
-    return new StrictRemote(raw().remoteMemory(region.raw.remoteAddress() + base, length, region.raw.remoteKey()), region, base, length);
+    return region == null || base < 0 || base > region.size() ? new StrictRemote(null, null, 0, length)
+      : new StrictRemote(raw().remoteMemory(region.raw.remoteAddress() + base, length, region.raw.remoteKey()), region, base, length);
   }
 
   @Override
