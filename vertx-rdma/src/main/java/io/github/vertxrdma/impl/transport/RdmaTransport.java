@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.impl.poll.RdmaIoHandler;
@@ -17,7 +18,9 @@ import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
@@ -32,17 +35,17 @@ final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   final TransportOptions options;
-  private final EventBusOptions bus;
+  private final VertxBootstrap bootstrap;
   /** Dialer of this thread's next channel. Vert.x converts an address immediately before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
-  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options, EventBusOptions bus) {
+  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options, VertxBootstrap bootstrap) {
     this.stock = stock;
     this.policy = policy;
     this.options = options;
-    this.bus = bus;
+    this.bootstrap = bootstrap;
   }
 
   static String obstacle(Transport transport) {
@@ -69,7 +72,14 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock;
   }
 
+  /** Called before Vert.x publishes the metadata of its event bus, and not if it was built with another transport. */
   void created(VertxInternal vertx) {
+    EventBusOptions bus = bootstrap.options().getEventBusOptions();
+    if (options.eventBus() && vertx.isClustered()) {
+      JsonObject metadata = bus.getClusterNodeMetadata();
+      bus.setClusterNodeMetadata((metadata == null ? new JsonObject() : metadata.copy()).put(ClusterMembers.LIBRARY,
+        ProductVersion.CURRENT));
+    }
     node = new TransportNode(vertx, options, bus, stock.channelFactory(false));
   }
 

@@ -1,15 +1,12 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.poll.NativeEpoll;
 import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.vertx.core.Vertx;
-import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.transport.Transport;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -55,10 +52,7 @@ final class TransportInstaller {
     }
     requireFit(Transport.class, RdmaTransport.class);
     if (obstacle(stock) == null) {
-      TransportOptions options = TransportOptions.load();
-      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), options,
-        bootstrap.options().getEventBusOptions()));
-      announce(bootstrap.options().getEventBusOptions(), options);
+      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), TransportOptions.load(), bootstrap));
     }
   }
 
@@ -72,24 +66,15 @@ final class TransportInstaller {
       : "the transport " + stock.getClass().getSimpleName() + " cannot be wrapped: " + obstacle + ". Use Vert.x's epoll or NIO transport";
   }
 
-  private static void announce(EventBusOptions bus, TransportOptions options) {
-    if (options.eventBus()) {
-      JsonObject metadata = bus.getClusterNodeMetadata();
-      bus.setClusterNodeMetadata((metadata == null ? new JsonObject() : metadata.copy()).put(ClusterMembers.LIBRARY,
-        ProductVersion.CURRENT));
-    }
-  }
-
   static void created(Vertx vertx) {
     Transport transport = ((VertxInternal) vertx).transport();
     if (transport instanceof RdmaTransport ours) {
       ours.created((VertxInternal) vertx);
       return;
     }
-    String why = obstacle(transport);
-    if (why == null) {
-      return;
-    }
+    requireFit(Transport.class, RdmaTransport.class);
+    String obstacle = obstacle(transport);
+    String why = obstacle != null ? obstacle : "the transport was set after VertxBootstrap.init(). Set it before";
     TransportOptions options = TransportOptions.load();
     boolean meant = options.streams() || options.eventBus() && ((VertxInternal) vertx).isClustered();
     String stays = options.streams() ? "the event bus, servers and clients" : "the event bus";
@@ -111,7 +96,8 @@ final class TransportInstaller {
     return epoll != null && epoll.available() && NativeEpoll.missing().isEmpty() ? epoll.implementation() : null;
   }
 
+  /** Returns whether Vert.x uses NIO, which it also does without a transport. */
   private static boolean isNio(Transport transport) {
-    return transport != null && transport.getClass() == io.vertx.core.transport.Transport.NIO.implementation().getClass();
+    return transport == null || transport.getClass() == io.vertx.core.transport.Transport.NIO.implementation().getClass();
   }
 }

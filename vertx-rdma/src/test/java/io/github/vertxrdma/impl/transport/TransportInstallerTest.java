@@ -11,23 +11,35 @@ import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
+import io.vertx.core.Completable;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.VertxServiceProvider;
+import io.vertx.core.spi.cluster.ClusterManager;
+import io.vertx.core.spi.cluster.NodeInfo;
 import io.vertx.core.transport.Transport;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class TransportInstallerTest {
+  @TempDir
+  Path folder;
 
   private static io.vertx.core.spi.transport.Transport transportOf(Transport asked, String property, String value) throws Exception {
     assumeTrue(Transport.EPOLL != null && Transport.EPOLL.available(), "epoll is not available here");
@@ -54,6 +66,68 @@ class TransportInstallerTest {
       RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(asked, null, null));
       assertEquals(Transport.EPOLL.implementation().getClass(), ours.stock().getClass());
     }
+  }
+
+  @Test
+  void bootstrapWithoutTransportUsesEpollInPlaceOfNio() throws Exception {
+    assumeTrue(Transport.EPOLL != null && Transport.EPOLL.available(), "epoll is not available here");
+    Vertx vertx = VertxBootstrap.create().init().vertx();
+    RdmaTransport ours = assertInstanceOf(RdmaTransport.class, ((VertxInternal) vertx).transport());
+    assertEquals(Transport.EPOLL.implementation().getClass(), ours.stock().getClass());
+    vertx.close().await(30, TimeUnit.SECONDS);
+  }
+
+  /** Starts a clustered Vert.x and returns the metadata that it publishes; null for none. */
+  private static JsonObject metadataOf(VertxBootstrap bootstrap) throws Exception {
+    AtomicReference<NodeInfo> published = new AtomicReference<>();
+    ClusterManager manager = (ClusterManager) Proxy.newProxyInstance(TransportInstallerTest.class.getClassLoader(),
+      new Class<?>[] {ClusterManager.class}, (proxy, method, arguments) -> {
+        if (method.getName().equals("setNodeInfo")) {
+          published.set((NodeInfo) arguments[0]);
+        }
+        if (arguments != null && arguments[arguments.length - 1] instanceof Completable<?> done) {
+          done.succeed();
+        }
+        return switch (method.getName()) {
+          case "getNodeId" -> "node";
+          case "getNodes" -> List.of("node");
+          case "getNodeInfo" -> published.get();
+          case "isActive" -> true;
+          default -> null;
+        };
+      });
+    bootstrap.options().getEventBusOptions().setHost("127.0.0.1");
+    bootstrap.clusterManager(manager).clusteredVertx().await(30, TimeUnit.SECONDS).close().await(30, TimeUnit.SECONDS);
+    return published.get().metadata();
+  }
+
+  private void options(String json) throws IOException {
+    System.setProperty(TransportOptions.FILE, Files.writeString(folder.resolve("vertx-rdma.json"), json).toString());
+  }
+
+  @AfterEach
+  void resetOptions() {
+    System.clearProperty(TransportOptions.FILE);
+  }
+
+  @Test
+  void transportSetAfterInitIsKeptAndLeavesNoMarkInTheMetadata() throws Exception {
+    assumeTrue(Transport.EPOLL != null && Transport.EPOLL.available(), "epoll is not available here");
+    options("{\"directory\": {\"type\": \"same-host\", \"path\": \"" + folder + "\"}}");
+    assertTrue(metadataOf(VertxBootstrap.create().init()).containsKey(ClusterMembers.LIBRARY));
+    VertxBootstrap own = VertxBootstrap.create().init();
+    assertNull(metadataOf(own.transport(Transport.EPOLL.implementation())));
+    assertEquals(Transport.EPOLL.implementation(), own.transport());
+  }
+
+  @Test
+  void transportSetAfterInitIsRefusedWithAForcedFabric() throws Exception {
+    Vertx vertx = VertxBootstrap.create().init().transport(new OwnTransport()).vertx();
+    options("{\"fabric\": \"nio\", \"transport\": {\"streams\": \"all\"}}");
+    assertEquals("cannot start with fabric 'nio' forced, since the event bus, servers and clients would stay on TCP: the transport was set"
+      + " after VertxBootstrap.init(). Set it before", assertThrows(IllegalStateException.class, () -> TransportInstaller.created(vertx))
+        .getMessage());
+    vertx.close().await(30, TimeUnit.SECONDS);
   }
 
   @Test
