@@ -14,5 +14,5 @@ module io.github.vertxrdma.grpc {
 
   exports io.github.vertxrdma.grpc;
 
-  provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.grpc.impl.CallLocal;
+  provides io.vertx.core.spi.VertxServiceProvider with io.github.vertxrdma.grpc.impl.CallLocalProvider;
 }

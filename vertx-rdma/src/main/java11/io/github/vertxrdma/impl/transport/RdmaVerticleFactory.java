@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.vertx.core.Deployable;
 import io.vertx.core.Promise;
+import io.vertx.core.Verticle;
 import io.vertx.core.Vertx;
 import io.vertx.core.spi.VerticleFactory;
 import java.lang.reflect.InvocationTargetException;
@@ -29,8 +30,18 @@ public final class RdmaVerticleFactory implements VerticleFactory {
     } catch (InvocationTargetException e) {
       promise.fail(e.getCause());
     } catch (ReflectiveOperationException | LinkageError e) {
-      promise
-        .fail(new UnsupportedOperationException("cannot deploy '" + name + "': it needs Java 25 or later, and Vert.x 5.1 or 5.2", e));
+      promise.fail(unfit(name, e));
     }
+  }
+
+  /** Called by Vert.x 4 only. */
+  @Override
+  @SuppressWarnings("deprecation")
+  public void createVerticle(String name, ClassLoader loader, Promise<Callable<Verticle>> promise) {
+    promise.fail(unfit(name, null));
+  }
+
+  private static UnsupportedOperationException unfit(String name, Throwable cause) {
+    return new UnsupportedOperationException("cannot deploy '" + name + "': it needs Java 25 or later, and Vert.x 5.1 or 5.2", cause);
   }
 }

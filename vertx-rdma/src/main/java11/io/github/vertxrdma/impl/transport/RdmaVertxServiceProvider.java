@@ -2,8 +2,6 @@ package io.github.vertxrdma.impl.transport;
 
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
-import io.vertx.core.internal.logging.Logger;
-import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.spi.VertxServiceProvider;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,12 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Service that Vert.x calls when an instance is built. Compiled for the oldest Java of Vert.x, without references to the rest of this
- * library. If that cannot run, the application keeps the standard transport, and one log line says why.
+ * library or to what Vert.x 4 lacks. If the rest cannot run, the application keeps the standard transport, and one log line says why.
  */
-public final class RdmaVertxServiceProvider implements VertxServiceProvider {
-  private static final Logger LOG = LoggerFactory.getLogger(RdmaVertxServiceProvider.class);
+public final class RdmaVertxServiceProvider extends Vertx4ServiceProvider implements VertxServiceProvider {
+  private static final System.Logger LOG = System.getLogger(RdmaVertxServiceProvider.class.getName());
   private static final int JAVA = 25;
   private static final String TESTED = "Vert.x 5.1 and 5.2";
+  private static final String VERSION = version();
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
   private static final AtomicBoolean WARNED = new AtomicBoolean();
   static final AtomicBoolean OFF_LOGGED = new AtomicBoolean();
@@ -29,10 +28,10 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     if (NETTY_CHECKED.compareAndSet(false, true)) {
       String mixed = NettyVersions.mixed(Vertx.class.getClassLoader());
       if (mixed != null) {
-        LOG.warn(mixed);
+        LOG.log(System.Logger.Level.WARNING, mixed);
       }
     }
-    String untested = untested(version());
+    String untested = untested(VERSION);
     if (call("install", VertxBootstrap.class, bootstrap) && untested != null) {
       warnOnce(untested);
     }
@@ -44,16 +43,14 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   }
 
   private static boolean call(String method, Class<?> type, Object argument) {
-    if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
-      if (OFF_LOGGED.compareAndSet(false, true)) {
-        LOG.info("The event bus, servers and clients of Vert.x stay on TCP, since -Dvertx.rdma=off switches their transport off."
-          + " Connections, remote memory and services by Rdma.create() still use fabrics.");
-      }
+    if (!fits()) {
       return false;
     }
-    int java = Runtime.version().feature();
-    if (java < JAVA) {
-      warnOnce("vertx-rdma needs Java " + JAVA + " and does nothing on Java " + java + ": connections go over TCP");
+    if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
+      if (OFF_LOGGED.compareAndSet(false, true)) {
+        LOG.log(System.Logger.Level.INFO, "The event bus, servers and clients of Vert.x stay on TCP, since -Dvertx.rdma=off switches their"
+          + " transport off. Connections, remote memory and services by Rdma.create() still use fabrics.");
+      }
       return false;
     }
     try {
@@ -73,8 +70,21 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     return false;
   }
 
+  /** Logs a warning and returns false if this library needs another Vert.x or Java. */
+  static boolean fits() {
+    int java = Runtime.version().feature();
+    if (VERSION.startsWith("4.")) {
+      warnOnce("vertx-rdma needs Vert.x 5.1 or 5.2; this is " + VERSION + ": connections use TCP");
+    } else if (java < JAVA) {
+      warnOnce("vertx-rdma needs Java " + JAVA + " and does nothing on Java " + java + ": connections go over TCP");
+    } else {
+      return true;
+    }
+    return false;
+  }
+
   private static void differs(Throwable cause) {
-    warnOnce("The event bus, servers and clients of Vert.x " + version() + " stay on TCP, since its transports or its Netty are not those "
+    warnOnce("The event bus, servers and clients of Vert.x " + VERSION + " stay on TCP, since its transports or its Netty are not those "
       + "of " + TESTED + ", which vertx-rdma was tested with (" + cause
       + "). Connections, remote memory and services by Rdma.create() work. Use "
       + TESTED + " for the rest.");
@@ -96,7 +106,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
 
   private static void warnOnce(String what) {
     if (WARNED.compareAndSet(false, true)) {
-      LOG.warn(what);
+      LOG.log(System.Logger.Level.WARNING, what);
     }
   }
 }

@@ -282,7 +282,7 @@ class TransportInstallerTest {
 
   @Test
   void theServiceClassesRunOnTheOldestJavaOfVertx() throws Exception {
-    for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, RdmaVerticleFactory.class}) {
+    for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, Vertx4ServiceProvider.class, RdmaVerticleFactory.class}) {
       try (InputStream in = service.getResourceAsStream(service.getSimpleName() + ".class");
         DataInputStream data = new DataInputStream(in)) {
         data.readInt();
