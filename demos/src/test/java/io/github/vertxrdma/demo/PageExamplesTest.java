@@ -34,8 +34,8 @@ class PageExamplesTest {
   private static final Pattern PROGRAM = Pattern.compile("(?s)\\Aimport .*public class (\\w+).*public static void main\\(.*");
   private static final Pattern CONSOLE = Pattern.compile("(?ms)^\\[source,console]\n----\n(.*?\n)----$");
   /** Dependencies that pages name besides the bill of materials, and the engine of the tests. */
-  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "io.vertx:vertx-micrometer-metrics",
-    "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter");
+  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind:2.21.5", "io.vertx:vertx-micrometer-metrics",
+    "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter:5.14.0");
 
   @TempDir
   Path temp;
@@ -99,7 +99,8 @@ class PageExamplesTest {
     String dependencies = Stream.of(ours, Stream.of("io.github.vertxrdma:vertx-rdma-provider-contract"), OTHERS.stream())
       .flatMap(each -> each)
       .map(each -> each.split(":"))
-      .map(each -> "<dependency><groupId>" + each[0] + "</groupId><artifactId>" + each[1] + "</artifactId></dependency>\n")
+      .map(each -> "<dependency><groupId>" + each[0] + "</groupId><artifactId>" + each[1] + "</artifactId>"
+        + (each.length > 2 ? "<version>" + each[2] + "</version>" : "") + "</dependency>\n")
       .collect(Collectors.joining());
     return """
       <project xmlns="http://maven.apache.org/POM/4.0.0">

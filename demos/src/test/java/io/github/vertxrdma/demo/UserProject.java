@@ -125,29 +125,26 @@ final class UserProject {
     }
   }
 
-  /** Installs what {@code ./rdma install} would: the parent, the bill of materials, and its artifacts. */
+  /** Installs what {@code ./rdma install} would: the bill of materials and its artifacts. */
   private void installBuild() throws IOException {
-    String parent = Files.readString(SOURCES.resolve("pom.xml"));
     String bill = Files.readString(SOURCES.resolve("tools/bom/pom.xml"));
-    install(SOURCES, parent, bill);
-    for (Matcher module = Pattern.compile("<module>(.*?)</module>").matcher(parent); module.find();) {
-      Path path = SOURCES.resolve(module.group(1));
-      install(path, Files.readString(path.resolve("pom.xml")), bill);
+    for (Matcher module = Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(SOURCES.resolve("pom.xml"))); module.find();) {
+      install(SOURCES.resolve(module.group(1)), bill);
     }
   }
 
-  private void install(Path module, String pom, String bill) throws IOException {
-    String own = pom.replaceAll("(?s)<parent>.*?</parent>|<dependencies>.*", "");
-    String artifact = first("<artifactId>(.*?)</artifactId>", own);
-    boolean isPom = pom.contains("<packaging>pom</packaging>");
+  private void install(Path module, String bill) throws IOException {
+    String pom = Files.readString(module.resolve("pom.xml"));
+    String artifact = first("<artifactId>(.*?)</artifactId>", pom.replaceAll("(?s)<parent>.*?</parent>|<dependencies>.*", ""));
+    boolean isBill = pom.equals(bill);
     Path classes = module.resolve("target/classes");
-    if (!isPom && !(bill.contains("<artifactId>" + artifact + "</artifactId>") && Files.isDirectory(classes))) {
+    if (!isBill && !(bill.contains("<artifactId>" + artifact + "</artifactId>") && Files.isDirectory(classes))) {
       return;
     }
     String version = first("<version>(.*?)</version>", pom);
     Path place = Files.createDirectories(repository.resolve(GROUP).resolve(artifact).resolve(version));
-    Files.writeString(place.resolve(artifact + "-" + version + ".pom"), pom);
-    if (!isPom) {
+    Files.copy(module.resolve("target/flattened-pom.xml"), place.resolve(artifact + "-" + version + ".pom"));
+    if (!isBill) {
       assertEquals(0, ToolProvider.findFirst("jar").orElseThrow().run(System.out, System.err, "--create",
         "--file", place.resolve(artifact + "-" + version + ".jar").toString(), "-C", classes.toString(), "."));
     }
