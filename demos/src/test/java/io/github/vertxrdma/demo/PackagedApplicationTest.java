@@ -33,7 +33,7 @@ class PackagedApplicationTest {
   Path temp;
 
   /** Returns the one block of the page with these words. */
-  private static String block(String words) throws Exception {
+  static String block(String words) throws Exception {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(PAGE)).results().map(each -> each.group(1))
       .filter(each -> each.contains(words)).toList();
     assertEquals(1, blocks.size(), words);
@@ -41,7 +41,7 @@ class PackagedApplicationTest {
   }
 
   /** Returns the plugin from the one block that has it. */
-  private static String plugin(String artifact) throws Exception {
+  static String plugin(String artifact) throws Exception {
     Matcher plugin = Pattern.compile("(?s)<plugin>.*</plugin>").matcher(block("<artifactId>" + artifact + "</artifactId>"));
     assertTrue(plugin.find(), artifact);
     return plugin.group();

@@ -84,7 +84,7 @@ class PageExamplesTest {
   }
 
   /** Returns the first block of a page with these words. */
-  private static String block(String page, String words) throws Exception {
+  static String block(String page, String words) throws Exception {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(DOCS.resolve(page + ".adoc"))).results()
       .map(each -> each.group(1)).filter(each -> each.contains(words)).toList();
     assertFalse(blocks.isEmpty(), words);

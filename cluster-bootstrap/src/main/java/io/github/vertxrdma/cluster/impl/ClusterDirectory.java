@@ -10,9 +10,12 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapPartitionLostEvent;
 import com.hazelcast.map.listener.MapPartitionLostListener;
+import com.hazelcast.version.MemberVersion;
+import com.hazelcast.version.Version;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
@@ -52,6 +55,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private static final long SHORTEST_TICK_MILLIS = 1_000;
   private static final long LONGEST_TICK_MILLIS = 5_000;
   private static final long FOR_EVER = 0;
+  /** Minor version of the Hazelcast that vertx-hazelcast is released with. */
+  private static final Version TESTED = Version.of("5.6");
+  private static final AtomicBoolean VERSION_CHECKED = new AtomicBoolean();
 
   private final HazelcastInstance hazelcast;
   private final IMap<String, byte[]> map;
@@ -127,8 +133,18 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       throw new IllegalStateException("cannot open the directory: its Hazelcast instance is not running. Open the directory after "
         + "the instance has joined its cluster");
     }
+    if (VERSION_CHECKED.compareAndSet(false, true)) {
+      checkVersion(BuildInfoProvider.getBuildInfo().getVersion());
+    }
     String nodeId = options.getNodeId() == null ? hazelcast.getLocalEndpoint().getUuid().toString() : options.getNodeId();
     return new ClusterDirectory(vertx, hazelcast, options, nodeId, afterClose);
+  }
+
+  static void checkVersion(String version) {
+    if (MemberVersion.of(version).asVersion().isLessThan(TESTED)) {
+      LOG.warn("Hazelcast " + version + " on the class path is older than " + TESTED + ", which vertx-rdma was tested with. Give it the"
+        + " version that vertx-hazelcast was released with; in Spring Boot set the property hazelcast.version");
+    }
   }
 
   /**

@@ -122,8 +122,10 @@ final class ControlAccept {
     table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
   }
 
+  /** Returns the peer's address for messages. A Unix socket that connects has an empty one. */
   String remote() {
-    return String.valueOf(socket.remoteAddress());
+    String address = String.valueOf(socket.remoteAddress());
+    return address.isEmpty() ? "a process of this host" : address;
   }
 
   /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */

@@ -15,11 +15,16 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -97,6 +102,21 @@ class LocalDirectoriesTest {
   void anUnknownTypeIsNamed() {
     String message = failure(DirectoryBackend.open(vertx, new DirectoryOptions().setType("zookeeper"))).getMessage();
     assertTrue(message.contains("'zookeeper'") && message.contains("same-host"), message);
+  }
+
+  @Test
+  void refusalOfAProcessOfThisHostSaysWhereItIs() throws Exception {
+    sameHost("a");
+    Path socket;
+    try (Stream<Path> files = Files.walk(temp.resolve("d"))) {
+      socket = files.filter(file -> !Files.isRegularFile(file) && !Files.isDirectory(file)).findFirst().orElseThrow();
+    }
+    try (LogLines log = new LogLines(ControlLinks.class);
+      SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      stranger.write(ByteBuffer.wrap(ControlSocket.encode(ControlSocket.JOIN, Buffer.buffer()).getBytes()));
+      until("it is refused", () -> !log.warnings().isEmpty());
+      assertTrue(log.warnings().getFirst().startsWith("A control connection from a process of this host was refused: "), log.warnings()::toString);
+    }
   }
 
   @Test
