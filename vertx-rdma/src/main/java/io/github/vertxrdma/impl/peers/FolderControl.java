@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.peers;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
+import io.github.vertxrdma.impl.poll.JdkFailures;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.ShortPath;
 import io.netty.channel.Channel;
@@ -45,7 +46,7 @@ final class FolderControl extends EventLoopControl {
   static RdmaException refusal(Path socket, Throwable cause, boolean isWritable) {
     boolean isLimit = RuntimeFolder.isLimit(cause);
     return new RdmaException(isLimit ? Reason.LIMIT : Reason.UNSUPPORTED,
-      "cannot listen on " + socket + " for other processes of this host: " + LinkTable.words(cause) + ". "
+      "cannot listen on " + socket + " for other processes of this host: " + JdkFailures.words(cause) + ". "
         + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : RuntimeFolder.PERMIT_SOCKETS) + '.',
       cause);
   }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.poll.JdkFailures;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.AsyncResult;
@@ -30,8 +31,6 @@ final class LinkTable {
   private static final Attempts.Limits RETRIES = Attempts.Limits.endless(RETRY_MILLIS, 1_000, () -> 0.5);
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
-  /** Prefix of error messages of Netty's native transports, before the kernel's text. */
-  private static final Pattern NETTYS_WORDS = Pattern.compile("^(\\S+: )?\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
   /** Matches errors of native transports other than ECONNREFUSED, which is 111 on Linux and 61 on macOS. */
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
@@ -191,12 +190,8 @@ final class LinkTable {
   }
 
   private static Throwable plain(Throwable cause) {
-    return cause instanceof ConnectException && NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).find()
-      ? new ConnectException(words(cause)).initCause(cause) : cause;
-  }
-
-  static String words(Throwable cause) {
-    return NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
+    String words = JdkFailures.words(cause);
+    return cause instanceof ConnectException && !words.equals(cause.getMessage()) ? new ConnectException(words).initCause(cause) : cause;
   }
 
   /** Returns whether the address refused. Native transports throw ConnectException for timeouts and local errors too. */

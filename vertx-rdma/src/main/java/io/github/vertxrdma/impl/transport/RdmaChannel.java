@@ -368,7 +368,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
           made.close();
         }
       } else if (made == null) {
-        failed(annotateConnectException(cause, attempt.remote));
+        // The exception of a TCP channel contains the address.
+        failed(cause);
       } else {
         connecting = null;
         attempt.finish();

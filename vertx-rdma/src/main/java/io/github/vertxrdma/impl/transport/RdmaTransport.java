@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
+import io.github.vertxrdma.impl.poll.JdkFailures;
 import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.impl.poll.RdmaIoHandler;
 import io.github.vertxrdma.impl.poll.StockTransport;
@@ -33,6 +34,8 @@ import java.util.function.Supplier;
  */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
+  /** Transport that the application chose: NIO if the stock transport, epoll, replaces it. */
+  private final Transport chosen;
   private final PollPolicies policy;
   final TransportOptions options;
   private final VertxBootstrap bootstrap;
@@ -41,8 +44,9 @@ final class RdmaTransport implements Transport, StockTransport {
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
-  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options, VertxBootstrap bootstrap) {
+  RdmaTransport(Transport stock, Transport chosen, PollPolicies policy, TransportOptions options, VertxBootstrap bootstrap) {
     this.stock = stock;
+    this.chosen = chosen;
     this.policy = policy;
     this.options = options;
     this.bootstrap = bootstrap;
@@ -80,7 +84,11 @@ final class RdmaTransport implements Transport, StockTransport {
       bus.setClusterNodeMetadata((metadata == null ? new JsonObject() : metadata.copy()).put(ClusterMembers.LIBRARY,
         ProductVersion.CURRENT));
     }
-    node = new TransportNode(vertx, options, bus, stock.channelFactory(false));
+    node = new TransportNode(vertx, options, bus, likeChosen(stock.channelFactory(false)));
+  }
+
+  private <C extends Channel> ChannelFactory<C> likeChosen(ChannelFactory<C> factory) {
+    return stock == chosen ? factory : JdkFailures.of(factory);
   }
 
   @Override
@@ -143,18 +151,18 @@ final class RdmaTransport implements Transport, StockTransport {
   @Override
   @SuppressWarnings("deprecation")
   public DatagramChannel datagramChannel(InternetProtocolFamily family) {
-    return stock.datagramChannel(family);
+    return stock == chosen ? stock.datagramChannel(family) : likeChosen(() -> stock.datagramChannel(family)).newChannel();
   }
 
   @Override
   public ChannelFactory<? extends DatagramChannel> datagramChannelFactory() {
-    return stock.datagramChannelFactory();
+    return likeChosen(stock.datagramChannelFactory());
   }
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
     next.remove();
-    ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
+    ChannelFactory<? extends Channel> factory = likeChosen(stock.channelFactory(domainSocket));
     return node == null ? factory : () -> newChannel(factory);
   }
 
@@ -170,7 +178,7 @@ final class RdmaTransport implements Transport, StockTransport {
   @Override
   public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
     nextServer.remove();
-    ChannelFactory<? extends ServerChannel> factory = stock.serverChannelFactory(domainSocket);
+    ChannelFactory<? extends ServerChannel> factory = likeChosen(stock.serverChannelFactory(domainSocket));
     TransportNode running = node;
     if (running == null) {
       return factory;
@@ -185,7 +193,7 @@ final class RdmaTransport implements Transport, StockTransport {
   private ServerChannel newServer(ChannelFactory<? extends ServerChannel> domainSockets, TransportNode running) {
     boolean fabric = nextServer.get() != null;
     nextServer.remove();
-    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE, false))
+    return fabric ? withFabric(likeChosen(stock.serverChannelFactory(false)), new FabricServer(running, FabricServer.Kind.ALONE, false))
       : domainSockets.newChannel();
   }
 

@@ -52,7 +52,9 @@ final class TransportInstaller {
     }
     requireFit(Transport.class, RdmaTransport.class);
     if (obstacle(stock) == null) {
-      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), TransportOptions.load(), bootstrap));
+      Transport chosen = stock == null ? io.vertx.core.transport.Transport.NIO.implementation() : stock;
+      bootstrap.transport(new RdmaTransport(isNio(chosen) ? epoll() : chosen, chosen, PollPolicies.configured(), TransportOptions.load(),
+        bootstrap));
     }
   }
 
