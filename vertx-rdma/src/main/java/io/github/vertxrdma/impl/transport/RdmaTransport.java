@@ -14,6 +14,7 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.util.internal.PlatformDependent;
@@ -151,7 +152,7 @@ final class RdmaTransport implements Transport, StockTransport {
   @Override
   @SuppressWarnings("deprecation")
   public DatagramChannel datagramChannel(InternetProtocolFamily family) {
-    return stock == chosen ? stock.datagramChannel(family) : likeChosen(() -> stock.datagramChannel(family)).newChannel();
+    return stock == chosen ? stock.datagramChannel(family) : likeChosen(() -> new EpollDatagramChannel(family)).newChannel();
   }
 
   @Override
@@ -205,16 +206,20 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public void configure(DatagramChannel channel, DatagramSocketOptions options) {
-    stock.configure(channel, options);
+    chosen.configure(channel, options);
+    if (stock != chosen) {
+      // Netty's NIO channel sets IP_MULTICAST_LOOP to this value, its epoll channel to the opposite.
+      channel.config().setLoopbackModeDisabled(!options.isLoopbackModeDisabled());
+    }
   }
 
   @Override
   public void configure(TcpConfig config, boolean domainSocket, Bootstrap bootstrap) {
-    stock.configure(config, domainSocket, bootstrap);
+    chosen.configure(config, domainSocket, bootstrap);
   }
 
   @Override
   public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
-    stock.configure(config, domainSocket, bootstrap);
+    chosen.configure(config, domainSocket, bootstrap);
   }
 }

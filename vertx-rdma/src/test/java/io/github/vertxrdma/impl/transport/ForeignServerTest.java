@@ -21,6 +21,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
@@ -78,7 +79,8 @@ class ForeignServerTest {
     } else {
       System.clearProperty(TransportOptions.STREAMS);
     }
-    Vertx vertx = Vertx.vertx();
+    // NIO ignores setReusePort.
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     open.add(() -> await(vertx.close()));
     return vertx;
   }

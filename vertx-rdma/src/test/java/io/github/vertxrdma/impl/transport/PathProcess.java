@@ -8,6 +8,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServerOptions;
@@ -37,7 +38,8 @@ final class PathProcess {
     System.setProperty(TransportOptions.STREAMS, "all");
     new ForeignServer("0.0.0.0", FOREIGN_PORT, ForeignServer.Protocol.ONE_SHOT, null);
     new ForeignServer(SPECIFIC, PORT, ForeignServer.Protocol.ONE_SHOT, null);
-    Vertx server = Vertx.vertx();
+    // NIO ignores setReusePort.
+    Vertx server = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
     await(server.createNetServer(new NetServerOptions().setReusePort(true)).connectHandler(socket -> socket.write("from ours"))
       .listen(PORT, "0.0.0.0"));
     Vertx client = Vertx.vertx();

@@ -15,12 +15,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.datagram.DatagramSocket;
+import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.dns.DnsClientOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.ProxyOptions;
 import io.vertx.core.net.ProxyType;
@@ -39,6 +42,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
@@ -74,6 +78,8 @@ class StockFailuresTest {
   private static Vertx ours;
   private static int taken;
   private static int takenByDatagrams;
+  private static int reusable;
+  private static int reusableByDatagrams;
   private static int unused;
   private static int full;
   private static String takenPath;
@@ -97,7 +103,10 @@ class StockFailuresTest {
     OPEN.add(new StackSettings(folder, StackSettings.options(folder, null)));
     InetSocketAddress any = new InetSocketAddress(InetAddress.ofLiteral(HOST), 0);
     taken = port(kept(ServerSocketChannel.open()).bind(any).getLocalAddress());
+    reusable = port(kept(ServerSocketChannel.open()).setOption(StandardSocketOptions.SO_REUSEPORT, true).bind(any).getLocalAddress());
     takenByDatagrams = port(kept(DatagramChannel.open()).bind(any).getLocalAddress());
+    reusableByDatagrams = port(
+      kept(DatagramChannel.open()).setOption(StandardSocketOptions.SO_REUSEPORT, true).bind(any).getLocalAddress());
     unused = Ports.free();
     // Names are unknown at once.
     VertxOptions options = new VertxOptions().setAddressResolverOptions(
@@ -147,6 +156,9 @@ class StockFailuresTest {
     String longPath = "/tmp/" + "x".repeat(200);
     return Stream.of(
       new Row("NetServer, taken port", vertx -> listen(vertx, taken, HOST)),
+      new Row("NetServer, taken port, with reusePort",
+        vertx -> vertx.createNetServer(new NetServerOptions().setReusePort(true)).connectHandler(s -> {
+        }).listen(reusable, HOST)),
       new Row("NetServer, address of another host", vertx -> listen(vertx, 0, FOREIGN)),
       new Row("NetServer, unknown host", vertx -> listen(vertx, 0, "host.invalid")),
       new Row("NetServer, taken path", vertx -> listen(vertx, SocketAddress.domainSocketAddress(takenPath))),
@@ -180,6 +192,9 @@ class StockFailuresTest {
         .connect(server.port(), HOST).compose(socket -> socket.close().compose(v -> socket.write("x"))))),
       new Row("HttpServer, taken port", vertx -> vertx.createHttpServer().requestHandler(request -> {
       }).listen(taken, HOST)),
+      new Row("HttpServer, taken port, with reusePort",
+        vertx -> vertx.createHttpServer(new HttpServerOptions().setReusePort(true)).requestHandler(request -> {
+        }).listen(reusable, HOST)),
       new Row("HttpServer, address of another host", vertx -> vertx.createHttpServer().requestHandler(request -> {
       }).listen(0, FOREIGN)),
       new Row("HttpServer, request that its client resets", StockFailuresTest::requestReset),
@@ -193,6 +208,8 @@ class StockFailuresTest {
       new Row("WebSocketClient, server that resets",
         vertx -> with(new Resetting(), server -> vertx.createWebSocketClient().connect(server.port(), HOST, "/"))),
       new Row("DatagramSocket, taken port", vertx -> datagrams(vertx).listen(takenByDatagrams, HOST)),
+      new Row("DatagramSocket, taken port, with reusePort",
+        vertx -> vertx.createDatagramSocket(new DatagramSocketOptions().setReusePort(true)).listen(reusableByDatagrams, HOST)),
       new Row("DatagramSocket, address of another host", vertx -> datagrams(vertx).listen(0, FOREIGN)),
       new Row("DatagramSocket, long datagram", vertx -> datagrams(vertx).send(Buffer.buffer(new byte[LONG_DATAGRAM]), unused, HOST)),
       new Row("DatagramSocket, several long datagrams", vertx -> {
@@ -202,6 +219,7 @@ class StockFailuresTest {
       }),
       new Row("DatagramSocket, broadcast without permission", vertx -> datagrams(vertx).send("x", unused, BROADCAST)),
       new Row("DatagramSocket, port 0", vertx -> datagrams(vertx).send("x", 0, HOST)),
+      new Row("DatagramSocket, address of IPv6", vertx -> datagrams(vertx).send("x", unused, "::1")),
       new Row("DatagramSocket, unknown host", vertx -> datagrams(vertx).send("x", unused, "host.invalid")),
       new Row("DatagramSocket, after its close", vertx -> {
         DatagramSocket socket = datagrams(vertx);

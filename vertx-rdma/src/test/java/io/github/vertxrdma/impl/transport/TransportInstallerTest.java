@@ -9,13 +9,24 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.vertx.core.Completable;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.DatagramChannelConfig;
+import io.netty.channel.socket.InternetProtocolFamily;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.vertx.core.Vertx;
+import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.TcpConfig;
+import io.vertx.core.net.TcpOption;
 import io.vertx.core.spi.VertxServiceProvider;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.core.spi.cluster.NodeInfo;
@@ -27,7 +38,11 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -65,6 +80,49 @@ class TransportInstallerTest {
     for (Transport asked : new Transport[] {Transport.EPOLL, Transport.NIO}) {
       RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(asked, null, null));
       assertEquals(Transport.EPOLL.implementation().getClass(), ours.stock().getClass());
+    }
+  }
+
+  private static Map<ChannelOption<?>, Object> tcpOptions(io.vertx.core.spi.transport.Transport transport) {
+    TcpConfig config = new TcpConfig().setSoReusePort(true).setSoLinger(1).setOption(TcpOption.NODELAY, true)
+      .setOption(TcpOption.QUICKACK, true).setOption(TcpOption.CORK, true).setOption(TcpOption.USER_TIMEOUT, 1000)
+      .setOption(TcpOption.FASTOPEN, 16).setOption(TcpOption.FASTOPEN_CONNECT, true).setOption(TcpOption.KEEPCNT, 2)
+      .setOption(TcpOption.KEEPIDLE, 2).setOption(TcpOption.KEEPINTVL, 2);
+    ServerBootstrap server = new ServerBootstrap();
+    transport.configure(config, false, server);
+    Bootstrap client = new Bootstrap();
+    transport.configure(config, false, client);
+    Map<ChannelOption<?>, Object> all = new HashMap<>(server.config().options());
+    all.putAll(server.config().childOptions());
+    all.putAll(client.config().options());
+    return all;
+  }
+
+  /** Value that getsockopt(2) would return for each option, also for those that a channel cannot set. */
+  @SuppressWarnings("deprecation")
+  private static List<Object> datagramOptions(io.vertx.core.spi.transport.Transport transport) throws Exception {
+    DatagramSocketOptions options = new DatagramSocketOptions().setReusePort(true).setReuseAddress(true).setBroadcast(true)
+      .setMulticastTimeToLive(3).setMulticastNetworkInterface("lo").setTrafficClass(8);
+    List<Object> all = new ArrayList<>();
+    for (boolean loopbackDisabled : new boolean[] {true, false}) {
+      DatagramChannel channel = transport.datagramChannel(InternetProtocolFamily.IPv4);
+      transport.configure(channel, options.setLoopbackModeDisabled(loopbackDisabled));
+      DatagramChannelConfig config = channel.config();
+      // Netty's NIO channel returns IP_MULTICAST_LOOP itself.
+      boolean loop = channel instanceof NioDatagramChannel ? config.isLoopbackModeDisabled() : !config.isLoopbackModeDisabled();
+      all.addAll(Arrays.asList(config.getTimeToLive(), config.getNetworkInterface(), config.getTrafficClass(), config.isBroadcast(),
+        config.isReuseAddress(), loop, Boolean.TRUE.equals(config.getOption(UnixChannelOption.SO_REUSEPORT))));
+      channel.unsafe().closeForcibly();
+    }
+    return all;
+  }
+
+  @Test
+  void optionsAreThoseOfTheTransportThatWasAskedFor() throws Exception {
+    for (Transport asked : new Transport[] {Transport.EPOLL, Transport.NIO}) {
+      io.vertx.core.spi.transport.Transport ours = transportOf(asked, null, null);
+      assertEquals(tcpOptions(asked.implementation()), tcpOptions(ours));
+      assertEquals(datagramOptions(asked.implementation()), datagramOptions(ours));
     }
   }
 
