@@ -19,6 +19,7 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.MessageCodec;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonArray;
@@ -129,6 +130,77 @@ class BusServiceTest extends BusServicePair {
     assertTrue(codec.getMessage().startsWith("cannot send with codec 'mine'"), codec.getMessage());
     Throwable local = cause(bus.request("x", new DeliveryOptions().setLocalOnly(true)));
     assertTrue(local.getMessage().startsWith("cannot send with localOnly"), local.getMessage());
+  }
+
+  /** Failure with data, as of service proxies. */
+  private static final class OrderFailure extends ReplyException {
+    private static final long serialVersionUID = 1;
+    private final transient Buffer detail;
+
+    OrderFailure(int code, String message, Buffer detail) {
+      super(ReplyFailure.RECIPIENT_FAILURE, code, message);
+      this.detail = detail;
+    }
+  }
+
+  private static final class OrderFailureCodec implements MessageCodec<OrderFailure, OrderFailure> {
+    @Override
+    public void encodeToWire(Buffer buffer, OrderFailure failure) {
+      if (failure.failureCode() < 0) {
+        throw new IllegalStateException("cannot encode");
+      }
+      buffer.appendInt(failure.failureCode()).appendInt(failure.getMessage().length()).appendString(failure.getMessage())
+        .appendBuffer(failure.detail);
+    }
+
+    @Override
+    public OrderFailure decodeFromWire(int at, Buffer buffer) {
+      int end = at + 8 + buffer.getInt(at + 4);
+      return new OrderFailure(buffer.getInt(at), buffer.getString(at + 8, end), buffer.getBuffer(end, buffer.length()));
+    }
+
+    @Override
+    public OrderFailure transform(OrderFailure failure) {
+      return failure;
+    }
+
+    @Override
+    public String name() {
+      return "Order failure, ä";
+    }
+
+    @Override
+    public byte systemCodecID() {
+      return -1;
+    }
+  }
+
+  @Test
+  void failureWithItsOwnCodecKeepsItsClassAndData() throws Exception {
+    Buffer detail = Buffer.buffer(random(300));
+    serverVertx.eventBus().registerDefaultCodec(OrderFailure.class, new OrderFailureCodec());
+    serverVertx.eventBus().<Integer>consumer("orders", m -> m.reply(new OrderFailure(m.body(), "none left", detail)));
+    Promise<Throwable> toServer = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onFailure(toServer::complete));
+    deploy("orders");
+    deploy("talk");
+    RdmaBusClient bus = connect("orders");
+    ReplyException plain = replyFailure(bus.request(43));
+    assertEquals(ReplyException.class, plain.getClass(), "the client has no codec");
+    assertEquals("RECIPIENT_FAILURE 43 none left", plain.failureType() + " " + plain.failureCode() + " " + plain.getMessage());
+    clientVertx.eventBus().registerDefaultCodec(OrderFailure.class, new OrderFailureCodec());
+    assertOrderFailure(bus.request(43), detail);
+    await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions())));
+    assertOrderFailure(clientVertx.eventBus().request("orders", 43), detail);
+    await(connect("talk").request("knock")).reply(new OrderFailure(43, "none left", detail));
+    assertOrderFailure(toServer.future().compose(Future::failedFuture), detail);
+    assertEquals(-1, replyFailure(bus.request(-1)).failureCode(), "a codec that fails");
+  }
+
+  private static void assertOrderFailure(Future<?> request, Buffer detail) {
+    OrderFailure failure = assertInstanceOf(OrderFailure.class, cause(request));
+    assertEquals("RECIPIENT_FAILURE 43 none left", failure.failureType() + " " + failure.failureCode() + " " + failure.getMessage());
+    assertEquals(detail, failure.detail);
   }
 
   @Test

@@ -105,7 +105,7 @@ class ParsersTest implements ParserContract {
     Received message = Received.of(Unpooled.wrappedBuffer(bytes));
     message.headers();
     if (message.kind() == 5) {
-      message.failure();
+      message.failure(null);
     } else {
       message.body();
       message.ownBody();

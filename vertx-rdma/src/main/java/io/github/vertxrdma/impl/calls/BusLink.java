@@ -225,7 +225,7 @@ final class BusLink implements MessageHandler {
   private void refuse(ByteBuf answer, RdmaException why) {
     int id = answer.getInt(answer.readerIndex() + BusWire.ANSWERS);
     answer.release();
-    send(BusWire.failure(id, BusAnswer.asReply(why)), null, true);
+    send(BusWire.failure(id, BusAnswer.asReply(why), null), null, true);
   }
 
   @Override
@@ -256,7 +256,7 @@ final class BusLink implements MessageHandler {
           }
         }
         case BusWire.FAILURE -> {
-          ReplyException failure = message.failure();
+          ReplyException failure = message.failure(context().owner());
           Outstanding request = take(message.answers());
           if (request != null) {
             request.failed(failure);

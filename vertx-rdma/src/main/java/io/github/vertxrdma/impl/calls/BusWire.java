@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
@@ -93,7 +94,7 @@ final class BusWire {
    * @throws IllegalArgumentException if the body cannot be sent
    */
   static ByteBuf encode(int kind, int answers, int timeout, MultiMap headers, Object body) {
-    byte[] extra = headers == null || headers.isEmpty() ? NONE : headers(headers);
+    byte[] extra = headers(headers);
     return switch (body) {
       case null -> head(kind, NULL, answers, timeout, extra, 0);
       case Buffer buffer -> {
@@ -121,10 +122,12 @@ final class BusWire {
     };
   }
 
-  static ByteBuf failure(int answers, ReplyException failure) {
+  /** @param vertx has the codecs of subclasses; null if the failure is none */
+  static ByteBuf failure(int answers, ReplyException failure, Vertx vertx) {
     String message = failure.getMessage();
     byte[] text = message == null ? NONE : message.getBytes(StandardCharsets.UTF_8);
-    return head(FAILURE, message == null ? NULL : STRING, answers, 0, NONE, 5 + text.length)
+    byte[] extra = failure.getClass() == ReplyException.class ? NONE : headers(FailureCodecs.encode(vertx, failure));
+    return head(FAILURE, message == null ? NULL : STRING, answers, 0, extra, 5 + text.length)
       .writeByte(failure.failureType().toInt()).writeInt(failure.failureCode()).writeBytes(text);
   }
 
@@ -142,6 +145,9 @@ final class BusWire {
   }
 
   private static byte[] headers(MultiMap headers) {
+    if (headers == null || headers.isEmpty()) {
+      return NONE;
+    }
     if (headers.size() > 0xffff) {
       throw new IllegalArgumentException("cannot send a message with " + headers.size() + " headers: at most 65535 are allowed");
     }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.calls;
 
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -119,13 +120,15 @@ public final class Received {
     return bytes;
   }
 
-  public ReplyException failure() {
+  /** @param vertx has the codecs of subclasses */
+  public ReplyException failure(Vertx vertx) {
     if (length() < 5) {
       throw new IllegalArgumentException("the failure has " + length() + " bytes, which is too short");
     }
     int type = frame.getByte(at);
     ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);
     String message = type() == BusWire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);
-    return new ReplyException(failure, frame.getInt(at + 1), message);
+    ReplyException plain = new ReplyException(failure, frame.getInt(at + 1), message);
+    return headers == null ? plain : FailureCodecs.decode(vertx, headers, plain);
   }
 }
