@@ -25,7 +25,6 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.peers.AbstractDirectory;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
-import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -33,6 +32,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +70,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
+  /** Those of the two flags above whose last call failed. An outage lasts while the set has elements, which also guards it. */
+  private final Set<AtomicBoolean> failing = new HashSet<>();
   private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;
   private final long leaseTimer;
@@ -108,14 +110,15 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** @param afterClose called after closing or a failed opening; may block */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
-    return ThreadLimit.named(() -> vertx.executeBlocking(() -> {
+    // The application may block all workers of Vert.x.
+    return BlockingCalls.once(((VertxInternal) vertx).getOrCreateContext(), () -> {
       try {
         return make(vertx, hazelcast, options, afterClose);
       } catch (RuntimeException e) {
         afterClose.run();
         throw e;
       }
-    }, false)).compose(directory -> directory.open(() -> {
+    }).compose(directory -> directory.open(() -> {
       directory.start();
       return null;
     }));
@@ -414,14 +417,19 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     if (waiting.compareAndSet(false, true)) {
       on.result(() -> {
         waiting.set(false);
-        if (runs()) {
-          task.run();
+        try {
+          if (runs()) {
+            task.run();
+            succeeded(waiting);
+          }
+        } catch (RuntimeException e) {
+          failed(waiting, e);
         }
         return null;
       }).onFailure(cause -> {
         // No thread could start.
         waiting.set(false);
-        report(cause);
+        failed(waiting, cause);
       });
     }
   }
@@ -473,7 +481,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       }
     }
     if (failure != null) {
-      report(failure);
+      throw failure;
     }
   }
 
@@ -487,8 +495,26 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void report(Throwable failure) {
-    if (runs()) {
-      LOG.warn("The directory of node " + nodeId() + " could not read its entries from Hazelcast again; it will retry", failure);
+    failed(refreshing, failure);
+  }
+
+  private void failed(AtomicBoolean call, Throwable failure) {
+    synchronized (failing) {
+      if (runs() && failing.add(call)) {
+        if (failing.size() == 1) {
+          LOG.warn("The directory of node " + nodeId() + " cannot read or write its map in Hazelcast: " + failure.getMessage()
+            + ". It retries, and finds the nodes that it knew before");
+        }
+        LOG.debug("A call to Hazelcast failed", failure);
+      }
+    }
+  }
+
+  private void succeeded(AtomicBoolean call) {
+    synchronized (failing) {
+      if (failing.remove(call) && failing.isEmpty()) {
+        LOG.info("The directory of node " + nodeId() + " reads and writes its map in Hazelcast again");
+      }
     }
   }
 }

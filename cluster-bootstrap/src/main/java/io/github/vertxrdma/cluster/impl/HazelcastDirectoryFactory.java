@@ -16,9 +16,10 @@ import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryBackendFactory;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.impl.process.ThreadLimit;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -29,11 +30,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
   /** Member attribute with the node id, set by vertx-hazelcast. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final int CONNECT_MILLIS = 15_000;
+  private static final int LOOK_MILLIS = 100;
   private static final int NO_LIMIT = -1;
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
     String.class,
@@ -64,7 +67,8 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
     }
     JsonObject settings = options.getSettings();
     if (settings.containsKey(HazelcastDirectory.MEMBERS) || settings.containsKey(HazelcastDirectory.CLIENT_CONFIG)) {
-      return ThreadLimit.named(() -> vertx.executeBlocking(() -> connect(settings), false))
+      ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+      return BlockingCalls.once(context, () -> connect(context.owner().closeFuture()::isClosed, settings))
         .compose(client -> ClusterDirectory.open(vertx, client, options, client::shutdown));
     }
     return Future.failedFuture(new IllegalArgumentException("directory type '" + type() + "' needs a Vert.x that is clustered with "
@@ -94,9 +98,10 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
    * Starts a Hazelcast client. Blocks until it is connected. After an outage the client reconnects without a time limit, unless its
    * configuration file sets one.
    *
+   * @param closed returns true when Vert.x closes, which ends the wait
    * @throws IllegalStateException if no member can be reached
    */
-  static HazelcastInstance connect(JsonObject settings) throws IOException, InterruptedException {
+  static HazelcastInstance connect(BooleanSupplier closed, JsonObject settings) throws IOException, InterruptedException {
     ClientConfig config = config(settings);
     CountDownLatch connected = new CountDownLatch(1);
     config.addListenerConfig(new ListenerConfig((LifecycleListener) event -> {
@@ -107,11 +112,12 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
     IllegalStateException cause = null;
     try {
       HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
-      boolean isConnected = false;
+      boolean isConnected = !config.getConnectionStrategyConfig().isAsyncStart();
       try {
-        isConnected = !config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
+        for (int waited = 0; !isConnected && waited < CONNECT_MILLIS && !closed.getAsBoolean(); waited += LOOK_MILLIS) {
+          isConnected = connected.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
       } finally {
-        // The connect failed, or closing Vert.x interrupted this thread.
         if (!isConnected) {
           client.shutdown();
         }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.cluster.impl;
 
 import static io.github.vertxrdma.cluster.Clusters.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +13,7 @@ import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.impl.LifecycleServiceImpl;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.cluster.Clusters;
+import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent.Type;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -23,9 +23,9 @@ import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -55,7 +55,9 @@ class FailingInstanceTest {
   private final Vertx vertx = Vertx.vertx();
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
   private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
+  /** Calls that wait, or have failed. */
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch blocked = new CountDownLatch(1);
   private final List<String> answered = new CopyOnWriteArrayList<>();
   private final AtomicInteger ended = new AtomicInteger();
 
@@ -74,12 +76,14 @@ class FailingInstanceTest {
   void close() throws Exception {
     failing.clear();
     release();
+    blocked.countDown();
     await(vertx.close());
   }
 
   private <T> T faulty(Class<T> type, T behind) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
       if (failing.contains(method.getName())) {
+        waiting.add(method.getName());
         throw new HazelcastException(method.getName() + " fails");
       }
       if (held.containsKey(method.getName())) {
@@ -216,23 +220,60 @@ class FailingInstanceTest {
   }
 
   @Test
-  void interruptedWaitForClusterShutsTheClientDown() throws Exception {
-    JsonObject settings = new JsonObject().put("cluster", "nobody")
-      .put("members", new JsonArray().add("127.0.0.1:" + Clusters.freePorts()));
-    Promise<HazelcastInstance> connected = Promise.promise();
-    Thread connecting = Thread.ofPlatform().start(() -> {
-      try {
-        connected.complete(HazelcastDirectoryFactory.connect(settings));
-      } catch (IOException | InterruptedException e) {
-        connected.fail(e);
-      }
-    });
-    while (HazelcastClient.getAllHazelcastClients().isEmpty()) {
-      Thread.onSpinWait();
+  void closeOfVertxEndsTheWaitForClusterAndShutsTheClientDown() throws Exception {
+    Vertx closing = Vertx.vertx();
+    blockWorkers(closing);
+    DirectoryOptions options = new DirectoryOptions().setType(HazelcastDirectory.TYPE).setSettings(new JsonObject().put("cluster", "nobody")
+      .put("members", new JsonArray().add("127.0.0.1:" + Clusters.freePorts())));
+    Future<DirectoryBackend> opening = new HazelcastDirectoryFactory().open(closing, options);
+    Await.until("the client waits", () -> !HazelcastClient.getAllHazelcastClients().isEmpty());
+    long start = System.nanoTime();
+    blocked.countDown();
+    await(closing.close());
+    Await.until("the client ends", () -> HazelcastClient.getAllHazelcastClients().isEmpty());
+    assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "it waited for the cluster");
+    assertTrue(!opening.succeeded());
+  }
+
+  private void blockWorkers(Vertx of) {
+    CountDownLatch running = new CountDownLatch(VertxOptions.DEFAULT_WORKER_POOL_SIZE);
+    for (int i = 0; i < VertxOptions.DEFAULT_WORKER_POOL_SIZE; i++) {
+      of.executeBlocking(() -> {
+        running.countDown();
+        blocked.await();
+        return null;
+      }, false);
     }
-    connecting.interrupt();
-    assertInstanceOf(InterruptedException.class, assertThrows(ExecutionException.class, () -> await(connected.future())).getCause());
-    assertEquals(List.of(), List.copyOf(HazelcastClient.getAllHazelcastClients()));
+    Await.until("all workers are blocked", () -> running.getCount() == 0);
+  }
+
+  @Test
+  void directoryOpensWhileAllWorkersAreBlocked() throws Exception {
+    blockWorkers(vertx);
+    await(await(open()).close());
+  }
+
+  @Test
+  void outageIsLoggedOnceAndItsEndOnce() throws Exception {
+    DirectoryBackend one = await(open());
+    await(one.publish(one.self()));
+    try (LogLines log = new LogLines(ClusterDirectory.class)) {
+      failing.addAll(Set.of("put", "entrySet"));
+      for (int refresh = 0; refresh < 5; refresh++) {
+        waiting.clear();
+        ((ClusterDirectory) one).partitionLost(null);
+        Await.until("the map was read in vain", () -> waiting.contains("entrySet"));
+      }
+      failing.remove("put");
+      waiting.clear();
+      Await.until("the map was read in vain", () -> waiting.contains("entrySet"));
+      failing.clear();
+      Await.until("the outage ends", () -> log.lines().size() > 1);
+      assertEquals(List.of("The directory of node one cannot read or write its map in Hazelcast: FAILURE. It retries, and finds the nodes "
+        + "that it knew before", "The directory of node one reads and writes its map in Hazelcast again"),
+        log.lines().stream().map(line -> line.replaceFirst("(put|entrySet) fails", "FAILURE")).toList());
+    }
+    await(one.close());
   }
 
   /** A member that has lost its connection with a client does not know the client's other connections. */

@@ -8,12 +8,14 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.process.ThreadLimit;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
@@ -25,7 +27,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -97,7 +98,7 @@ final class ColdWorker implements LeasedWorker {
       .put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
     long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
-    blocking(this::start).onComplete(started -> {
+    BlockingCalls.once((ContextInternal) context, this::start).onComplete(started -> {
       if (started.failed()) {
         exited.complete();
         String words = Wire.words(started.cause());
@@ -125,11 +126,6 @@ final class ColdWorker implements LeasedWorker {
     return node.setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC)
       .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(caller.node())
       .addEntry(caller.service()));
-  }
-
-  /** Runs a blocking task, which does not wait for earlier ones. */
-  private <T> Future<T> blocking(Callable<T> call) {
-    return ThreadLimit.named(() -> vertx.executeBlocking(call, false));
   }
 
   private Process start() throws IOException {

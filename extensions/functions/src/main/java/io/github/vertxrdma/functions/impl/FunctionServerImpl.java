@@ -14,7 +14,7 @@ import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.github.vertxrdma.impl.process.ThreadLimit;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -372,7 +372,7 @@ public final class FunctionServerImpl extends VerticleBase implements FunctionSe
   }
 
   Future<Boolean> isGood(Buffer jar, boolean bySecret, byte[] signature) {
-    return ThreadLimit
-      .named(() -> vertx.executeBlocking(() -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()), false));
+    return BlockingCalls.once((ContextInternal) context,
+      () -> CodeSignature.isGood(jar.getBytes(), bySecret, signature, options.getCode()));
   }
 }
