@@ -18,6 +18,8 @@ final class TransportInstaller {
 
   private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
   private static final AtomicBoolean REPORTED = new AtomicBoolean();
+  /** Reason why event loops cannot watch completion queues, to be logged at the first use of a fabric; null for none. */
+  private static volatile String unwatched;
 
   static {
     if (Boolean.getBoolean(REPORT_PROPERTY)) {
@@ -84,12 +86,18 @@ final class TransportInstaller {
       throw new IllegalStateException("cannot start with fabric '" + options.rdma().getFabric() + "' forced, since " + stays
         + " would stay on TCP: " + why);
     }
-    if (REPORTED.compareAndSet(false, true)) {
-      if (meant) {
-        LOG.warn("TCP serves " + stays + ": " + why);
-      } else {
-        LOG.info("Completion queues are polled by timers or through an extra thread, since event loops cannot watch them: " + why);
-      }
+    if (!meant) {
+      unwatched = why;
+    } else if (REPORTED.compareAndSet(false, true)) {
+      LOG.warn("TCP serves " + stays + ": " + why);
+    }
+  }
+
+  /** Called at the first use of a fabric by a Vert.x that has another transport. */
+  static void used() {
+    String why = unwatched;
+    if (why != null && REPORTED.compareAndSet(false, true)) {
+      LOG.info("Completion queues are polled by timers or through an extra thread, since event loops cannot watch them: " + why);
     }
   }
 

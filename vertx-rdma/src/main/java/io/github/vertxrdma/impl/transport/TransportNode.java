@@ -79,6 +79,7 @@ final class TransportNode {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
     }
     if (node == null) {
+      options.used();
       node = SharedNode.acquire(vertx, options.rdma(), null);
       startedRoutes = node.node().map(this::started).onFailure(this::notStarted);
     }

@@ -30,8 +30,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * {@value #FABRIC} and {@value #STREAMS} override them. See {@link Setting}.
  *
  * @param rdma options of the node; a fabric in them is forced
+ * @param origin log line that names the file of the options; null for none
  */
-public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
+public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams, String origin) {
   /** System property, or environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
@@ -46,12 +47,20 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
   private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
+  TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
+    this(rdma, eventBus, streams, null);
+  }
+
   /**
    * Returns the RDMA options of this process: those of the {@link RdmaTransport} that the Vert.x uses, otherwise those of the configuration
    * file. Blocks while it reads the file.
    */
   public static RdmaOptions ofNodes(Vertx vertx) {
-    return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options.rdma : load().rdma;
+    if (((VertxInternal) vertx).transport() instanceof RdmaTransport ours) {
+      return ours.options.used().rdma;
+    }
+    TransportInstaller.used();
+    return load().used().rdma;
   }
 
   /** Returns a copy of the options, with {@code requireEncryption} if this process requires it. Blocks as {@link #ofNodes} does. */
@@ -60,20 +69,20 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
     return own.setRequireEncryption(given.isRequireEncryption() || ofNodes(vertx).isRequireEncryption());
   }
 
-  /** Loads the options, and logs their origin once. Blocks. @throws IllegalArgumentException if the file is invalid */
+  /** Loads the options. Blocks. @throws IllegalArgumentException if the file is invalid */
   static TransportOptions load() {
     String file = Setting.of(FILE);
     String from = file == null ? RESOURCE + " on the class path" : file;
     try {
       if (file != null) {
-        return logged(file, of(new JsonObject(Files.readString(GivenPath.of(file, "-D" + FILE + " or " + Setting.variable(FILE))))));
+        return of(file, new JsonObject(Files.readString(GivenPath.of(file, "-D" + FILE + " or " + Setting.variable(FILE)))));
       }
       URL resource = resource();
       if (resource == null) {
-        return logged(null, of(new JsonObject()));
+        return of(null, new JsonObject());
       }
       from = resource.toString();
-      return logged(from, of(new JsonObject(text(resource))));
+      return of(from, new JsonObject(text(resource)));
     } catch (DecodeException e) {
       throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are not valid JSON: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
@@ -83,15 +92,12 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
     }
   }
 
-  private static TransportOptions logged(String from, TransportOptions options) {
-    if (LOGGED.add(from == null ? "" : from)) {
-      LOG.info(from == null
-        ? "vertx-rdma uses its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no "
-          + RESOURCE
-          + " on the class path"
-        : "vertx-rdma uses the options in " + from);
+  /** Logs the origin once. Called at the first use of a fabric, because other processes have no use for the line. */
+  TransportOptions used() {
+    if (origin != null && LOGGED.add(origin)) {
+      LOG.info(origin);
     }
-    return options;
+    return this;
   }
 
   private static URL resource() throws IOException {
@@ -120,7 +126,7 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
     }
   }
 
-  private static TransportOptions of(JsonObject json) {
+  private static TransportOptions of(String from, JsonObject json) {
     JsonKeys.known(RdmaOptions.class, json, TRANSPORT);
     Object besides = json.remove(TRANSPORT);
     JsonObject transport = besides == null ? new JsonObject() : (JsonObject) besides;
@@ -132,7 +138,9 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
     }
     String streams = Setting.of(STREAMS);
     return new TransportOptions(rdma, transport.getBoolean("eventBus", true),
-      all(streams != null ? streams : transport.getString("streams", "none")));
+      all(streams != null ? streams : transport.getString("streams", "none")), from != null ? "vertx-rdma uses the options in " + from
+        : "vertx-rdma uses its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no " + RESOURCE
+          + " on the class path");
   }
 
   private static boolean all(String streams) {

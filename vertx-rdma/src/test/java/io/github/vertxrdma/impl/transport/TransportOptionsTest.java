@@ -87,19 +87,21 @@ class TransportOptionsTest {
   }
 
   @Test
-  void resourceOfTheContextClassLoaderIsReadAndNamedInTheLog() throws Exception {
+  void resourceOfTheContextClassLoaderIsReadAndNamedInTheLogWhenItIsUsed() throws Exception {
     URL first = resource("first", "{'fabric': 'nio'}");
     URL second = resource("second", "{'fabric': 'shm'}");
     try (URLClassLoader loader = new URLClassLoader(new URL[] {first, second}, null);
       LogLines log = new LogLines(TransportOptions.class)) {
       TransportOptions options = withContextLoader(loader, TransportOptions::load);
       assertEquals("nio", options.rdma().getFabric());
+      assertEquals(1, log.lines().size(), log.lines().toString());
+      options.used();
       assertTrue(log.lines().contains("vertx-rdma uses the options in " + first + TransportOptions.RESOURCE), log.lines().toString());
       assertEquals(1, log.warnings().size(), log.warnings().toString());
       String several = log.warnings().getFirst();
       assertTrue(several.startsWith("The class path has several vertx-rdma.json: " + first) && several.contains(second.toString()),
         several);
-      withContextLoader(loader, TransportOptions::load);
+      withContextLoader(loader, TransportOptions::load).used();
       assertEquals(2, log.lines().size(), "each is logged once: " + log.lines());
     }
   }
