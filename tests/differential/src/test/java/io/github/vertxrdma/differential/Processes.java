@@ -77,7 +77,7 @@ final class Processes {
     return freePorts(1);
   }
 
-  private static int freePorts(int count) throws IOException {
+  static int freePorts(int count) throws IOException {
     for (int attempt = 0; attempt < 1000; attempt++) {
       int first = NEXT_PORT.getAndAdd(count);
       boolean free = true;
