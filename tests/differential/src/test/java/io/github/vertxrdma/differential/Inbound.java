@@ -16,6 +16,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
@@ -66,9 +67,9 @@ final class Inbound extends VerticleBase {
   @Override
   public Future<?> start() {
     return switch (kind) {
-      case PUBLISH, SEND, REQUEST -> consume();
-      case NET, CHANNEL -> {
-        netServer = vertx.createNetServer().connectHandler(this::socket);
+      case PUBLISH, SEND, REQUEST, REFUSAL -> consume();
+      case NET, CHANNEL, FAILURES -> {
+        netServer = vertx.createNetServer(new NetServerOptions().setReusePort(kind == Kind.FAILURES)).connectHandler(this::socket);
         yield netServer.listen(port, HOST).onSuccess(server -> port = server.actualPort());
       }
       case RESPONSE1, RESPONSE2 -> Future.succeededFuture();
@@ -122,6 +123,8 @@ final class Inbound extends VerticleBase {
     sink.message(message.body());
     if (kind == Kind.REQUEST) {
       message.reply("read");
+    } else if (kind == Kind.REFUSAL) {
+      message.reply(new Refusal("not for us"));
     }
   }
 

@@ -2,7 +2,11 @@ package io.github.vertxrdma.differential;
 
 /** API with which a program writes. */
 enum Kind {
-  PUBLISH, SEND, REQUEST, NET,
+  PUBLISH, SEND, REQUEST,
+  /** A request whose answer is an exception of the application's class. */
+  REFUSAL, NET,
+  /** A socket. Before its close the program provokes failures of servers and clients. */
+  FAILURES,
   /** The Netty channel of a socket, which programs close without waiting for writes. */
   CHANNEL,
   HTTP1, HTTP2,
@@ -11,7 +15,7 @@ enum Kind {
 
   /** Returns whether the kind needs a clustered Vert.x. */
   boolean isBus() {
-    return this == PUBLISH || this == SEND || this == REQUEST;
+    return this == PUBLISH || this == SEND || this == REQUEST || this == REFUSAL;
   }
 
   /** Returns whether the reader connects to the writer. */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Ways between processes. All but {@link #STOCK} have default options and {@code streams=all}. */
+/** Ways between processes. All but {@link #STOCK} have default options, and all but {@link #NO_FABRIC} also {@code streams=all}. */
 enum Lane {
   /** Vert.x alone, with the same jars. Its outcome is the expected value. */
   STOCK,
@@ -19,7 +19,9 @@ enum Lane {
   /** Stock TCP channels on this library's event loops: only kernel sockets connect the processes. */
   TCP,
   /** A channel for the fabric that took TCP: the writer dials a name, and another server is at that port. */
-  FALLBACK;
+  FALLBACK,
+  /** Processes that no fabric except kernel sockets connects, and that want none. */
+  NO_FABRIC;
 
   /** A name of 127.0.0.1 in {@link Program}. */
   static final String NAME = "rows.example";
@@ -44,7 +46,7 @@ enum Lane {
 
   /** Returns whether connections went this way. */
   boolean isWay(GroupOutcome outcome) {
-    String channel = this == STOCK || this == TCP ? "EpollSocketChannel" : "RdmaChannel";
+    String channel = this == STOCK || this == TCP || this == NO_FABRIC ? "EpollSocketChannel" : "RdmaChannel";
     return outcome.onFabric() == isOverFabric() && (outcome.channel() == null || outcome.channel().equals(channel));
   }
 
@@ -66,7 +68,7 @@ enum Lane {
       options.add("-Dvertx.rdma=off");
       return options;
     }
-    options.add("-Dvertx.rdma.streams=all");
+    options.add("-Dvertx.rdma.streams=" + (this == NO_FABRIC ? "none" : "all"));
     options.add("-Dvertx.rdma.group=differential");
     boolean sharesNoMemory = this == TCP || this == VERBS;
     options.add("-Dvertx.rdma.runtime=" + folder.resolve(this == SHM || sharesNoMemory ? "run" : own));

@@ -25,6 +25,7 @@ import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
@@ -33,6 +34,10 @@ import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 
 /** Writes one row by a client or a producer of the event bus. Confined to the context that connects it. */
@@ -52,8 +57,9 @@ abstract class Outbound {
   /** @param host of the server; Netty resolves a name */
   static Outbound of(Vertx vertx, Kind kind, int row, String host, int port) {
     return switch (kind) {
-      case PUBLISH, SEND, REQUEST -> new Bus(vertx, row, kind);
+      case PUBLISH, SEND, REQUEST, REFUSAL -> new Bus(vertx, row, kind);
       case NET -> new Net(vertx, row, host, port);
+      case FAILURES -> new Failures(vertx, row, host, port);
       case CHANNEL -> new Raw(vertx, row, host, port);
       case HTTP1, HTTP2 -> new Http(vertx, row, kind, host, port);
       case RESPONSE1, RESPONSE2 -> new Response(vertx, row);
@@ -119,7 +125,14 @@ abstract class Outbound {
 
     @Override
     Future<?> write(Buffer message) {
-      return kind == Kind.REQUEST ? vertx.eventBus().request(Inbound.address(row), message) : producer.write(message);
+      return switch (kind) {
+        case REQUEST -> vertx.eventBus().request(Inbound.address(row), message);
+        case REFUSAL -> vertx.eventBus().request(Inbound.address(row), message).transform(done -> {
+          event(done.succeeded() ? "answered" : "refused " + done.cause().getClass().getName() + ' ' + done.cause().getMessage());
+          return Future.succeededFuture();
+        });
+        default -> producer.write(message);
+      };
     }
 
     @Override
@@ -134,9 +147,9 @@ abstract class Outbound {
   }
 
   private static class Net extends Outbound {
-    private final NetClient client;
-    private final String host;
-    private final int port;
+    final NetClient client;
+    final String host;
+    final int port;
     private NetSocket socket;
 
     Net(Vertx vertx, int row, String host, int port) {
@@ -181,6 +194,56 @@ abstract class Outbound {
     @Override
     Future<?> shutdown() {
       return client.shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  private static final class Failures extends Net {
+    private static final int UNUSED_PORT = 1;
+
+    Failures(Vertx vertx, int row, String host, int port) {
+      super(vertx, row, host, port);
+    }
+
+    @Override
+    Future<?> close() {
+      return provoke("taken port", listen(false)).compose(v -> provoke("port that another process shares", listen(true)))
+        .compose(v -> provoke("refused connection", client.connect(UNUSED_PORT, host)))
+        .compose(v -> provoke("reset connection", reset())).compose(v -> super.close());
+    }
+
+    private Future<?> provoke(String what, Future<?> failing) {
+      return failing.transform(done -> {
+        event(what + ": " + (done.succeeded() ? "none"
+          : javaClass(done.cause().getClass()) + " " + done.cause().getMessage().replaceAll("[0-9]+", "N")));
+        return Future.succeededFuture();
+      });
+    }
+
+    /** Returns the class that applications catch: Netty's subclasses differ between its transports. */
+    private static String javaClass(Class<?> type) {
+      return type.getName().startsWith("java.") ? type.getName() : javaClass(type.getSuperclass());
+    }
+
+    private Future<?> listen(boolean shared) {
+      return vertx.createNetServer(new NetServerOptions().setReusePort(shared)).connectHandler(NetSocket::close).listen(port, host);
+    }
+
+    private Future<?> reset() {
+      try {
+        ServerSocket server = new ServerSocket(0, 1, InetAddress.getByName(host));
+        return client.connect(server.getLocalPort(), host).compose(made -> {
+          Promise<Void> failure = Promise.promise();
+          made.exceptionHandler(failure::tryFail).closeHandler(v -> failure.tryComplete());
+          try (server; Socket accepted = server.accept()) {
+            accepted.setSoLinger(true, 0);
+          } catch (IOException e) {
+            failure.tryFail(e);
+          }
+          return failure.future();
+        });
+      } catch (IOException e) {
+        return Future.failedFuture(e);
+      }
     }
   }
 

@@ -37,6 +37,8 @@ import java.util.stream.Stream;
 final class Program {
   /** System property: folder of classes that replace those of the class path. */
   static final String PLANTS = "differential.plants";
+  /** System property: {@code true} if the process uses no fabric except for the clustered event bus, and NIO on stock Vert.x. */
+  static final String GUEST = "differential.guest";
   private static volatile long closing;
 
   private final Vertx vertx;
@@ -62,7 +64,7 @@ final class Program {
 
   private static void run(String[] arguments) throws Exception {
     plant(System.getProperty(PLANTS));
-    VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4)
+    VertxOptions options = new VertxOptions().setPreferNativeTransport(!Boolean.getBoolean(GUEST)).setEventLoopPoolSize(4)
       .setAddressResolverOptions(new AddressResolverOptions().setHostsValue(Buffer.buffer("127.0.0.1 localhost " + Lane.NAME + "\n")));
     Vertx vertx;
     if (arguments[0].equals("plain")) {
@@ -74,6 +76,7 @@ final class Program {
         .buildClustered().await(60, TimeUnit.SECONDS);
     }
     awaitNode(vertx);
+    vertx.eventBus().registerDefaultCodec(Refusal.class, new Refusal.Codec());
     Output.line("=ready {}");
     Program program = new Program(vertx);
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -108,7 +111,7 @@ final class Program {
 
   /** Waits for the node. Otherwise connections would wait for it, and could go another way than later ones. */
   private static void awaitNode(Vertx vertx) throws Exception {
-    if (!"off".equals(System.getProperty("vertx.rdma"))) {
+    if (!"off".equals(System.getProperty("vertx.rdma")) && !Boolean.getBoolean(GUEST)) {
       Rdma rdma = Rdma.create(vertx);
       rdma.directory().await(30, TimeUnit.SECONDS);
       rdma.close().await(30, TimeUnit.SECONDS);

@@ -65,6 +65,18 @@ final class Rows {
     "http1 | 20K await | reader's vertx.close, request in progress",
     "http2 | 20K await | reader's vertx.close, request in progress");
 
+  /** Rows for processes that use no fabric. Those that close Vert.x have a cluster. */
+  static final List<String> NO_FABRIC = List.of(
+    "failures | 64 await | close",
+    "net | 20K | close",
+    "http1 | 20K await | close",
+    "websocket | 64 await | close",
+    "net | 20K await | kill -9",
+    "http2 | 20K await | kill -9",
+    "refusal | 64 await | vertx.close",
+    "request | 20K await | vertx.close",
+    "publish | 20K | vertx.close");
+
   private static final List<String> BUS = List.of("publish", "send", "request");
   private static final List<String> STREAMS = List.of("net", "channel", "http1", "http2", "websocket", "grpc");
   private static final List<String> LOADS = List.of("20K", "64 await", "20K await", "1M await", "20K reuse", "64", "1M", "64 reuse",
