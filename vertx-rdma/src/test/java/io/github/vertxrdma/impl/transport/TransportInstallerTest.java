@@ -14,12 +14,12 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
-import io.vertx.core.Completable;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.unix.UnixChannelOption;
+import io.vertx.core.Completable;
 import io.vertx.core.Vertx;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.internal.VertxBootstrap;
@@ -34,6 +34,8 @@ import io.vertx.core.transport.Transport;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -46,6 +48,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -183,7 +186,8 @@ class TransportInstallerTest {
     Vertx vertx = VertxBootstrap.create().init().transport(new OwnTransport()).vertx();
     options("{\"fabric\": \"nio\", \"transport\": {\"streams\": \"all\"}}");
     assertEquals("cannot start with fabric 'nio' forced, since the event bus, servers and clients would stay on TCP: the transport was set"
-      + " after VertxBootstrap.init(). Set it before", assertThrows(IllegalStateException.class, () -> TransportInstaller.created(vertx))
+      + " after VertxBootstrap.init(). Set it before",
+      assertThrows(IllegalStateException.class, () -> TransportInstaller.created(vertx))
         .getMessage());
     vertx.close().await(30, TimeUnit.SECONDS);
   }
@@ -336,6 +340,13 @@ class TransportInstallerTest {
     }
     String line = RdmaVertxServiceProvider.untested("5.3.0");
     assertTrue(line.contains("not with Vert.x 5.3.0") && line.contains("All its functions are enabled"), line);
+  }
+
+  @Test
+  void providerDeclaresNoMethodOfVertx4() {
+    // ServiceLoader resolves the types of all methods that the provider of a module declares.
+    assertEquals(List.of("init"), Stream.of(RdmaVertxServiceProvider.class.getDeclaredMethods())
+      .filter(method -> Modifier.isPublic(method.getModifiers())).map(Method::getName).toList());
   }
 
   @Test

@@ -4,8 +4,8 @@ import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.spi.VertxServiceProvider;
 
 /**
- * Service that loads {@code CallLocal}, because context-local variables must be registered before Vert.x starts. Compiled for the oldest Java
- * of Vert.x, without references to the rest of this library.
+ * Service that loads {@code CallLocal}, because context-local variables must be registered before Vert.x starts. Compiled for the oldest
+ * Java of Vert.x, without references to the rest of this library.
  */
 public final class CallLocalProvider extends Vertx4ServiceProvider implements VertxServiceProvider {
   @Override
