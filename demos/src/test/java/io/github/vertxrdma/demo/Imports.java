@@ -25,7 +25,8 @@ final class Imports implements AutoCloseable {
   /** Patterns of packages, the likeliest first. Names of java.lang need no import. */
   private static final List<Pattern> LIKELY = Stream
     .of("java\\.lang", "example\\..*", "io\\.github\\.vertxrdma", "io\\.github\\.vertxrdma\\..*",
-      "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
+      "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "org\\.springframework\\.context\\..*",
+      "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
       "io\\.micrometer\\.core\\..*", "org\\.junit\\.jupiter\\.api(\\.extension)?", ".*")
     .map(Pattern::compile).toList();
 

@@ -20,11 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Starts applications in each form of docs/application.adoc, with the code of that page. */
+/** Starts applications in each form of docs/frameworks.adoc, with the code of that page. */
 @Tag("long")
 @Timeout(900)
 class PackagedApplicationTest {
-  private static final Path PAGE = UserProject.SOURCES.resolve("docs/application.adoc");
+  private static final List<Path> PAGES = Stream.of("application", "frameworks")
+    .map(page -> UserProject.SOURCES.resolve("docs/" + page + ".adoc")).toList();
   private static final Path EXAMPLES = UserProject.SOURCES.resolve("vertx-rdma/src/test/java/io/github/vertxrdma/examples");
   private static final Path PACKED = UserProject.SOURCES.resolve("tests/environments/src/test");
   private static final Path CLUSTERED = UserProject.SOURCES.resolve("cluster-bootstrap/src/test/java/io/github/vertxrdma/cluster");
@@ -32,9 +33,10 @@ class PackagedApplicationTest {
   @TempDir
   Path temp;
 
-  /** Returns the one block of the page with these words. */
+  /** Returns the one block of the pages with these words. */
   static String block(String words) throws Exception {
-    List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(PAGE)).results().map(each -> each.group(1))
+    String text = Files.readString(PAGES.getFirst()) + Files.readString(PAGES.getLast());
+    List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(text).results().map(each -> each.group(1))
       .filter(each -> each.contains(words)).toList();
     assertEquals(1, blocks.size(), words);
     return blocks.getFirst();
@@ -45,6 +47,13 @@ class PackagedApplicationTest {
     Matcher plugin = Pattern.compile("(?s)<plugin>.*</plugin>").matcher(block("<artifactId>" + artifact + "</artifactId>"));
     assertTrue(plugin.find(), artifact);
     return plugin.group();
+  }
+
+  /** Adds the parent and the properties of Spring Boot to the project's POM. */
+  static void bootParent(UserProject project) throws Exception {
+    String settings = block("<artifactId>spring-boot-starter-parent</artifactId>");
+    project.file("pom.xml", Files.readString(project.folder.resolve("pom.xml"))
+      .replace("<properties>", settings.substring(0, settings.indexOf("</properties>"))));
   }
 
   /** Returns the commands of a block, each in one line. */
@@ -97,7 +106,9 @@ class PackagedApplicationTest {
     "quarkus-maven-plugin, @java.args -jar target/quarkus-app/quarkus-run.jar"})
   void asAJarOfAPlugin(String artifact, String start) throws Exception {
     UserProject project = project("vertx-rdma-functions", plugin(artifact));
-    if (artifact.startsWith("quarkus")) {
+    if (artifact.startsWith("spring")) {
+      bootParent(project);
+    } else if (artifact.startsWith("quarkus")) {
       project.file("src/main/resources/application.properties", "quarkus.package.main-class=example.Main\n");
       project.pom(block("<artifactId>quarkus-arc</artifactId>").replaceFirst("(?s)(.*)</dependencies>", """
         $1<dependency>
@@ -109,7 +120,8 @@ class PackagedApplicationTest {
     }
     project.file("src/main/java/example/Main.java",
       Files.readString(PACKED.resolve("java/io/github/vertxrdma/environments/PackedMain.java"))
-        .replaceFirst("package .*;", "package example;").replace("PackedMain", "Main"));
+        .replaceFirst("package .*;", "package example;").replace("PackedMain", "Main")
+        .replaceAll("(?s)import [^;]*RefusedCalls;\n|    String refused = .*?\n    }\n", ""));
     project.file("src/main/resources/vertx-rdma.json", Files.readString(PACKED.resolve("resources/vertx-rdma.json")));
     project.file("src/main/resources/META-INF/services/io.github.vertxrdma.functions.FunctionProvider", "example.Main$Functions\n");
     project.file("java.args", block("--sun-misc-unsafe-memory-access=allow"));

@@ -34,8 +34,9 @@ class PageExamplesTest {
   private static final Pattern PROGRAM = Pattern.compile("(?s)\\Aimport .*public class (\\w+).*public static void main\\(.*");
   private static final Pattern CONSOLE = Pattern.compile("(?ms)^\\[source,console]\n----\n(.*?\n)----$");
   /** Dependencies that pages name besides the bill of materials, and the engine of the tests. */
-  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind:2.21.5", "io.vertx:vertx-micrometer-metrics",
-    "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter:5.14.0");
+  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind:2.21.5",
+    "io.vertx:vertx-micrometer-metrics",
+    "io.vertx:vertx-health-check", "org.springframework.boot:spring-boot-health:4.0.7", "org.junit.jupiter:junit-jupiter:5.14.0");
 
   @TempDir
   Path temp;
@@ -71,7 +72,7 @@ class PageExamplesTest {
     }
   }
 
-  private static String first(String file, String pattern) throws Exception {
+  static String first(String file, String pattern) throws Exception {
     Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(UserProject.SOURCES.resolve(file)));
     assertTrue(matcher.find(), pattern);
     return matcher.group(1);
