@@ -88,7 +88,7 @@ final class Terminal implements AutoCloseable {
     synchronized (output) {
       while (output.stream().skip(from).noneMatch(each -> pattern.matcher(each).find())) {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        boolean failed = output.stream().skip(from).anyMatch(each -> each.matches("status " + entered + " of [1-9]\\d*"));
+        boolean failed = output.stream().skip(from).anyMatch(each -> each.matches(".*status " + entered + " of [1-9]\\d*"));
         if (left <= 0 || ended || failed) {
           Assumptions.assumeTrue(output.stream().noneMatch(each -> each.contains("Could not transfer artifact")),
             "Maven cannot fetch its plugins here");
