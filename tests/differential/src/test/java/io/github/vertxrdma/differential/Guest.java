@@ -91,10 +91,10 @@ final class Guest {
     Output.line(effect + '\t' + item);
   }
 
-  /** Prints the threads, except those of Hazelcast and of Netty's timer, which end when they are idle. */
+  /** Prints the threads, except those of Hazelcast, and those that end when they are idle. */
   private static void threads(String effect) {
     Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
-      .filter(name -> !name.matches("hz\\..*|.*-NioNetworking-.*|globalEventExecutor.*")).forEach(name -> item(effect, name));
+      .filter(name -> !name.matches("hz\\..*|.*-NioNetworking-.*|vertx-hazelcast-.*|vertx-rdma-blocking-.*|globalEventExecutor.*")).forEach(name -> item(effect, name));
   }
 
   /** Prints the last part of each name. The jars of the class path differ. */

@@ -26,7 +26,8 @@ import org.w3c.dom.Element;
 @Timeout(60)
 class PublishedPomsTest {
   private static final Path BILL = PROJECT.resolve("tools/bom/pom.xml");
-  private static final Pattern GENERATED = Pattern.compile("(?s)(<!-- Generated from vertx-dependencies[^\n]*\n)(.*?)( *<!-- Generated: end)");
+  private static final Pattern GENERATED = Pattern
+    .compile("(?s)(<!-- Generated from vertx-dependencies[^\n]*\n)(.*?)( *<!-- Generated: end)");
 
   /** Artifacts with code for applications: not those of tests and sources, and not parents of modules. */
   private static final Pattern USED = Pattern.compile("(?!.*-(parent|aggregator):).*:(|processor|shaded):(|jar)");

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelProgressivePromise;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.concurrent.PromiseNotifier;
 import java.io.File;
@@ -112,7 +113,8 @@ public class JdkFailures extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    context.write(message, translating(context, promise, JdkFailures::translated));
+    context.write(message, translating(context, promise, cause -> message instanceof DatagramPacket packet
+      && packet.recipient().getPort() == 0 ? traced(new SocketException("Can't send to port 0"), cause) : translated(cause)));
   }
 
   @Override

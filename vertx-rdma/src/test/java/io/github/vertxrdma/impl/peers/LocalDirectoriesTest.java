@@ -115,7 +115,8 @@ class LocalDirectoriesTest {
       SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       stranger.write(ByteBuffer.wrap(ControlSocket.encode(ControlSocket.JOIN, Buffer.buffer()).getBytes()));
       until("it is refused", () -> !log.warnings().isEmpty());
-      assertTrue(log.warnings().getFirst().startsWith("A control connection from a process of this host was refused: "), log.warnings()::toString);
+      assertTrue(log.warnings().getFirst().startsWith("A control connection from a process of this host was refused: "),
+        log.warnings()::toString);
     }
   }
 

@@ -254,16 +254,16 @@ class StockFailuresTest {
   void failuresWithoutDescriptorsAreThoseOfStockVertx() throws Exception {
     try (ChildJvm child = ChildJvm.start(Poor.class, folder.toString())) {
       for (int i = 0; i < Poor.CALLS; i++) {
-        String expected = child.await("stock: ").substring("stock: ".length());
+        String expected = child.await("stock: ");
         assertTrue(expected.contains("Too many open files"), expected);
-        assertEquals(expected, child.await("ours: ").substring("ours: ".length()));
+        assertEquals(expected, child.await("ours: "));
       }
     }
   }
 
   /** Process that opens sockets when no descriptor is left. */
   static final class Poor {
-    static final int CALLS = 4;
+    static final int CALLS = 3;
 
     private Poor() {
     }
@@ -273,7 +273,6 @@ class StockFailuresTest {
       Vertx stock = stock(Vertx::vertx);
       Vertx ours = Vertx.vertx();
       List<Failing> calls = List.of(vertx -> listen(vertx, 0, HOST), vertx -> vertx.createNetClient().connect(80, HOST),
-        vertx -> listen(vertx, SocketAddress.domainSocketAddress(folder + "/poor")),
         vertx -> Future.future(done -> done.complete(datagrams(vertx))));
       if (calls.size() != CALLS) {
         throw new AssertionError(calls.size());

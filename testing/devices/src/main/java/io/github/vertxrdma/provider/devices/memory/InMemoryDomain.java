@@ -93,8 +93,8 @@ class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
 
   @Override
   public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)
-      ? own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, true)) : super.createExchangedEndpoint(queue, options, handler);
+    return !capabilities().connectsBy(Capabilities.Connecting.EXCHANGE) ? super.createExchangedEndpoint(queue, options, handler)
+      : own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, true));
   }
 
   @Override
