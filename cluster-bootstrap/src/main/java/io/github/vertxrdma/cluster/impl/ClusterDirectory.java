@@ -144,7 +144,13 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   static void checkVersion(String version) {
-    if (MemberVersion.of(version).asVersion().isLessThan(TESTED)) {
+    Version found;
+    try {
+      found = MemberVersion.of(version).asVersion();
+    } catch (IllegalArgumentException e) {
+      return;
+    }
+    if (!found.isUnknown() && found.isLessThan(TESTED)) {
       LOG.warn("Hazelcast " + version + " on the class path is older than " + TESTED + ", which vertx-rdma was tested with. Give it the"
         + " version that vertx-hazelcast was released with; in Spring Boot set the property hazelcast.version");
     }

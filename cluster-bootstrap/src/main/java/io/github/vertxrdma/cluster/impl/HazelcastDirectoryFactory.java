@@ -117,6 +117,7 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
         for (int waited = 0; !isConnected && waited < CONNECT_MILLIS && !closed.getAsBoolean(); waited += LOOK_MILLIS) {
           isConnected = connected.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
+        isConnected &= !closed.getAsBoolean();
       } finally {
         if (!isConnected) {
           client.shutdown();

@@ -94,7 +94,8 @@ final class Guest {
   /** Prints the threads, except those of Hazelcast, and those that end when they are idle. */
   private static void threads(String effect) {
     Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
-      .filter(name -> !name.matches("hz\\..*|.*-NioNetworking-.*|vertx-hazelcast-.*|vertx-rdma-blocking-.*|globalEventExecutor.*")).forEach(name -> item(effect, name));
+      .filter(name -> !name.matches("hz\\..*|.*-NioNetworking-.*|vertx-hazelcast-.*|vertx-rdma-blocking-.*|globalEventExecutor.*"))
+      .forEach(name -> item(effect, name));
   }
 
   /** Prints the last part of each name. The jars of the class path differ. */

@@ -52,7 +52,7 @@ class BusAnswer implements Completable<Message<Object>> {
   }
 
   private void failed(Throwable cause) {
-    link.answer(BusWire.failure(id, asReply(cause), link.context().owner()));
+    link.answer(link.encode(id, asReply(cause)));
   }
 
   static ReplyException asReply(Throwable cause) {

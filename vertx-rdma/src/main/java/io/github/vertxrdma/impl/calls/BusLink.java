@@ -216,6 +216,16 @@ final class BusLink implements MessageHandler {
     sendRequest(message, request, true);
   }
 
+  /** Encodes a failure with its codec, or as a plain one if that is too large for this link. */
+  ByteBuf encode(int id, ReplyException failure) {
+    ByteBuf all = BusWire.failure(id, failure, context().owner());
+    if (all.readableBytes() <= link.maxMessageSize()) {
+      return all;
+    }
+    all.release();
+    return BusWire.failure(id, failure, null);
+  }
+
   private RdmaException tooLarge(ByteBuf message) {
     int size = message.readableBytes();
     return size <= link.maxMessageSize() ? null : new RdmaException(Reason.TOO_LARGE, link.name() + ": cannot send a reply of "

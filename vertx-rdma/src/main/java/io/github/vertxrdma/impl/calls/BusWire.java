@@ -122,11 +122,11 @@ final class BusWire {
     };
   }
 
-  /** @param vertx has the codecs of subclasses; null if the failure is none */
+  /** @param vertx has the codecs of subclasses; null for a plain failure */
   static ByteBuf failure(int answers, ReplyException failure, Vertx vertx) {
     String message = failure.getMessage();
     byte[] text = message == null ? NONE : message.getBytes(StandardCharsets.UTF_8);
-    byte[] extra = failure.getClass() == ReplyException.class ? NONE : headers(FailureCodecs.encode(vertx, failure));
+    byte[] extra = vertx == null || failure.getClass() == ReplyException.class ? NONE : headers(FailureCodecs.encode(vertx, failure));
     return head(FAILURE, message == null ? NULL : STRING, answers, 0, extra, 5 + text.length)
       .writeByte(failure.failureType().toInt()).writeInt(failure.failureCode()).writeBytes(text);
   }

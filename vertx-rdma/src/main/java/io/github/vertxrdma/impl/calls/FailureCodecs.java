@@ -8,6 +8,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,18 +43,16 @@ final class FailureCodecs {
 
   /** Returns the failure in a header, or the plain one if this node does not have the codec. */
   static ReplyException decode(Vertx vertx, MultiMap headers, ReplyException plain) {
-    for (Map.Entry<String, String> header : headers) {
-      MessageCodec<?, ?> codec = codec(vertx, "getCodec", new Class<?>[] {String.class}, header.getKey());
-      try {
-        if (codec != null && codec.decodeFromWire(0,
-          Buffer.buffer(header.getValue().getBytes(StandardCharsets.ISO_8859_1))) instanceof ReplyException own) {
-          return own;
-        }
-      } catch (RuntimeException e) {
-        report("codec '" + header.getKey() + "' failed: " + e);
-      }
+    Map.Entry<String, String> header = headers.iterator().next();
+    MessageCodec<?, ?> codec = codec(vertx, "getCodec", new Class<?>[] {String.class}, header.getKey());
+    try {
+      return codec != null && codec.decodeFromWire(0,
+        Buffer.buffer(header.getValue().getBytes(StandardCharsets.ISO_8859_1))) instanceof ReplyException own ? own : plain;
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      // The peer chose the bytes, and with them perhaps a length or depth.
+      report("codec '" + header.getKey() + "' failed: " + e);
+      return plain;
     }
-    return plain;
   }
 
   @SuppressWarnings("unchecked")
@@ -65,7 +64,8 @@ final class FailureCodecs {
       Object codecs = field.get(vertx.eventBus());
       return (MessageCodec<T, ?>) codecs.getClass().getMethod(method, types).invoke(codecs, arguments);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      report(e + ". If Vert.x is a module, start Java with --add-opens io.vertx.core/io.vertx.core.eventbus.impl=io.github.vertxrdma");
+      report(e instanceof InaccessibleObjectException
+        ? e + ". Start Java with --add-opens io.vertx.core/io.vertx.core.eventbus.impl=io.github.vertxrdma" : e.toString());
       return null;
     }
   }

@@ -129,6 +129,6 @@ public final class Received {
     ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);
     String message = type() == BusWire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);
     ReplyException plain = new ReplyException(failure, frame.getInt(at + 1), message);
-    return headers == null ? plain : FailureCodecs.decode(vertx, headers, plain);
+    return headers == null || headers.isEmpty() ? plain : FailureCodecs.decode(vertx, headers, plain);
   }
 }

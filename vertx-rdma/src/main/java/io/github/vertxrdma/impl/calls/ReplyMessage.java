@@ -63,7 +63,7 @@ final class ReplyMessage<T> implements Message<T> {
   @Override
   public void reply(Object message, DeliveryOptions options) {
     if (id != 0) {
-      ByteBuf answer = message instanceof ReplyException failure ? BusWire.failure(id, failure, link.context().owner())
+      ByteBuf answer = message instanceof ReplyException failure ? link.encode(id, failure)
         : BusWire.encode(BusWire.REPLY, id, 0, options.getHeaders(), message);
       if (!LoopCall.run(link.ownerLoop, () -> link.answer(answer))) {
         answer.release();

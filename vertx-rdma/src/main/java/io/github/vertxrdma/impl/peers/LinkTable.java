@@ -191,7 +191,8 @@ final class LinkTable {
 
   private static Throwable plain(Throwable cause) {
     String words = JdkFailures.words(cause);
-    return cause instanceof ConnectException && !words.equals(cause.getMessage()) ? new ConnectException(words).initCause(cause) : cause;
+    return cause instanceof ConnectException && !words.equals(String.valueOf(cause.getMessage()))
+      ? new ConnectException(words).initCause(cause) : cause;
   }
 
   /** Returns whether the address refused. Native transports throw ConnectException for timeouts and local errors too. */

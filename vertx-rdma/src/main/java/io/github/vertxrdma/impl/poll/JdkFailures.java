@@ -12,8 +12,6 @@ import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.unix.DomainSocketAddress;
-import io.netty.util.concurrent.PromiseNotifier;
-import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.BindException;
@@ -25,6 +23,9 @@ import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +47,8 @@ public class JdkFailures extends ChannelDuplexHandler {
       context.fireChannelRead(accepted);
     }
   };
+  private static final UnaryOperator<Throwable> TRANSLATED = JdkFailures::translated;
+  private static final UnaryOperator<Throwable> TO_PORT_ZERO = cause -> traced(new SocketException("Can't send to port 0"), cause);
   private static final int EACCES = 13;
   private static final int ENAMETOOLONG = 36;
   private static final int EAFNOSUPPORT = 97;
@@ -78,7 +81,7 @@ public class JdkFailures extends ChannelDuplexHandler {
     return words.matches() ? words.group(3) : String.valueOf(cause.getMessage());
   }
 
-  /** Adds this handler again: Vert.x's HTTP client removes all handlers of a new connection. */
+  /** Adds this handler again: Vert.x's HTTP client removes all handlers of a new connection, except that of TLS. */
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
     if (context.channel().isOpen()) {
@@ -92,11 +95,12 @@ public class JdkFailures extends ChannelDuplexHandler {
 
   @Override
   public void bind(ChannelHandlerContext context, SocketAddress local, ChannelPromise promise) {
-    // Netty's epoll channels delete a file at this path.
-    if (local instanceof DomainSocketAddress domain && new File(domain.path()).exists()) {
+    // Netty's epoll channels delete a file at this path, also one that another process makes after this check.
+    if (local instanceof DomainSocketAddress domain && !domain.path().startsWith("\0")
+      && Files.exists(Path.of(domain.path()), LinkOption.NOFOLLOW_LINKS)) {
       promise.tryFailure(new BindException("Address already in use"));
     } else {
-      context.bind(local, translating(context, promise, JdkFailures::translated));
+      context.bind(local, translating(context, promise, TRANSLATED));
     }
   }
 
@@ -108,13 +112,19 @@ public class JdkFailures extends ChannelDuplexHandler {
       context.connect(remote, local, promise);
       return;
     }
-    context.connect(remote, local, translating(context, promise, cause -> ofConnect(cause, remote)));
+    ChannelPromise translating = translating(context, promise, cause -> ofConnect(cause, remote));
+    promise.addListener(future -> {
+      if (future.isCancelled()) {
+        translating.cancel(false);
+      }
+    });
+    context.connect(remote, local, translating);
   }
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    context.write(message, translating(context, promise, cause -> message instanceof DatagramPacket packet
-      && packet.recipient().getPort() == 0 ? traced(new SocketException("Can't send to port 0"), cause) : translated(cause)));
+    boolean toPortZero = message instanceof DatagramPacket packet && packet.recipient() != null && packet.recipient().getPort() == 0;
+    context.write(message, translating(context, promise, toPortZero ? TO_PORT_ZERO : TRANSLATED));
   }
 
   @Override
@@ -126,14 +136,40 @@ public class JdkFailures extends ChannelDuplexHandler {
     if (promise.isVoid() || promise instanceof ChannelProgressivePromise) {
       return promise;
     }
-    ChannelPromise own = new DefaultChannelPromise(context.channel(), context.executor()) {
+    return new DefaultChannelPromise(context.channel(), context.executor()) {
+      @Override
+      public boolean setUncancellable() {
+        return promise.setUncancellable() && super.setUncancellable();
+      }
+
+      @Override
+      public ChannelPromise setSuccess(Void result) {
+        trySuccess(result);
+        return this;
+      }
+
+      @Override
+      public boolean trySuccess(Void result) {
+        return super.trySuccess(result) && promise.trySuccess(result);
+      }
+
+      @Override
+      public ChannelPromise setFailure(Throwable cause) {
+        tryFailure(cause);
+        return this;
+      }
+
       @Override
       public boolean tryFailure(Throwable cause) {
-        return super.tryFailure(translation.apply(cause));
+        Throwable found = cause;
+        try {
+          found = translation.apply(cause);
+        } catch (RuntimeException e) {
+          found.addSuppressed(e);
+        }
+        return super.tryFailure(found) && promise.tryFailure(found);
       }
     };
-    PromiseNotifier.cascade(false, own, promise);
-    return own;
   }
 
   private static Throwable translated(Throwable cause) {
@@ -182,14 +218,17 @@ public class JdkFailures extends ChannelDuplexHandler {
     return traced(all.initCause(traced(found, plain)), cause);
   }
 
-  /** Connects again to find out the error: Netty has the same exception for an unreachable network and an unreachable host. */
+  /**
+   * Connects again, from any local address, to find out the error: Netty has the same exception for an unreachable network and an
+   * unreachable host.
+   */
   private static IOException unreachable(SocketAddress remote) {
     try (SocketChannel probe = SocketChannel.open()) {
       probe.configureBlocking(false);
       probe.connect(remote);
       return new NoRouteToHostException("No route to host");
     } catch (IOException e) {
-      return e;
+      return String.valueOf(e.getMessage()).endsWith("unreachable") ? e : new NoRouteToHostException("No route to host");
     }
   }
 

@@ -17,6 +17,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.eventbus.EventBusOptions;
@@ -34,6 +35,9 @@ import java.util.function.Supplier;
  * can.
  */
 final class RdmaTransport implements Transport, StockTransport {
+  private static final IntegerUnixChannelOption IP_MULTICAST_TTL = new IntegerUnixChannelOption("IP_MULTICAST_TTL", 0, 33);
+  private static final IntegerUnixChannelOption IPV6_MULTICAST_HOPS = new IntegerUnixChannelOption("IPV6_MULTICAST_HOPS", 41, 18);
+
   private final Transport stock;
   /** Transport that the application chose: NIO if the stock transport, epoll, replaces it. */
   private final Transport chosen;
@@ -206,10 +210,21 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public void configure(DatagramChannel channel, DatagramSocketOptions options) {
+    if (stock == chosen) {
+      chosen.configure(channel, options);
+      return;
+    }
+    int unicast = channel.config().getTimeToLive();
     chosen.configure(channel, options);
-    if (stock != chosen) {
-      // Netty's NIO channel sets IP_MULTICAST_LOOP to this value, its epoll channel to the opposite.
-      channel.config().setLoopbackModeDisabled(!options.isLoopbackModeDisabled());
+    // Netty's NIO channel sets IP_MULTICAST_LOOP to this value, its epoll channel to the opposite.
+    channel.config().setLoopbackModeDisabled(!options.isLoopbackModeDisabled());
+    if (options.getMulticastTimeToLive() != -1) {
+      // Netty's NIO channel sets the option of multicast, its epoll channel IP_TTL.
+      channel.config().setTimeToLive(unicast);
+      channel.config().setOption(IP_MULTICAST_TTL, options.getMulticastTimeToLive());
+      if (options.isIpV6()) {
+        channel.config().setOption(IPV6_MULTICAST_HOPS, options.getMulticastTimeToLive());
+      }
     }
   }
 

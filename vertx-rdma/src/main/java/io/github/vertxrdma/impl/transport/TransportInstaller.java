@@ -78,7 +78,8 @@ final class TransportInstaller {
     }
     requireFit(Transport.class, RdmaTransport.class);
     String obstacle = obstacle(transport);
-    String why = obstacle != null ? obstacle : "the transport was set after VertxBootstrap.init(). Set it before";
+    String why = obstacle != null ? obstacle
+      : "VertxBootstrap.init() ran before the transport was set, or without the service provider of vertx-rdma";
     TransportOptions options = TransportOptions.load();
     boolean meant = options.streams() || options.eventBus() && ((VertxInternal) vertx).isClustered();
     String stays = options.streams() ? "the event bus, servers and clients" : "the event bus";

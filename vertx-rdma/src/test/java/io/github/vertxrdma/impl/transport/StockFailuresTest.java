@@ -44,6 +44,7 @@ import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -227,7 +228,7 @@ class StockFailuresTest {
       }),
       new Row("DnsClient, server that does not listen",
         vertx -> vertx.createDnsClient(new DnsClientOptions().setPort(unused).setHost(HOST).setQueryTimeout(100))
-          .lookup("example.invalid")));
+          .lookup4("example.invalid")));
   }
 
   @ParameterizedTest
@@ -435,7 +436,8 @@ class StockFailuresTest {
   private static String failure(Future<?> future) throws Exception {
     Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
     StringBuilder all = new StringBuilder();
-    for (; cause != null; cause = cause.getCause()) {
+    // The causes of an unknown host depend on the order of timers and answers.
+    for (; cause != null; cause = cause instanceof UnknownHostException ? null : cause.getCause()) {
       Class<?> type = cause.getClass();
       while (!Modifier.isPublic(type.getModifiers()) || type.getSimpleName().startsWith("Stackless")) {
         type = type.getSuperclass();

@@ -18,6 +18,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.channel.unix.UnixChannelOption;
 import io.vertx.core.Completable;
 import io.vertx.core.Vertx;
@@ -111,9 +112,13 @@ class TransportInstallerTest {
       DatagramChannel channel = transport.datagramChannel(InternetProtocolFamily.IPv4);
       transport.configure(channel, options.setLoopbackModeDisabled(loopbackDisabled));
       DatagramChannelConfig config = channel.config();
-      // Netty's NIO channel returns IP_MULTICAST_LOOP itself.
-      boolean loop = channel instanceof NioDatagramChannel ? config.isLoopbackModeDisabled() : !config.isLoopbackModeDisabled();
-      all.addAll(Arrays.asList(config.getTimeToLive(), config.getNetworkInterface(), config.getTrafficClass(), config.isBroadcast(),
+      // Netty's NIO channel returns IP_MULTICAST_LOOP itself, and the time to live of multicast.
+      boolean nio = channel instanceof NioDatagramChannel;
+      boolean loop = nio ? config.isLoopbackModeDisabled() : !config.isLoopbackModeDisabled();
+      int unicast = nio ? Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/net/ipv4/ip_default_ttl")).getFirst())
+        : config.getTimeToLive();
+      all.addAll(Arrays.asList(unicast, nio ? config.getTimeToLive() : config.getOption(new IntegerUnixChannelOption("", 0, 33)),
+        config.getNetworkInterface(), config.getTrafficClass(), config.isBroadcast(),
         config.isReuseAddress(), loop, Boolean.TRUE.equals(config.getOption(UnixChannelOption.SO_REUSEPORT))));
       channel.unsafe().closeForcibly();
     }
@@ -185,8 +190,8 @@ class TransportInstallerTest {
   void transportSetAfterInitIsRefusedWithAForcedFabric() throws Exception {
     Vertx vertx = VertxBootstrap.create().init().transport(new OwnTransport()).vertx();
     options("{\"fabric\": \"nio\", \"transport\": {\"streams\": \"all\"}}");
-    assertEquals("cannot start with fabric 'nio' forced, since the event bus, servers and clients would stay on TCP: the transport was set"
-      + " after VertxBootstrap.init(). Set it before",
+    assertEquals("cannot start with fabric 'nio' forced, since the event bus, servers and clients would stay on TCP: "
+      + "VertxBootstrap.init() ran before the transport was set, or without the service provider of vertx-rdma",
       assertThrows(IllegalStateException.class, () -> TransportInstaller.created(vertx))
         .getMessage());
     vertx.close().await(30, TimeUnit.SECONDS);

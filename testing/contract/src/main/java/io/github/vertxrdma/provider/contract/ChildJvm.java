@@ -53,7 +53,7 @@ public final class ChildJvm implements AutoCloseable {
     return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Returns options for a JVM with this class path: the archive of classes that tests/queue/Queue.java gave this one, if it is for it. */
+  /** Returns options for a JVM with this class path: the archive of classes of this one, if that has the same. */
   public static List<String> archive(String classPath) {
     String archive = System.getProperty("vertx.rdma.test.archive");
     return archive == null || !classPath.equals(System.getProperty("java.class.path")) ? List.of()
