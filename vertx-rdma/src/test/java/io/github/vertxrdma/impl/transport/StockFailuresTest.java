@@ -19,9 +19,11 @@ import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.dns.DnsClientOptions;
 import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
@@ -181,6 +183,12 @@ class StockFailuresTest {
         .setProxyOptions(new ProxyOptions().setType(ProxyType.HTTP).setHost(HOST).setPort(unused))).connect(80, "example.invalid")),
       new Row("NetClient, proxy that resets", vertx -> with(new Resetting(), proxy -> vertx.createNetClient(new NetClientOptions()
         .setProxyOptions(new ProxyOptions().setType(ProxyType.HTTP).setHost(HOST).setPort(proxy.port()))).connect(80, "example.invalid"))),
+      new Row("NetClient, unused port of IPv6", vertx -> vertx.createNetClient().connect(unused, "::1")),
+      new Row("NetClient, SOCKS proxy that does not listen", vertx -> vertx.createNetClient(new NetClientOptions()
+        .setProxyOptions(new ProxyOptions().setType(ProxyType.SOCKS5).setHost(HOST).setPort(unused))).connect(80, HOST)),
+      new Row("NetSocket, upgrade to TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
+        new NetClientOptions().setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST)
+        .compose(socket -> socket.upgradeToSsl()))),
       new Row("NetClient, TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
         new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST))),
       new Row("NetSocket, connection that its server resets", vertx -> with(new Resetting(), server -> vertx.createNetClient()
@@ -205,6 +213,8 @@ class StockFailuresTest {
       new Row("HttpClient, server that resets", vertx -> with(new Resetting(), server -> get(vertx, server.port(), HOST))),
       new Row("HttpClient, server that resets within the answer",
         vertx -> with(new Resetting("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx"), server -> get(vertx, server.port(), HOST))),
+      new Row("HttpClient over HTTP/2, unused port", vertx -> http2(vertx, unused)),
+      new Row("HttpClient over HTTP/2, server that resets", vertx -> with(new Resetting(), server -> http2(vertx, server.port()))),
       new Row("WebSocketClient, unused port", vertx -> vertx.createWebSocketClient().connect(unused, HOST, "/")),
       new Row("WebSocketClient, server that resets",
         vertx -> with(new Resetting(), server -> vertx.createWebSocketClient().connect(server.port(), HOST, "/"))),
@@ -309,6 +319,11 @@ class StockFailuresTest {
   private static Future<Buffer> get(Vertx vertx, int port, String host) {
     return vertx.createHttpClient().request(HttpMethod.GET, port, host, "/").compose(request -> request.send())
       .compose(HttpClientResponse::body);
+  }
+
+  private static Future<?> http2(Vertx vertx, int port) {
+    return vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2)).request(HttpMethod.GET, port, HOST, "/")
+      .compose(request -> request.send());
   }
 
   private static Future<?> exception(NetSocket socket, Supplier<Future<Void>> then) {
