@@ -107,7 +107,7 @@ class PerfCommandTest {
     // A contender whose only second had much stolen time has an error line instead of a row.
     String left = errors.toString(StandardCharsets.UTF_8);
     assertEquals(
-      Stream.of("adaptive", "busy", "tcp").filter(name -> !left.contains("no second of " + name + " counts: 1 left out")).toList(),
+      Stream.of("adaptive", "busy", "tcp").filter(name -> !left.contains("no second of " + name + " counts: 1 were left out")).toList(),
       rows.stream().map(row -> row.getString("contender")).toList(), left);
     for (JsonObject row : rows) {
       assertEquals(1, row.getInteger("seconds") + row.getInteger("left_out"), row.encode());
