@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(name = "test", header = "Builds and runs the tests.", description = {"",
-  "Takes about 13 minutes on two cores. Prints a line when a test JVM has ended, and when a test fails. At the end it prints how "
+  "Takes about 14 minutes on two cores. Prints a line when a test JVM has ended, and when a test fails. At the end it prints how "
     + "long each part took, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`. "
     + "The status is 0 if something passed and nothing failed.",
   "",
@@ -36,7 +36,7 @@ public final class Test implements RdmaCommand {
     boolean changed;
 
     @Option(names = "--full", description = "Runs all tests except the long ones, on four other versions of Vert.x instead of one, and the "
-      + "provider contract in the emulated machine; about 35 minutes.")
+      + "provider contract in the emulated machine; about 45 minutes.")
     boolean full;
 
     @Option(names = "--all", description = "Also runs the long tests, the containers, the checks and the site of the docs; some hours.")
