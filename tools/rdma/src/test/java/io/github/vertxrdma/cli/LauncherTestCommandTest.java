@@ -246,7 +246,7 @@ class LauncherTestCommandTest extends LauncherFixture {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     Ended ended = rdma("test", "--libfabric", temp.resolve("lib/libfabric.so.1").toString());
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/libfabric -am"), mavenCalls().toString());
+    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/libfabric,tests/queue -am"), mavenCalls().toString());
     assertEquals(2, rdma("test", "--libfabric", "/nowhere").status());
   }
 
@@ -267,7 +267,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertTrue(ended.says("skipped libfabric 2.1: not installed, and no libfabric-2.1.N.tar.bz2"), ended.output());
     assertTrue(ended.says("skipped rdma-core 44: the system has 56.1-1, and there is no rdma-core-44.N.tar.gz of "), ended.output());
     assertTrue(ended.output().endsWith("3 passed, 0 failed, 2 skipped\n"), ended.output());
-    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/verbs,testing/nic -am"), mavenCalls().toString());
+    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/verbs,testing/nic,tests/queue -am"),
+      mavenCalls().toString());
     reports("  <testcase name=\"one\" classname=\"a.B\">\n    <failure message=\"no\" type=\"T\">no</failure>\n  </testcase>");
     Ended failed = rdma("test", "--versions");
     assertEquals(1, failed.status());
