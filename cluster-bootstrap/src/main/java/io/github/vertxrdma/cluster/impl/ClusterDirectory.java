@@ -70,7 +70,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
-  /** Flags of the two above whose last call failed. An outage lasts while the set has elements, which also guards it. */
+  /** Flags of renewals and refreshes that failed the last time. An outage lasts while the set has elements. Synchronized on itself. */
   private final Set<AtomicBoolean> failing = new HashSet<>();
   private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;

@@ -180,7 +180,7 @@ final class DifferentialRun {
     return tests.stream();
   }
 
-  /** Skips processes whose connections took TCP each time, since the fabric answered late. */
+  /** Skips processes that used TCP in each run, because the fabric answered late. */
   private List<Difference> processes(Lane lane, String group) {
     List<Difference> found = new ArrayList<>(differences(group, lane, outcomes.get(group).get(lane)));
     List<Difference> late = lane.isOverFabric() ? found.stream().filter(Difference::isLateFabric).toList() : List.of();

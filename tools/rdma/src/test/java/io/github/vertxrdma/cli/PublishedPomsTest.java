@@ -72,7 +72,7 @@ class PublishedPomsTest {
     }
   }
 
-  /** Of other modules this test would read the POMs of an earlier build, if it runs alone. */
+  /** Reads modules that are built before this one. The POMs of others may be those of an earlier build. */
   @Test
   void jarsHaveNeitherParentNorManagementNorDependenciesOfTests() throws Exception {
     for (String module : List.of("base", "provider-spi/api", "provider-spi/shm", "vertx-rdma", "cluster-bootstrap", "extensions/page")) {
@@ -101,7 +101,7 @@ class PublishedPomsTest {
     if (Boolean.getBoolean("vertx.rdma.docs.write")) {
       Files.writeString(BILL, generated);
     }
-    assertEquals(generated, Files.readString(BILL), "tools/bom/pom.xml is out of date; make it anew: mvn -pl tools/rdma -am test"
+    assertEquals(generated, Files.readString(BILL), "tools/bom/pom.xml is out of date; generate it again: mvn -pl tools/rdma -am test"
       + " -Dtest=PublishedPomsTest -Dsurefire.failIfNoSpecifiedTests=false -Dtest.jvm=-Dvertx.rdma.docs.write=true");
   }
 
