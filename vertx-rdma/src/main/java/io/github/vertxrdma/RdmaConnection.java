@@ -61,6 +61,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Sets a handler that is called with the cause when the connection fails, before the close handler. Also called when reconnecting fails.
+   * Not called when the peer closes the connection: messages that it has not received then fail with CLOSED.
    */
   @Override
   @Fluent
@@ -170,7 +171,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * <li>LIMIT if 1,024 requests wait at either side, or maxMessageSize bytes of requests at the peer. Also if the peer executed the request
    * while 64 MiB of replies were unsent
    * <li>TOO_LARGE, also if the peer executed the request but its reply is too large
-   * <li>UNSUPPORTED if the peer has removed its handler, or its version has no requests
+   * <li>UNSUPPORTED if the peer has removed its handler, shuts the connection down while it executes earlier requests, or has a version
+   * without requests
    * </ul>
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
@@ -197,8 +199,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> shutdown();
 
   /**
-   * Calls the {@link #shutdownHandler}. Then closes when the peer has received all written messages, or when the time has elapsed. {@link
-   * Duration#ZERO} drops undelivered messages immediately. A later call can only shorten the time.
+   * Calls the {@link #shutdownHandler}, and executes no more requests of the peer. Then closes when the replies to earlier requests are
+   * sent and the peer has received all written messages, or when the time has elapsed. {@link Duration#ZERO} drops undelivered messages
+   * immediately. A later call can only shorten the time.
    *
    * @return fails if a message was not delivered in time
    */

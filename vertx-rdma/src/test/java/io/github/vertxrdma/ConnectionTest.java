@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.statistics.DeviceStatistics;
@@ -153,6 +154,42 @@ class ConnectionTest extends FabricPair {
     Future<RdmaConnection> none = client.connect("nobody", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)));
     assertEquals(Reason.NOT_FOUND, reason(none));
     assertTrue(none.cause().getMessage().contains("nobody"), none.cause().getMessage());
+  }
+
+  /** Only writes fail that the reader has not received. */
+  @Test
+  void anOrderlyCloseByTheReaderIsNoFailureOfTheWriter() throws Exception {
+    BlockingQueue<RdmaConnection> accepted = new LinkedBlockingQueue<>();
+    await(server.createServer().connectHandler(c -> accepted.add(c.pause())).listen("leaves"));
+    RdmaConnection connection = await(client.connect("leaves"));
+    ConcurrentLinkedQueue<String> events = new ConcurrentLinkedQueue<>();
+    Promise<Void> closed = Promise.promise();
+    connection.handler(message -> {});
+    connection.exceptionHandler(cause -> events.add("failure: " + cause)).endHandler(v -> events.add("end")).closeHandler(v -> {
+      events.add("close");
+      closed.complete();
+    });
+    try (LogLines log = new LogLines("io.github.vertxrdma")) {
+      List<Future<Void>> writes = new ArrayList<>();
+      for (int i = 0; i < 400; i++) {
+        writes.add(connection.write(Buffer.buffer(new byte[40_000])).onFailure(cause -> events.add("write")));
+      }
+      RdmaConnection reader = accepted.take();
+      reader.close();
+      await(closed.future());
+      List<Future<Void>> failed = writes.stream().filter(Future::failed).toList();
+      assertTrue(failed.size() > 100, failed.size() + " writes failed");
+      for (Future<Void> write : failed) {
+        assertEquals(Reason.CLOSED, reason(write));
+      }
+      assertEquals("close", events.stream().reduce((before, last) -> last).orElse(""));
+      events.removeIf("write"::equals);
+      assertEquals(List.of("end", "close"), List.copyOf(events));
+      assertEquals(List.of(), log.warnings());
+    }
+    NodeStatistics statistics = statistics(client);
+    assertEquals(0, statistics.devices().stream().mapToLong(DeviceStatistics::lost).sum());
+    assertEquals(List.of(), statistics.errors());
   }
 
   enum Departure { CLOSE, SHUTDOWN, RDMA_CLOSE, VERTX_CLOSE, END_AND_VERTX_CLOSE }

@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -282,6 +283,40 @@ class RequestsTest extends FabricPair {
     Link link = link(connection);
     link.loop().host.execute(() -> link.fail(new RdmaException(Reason.LIMIT, "a send was refused")));
     assertEquals(Reason.LIMIT, reason(request));
+    assertTrue(((RdmaException) request.cause()).isEffectUnknown());
+  }
+
+  @Test
+  void aShutdownWaitsForRepliesAndExecutesNoMoreRequests() throws Exception {
+    Promise<Buffer> asked = Promise.promise();
+    Promise<Buffer> reply = Promise.promise();
+    peer.requestHandler(body -> {
+      asked.tryComplete(body);
+      return reply.future();
+    });
+    Future<Buffer> request = connection.request(Buffer.buffer("x"));
+    await(asked.future());
+    Future<Void> down = peer.shutdown(Duration.ofSeconds(30));
+    Future<Buffer> late = connection.request(Buffer.buffer("late"));
+    assertFails(Reason.UNSUPPORTED, "has not executed the request", late);
+    assertFalse(((RdmaException) late.cause()).isEffectUnknown());
+    assertFalse(down.isComplete());
+    reply.complete(Buffer.buffer("y"));
+    assertEquals("y", await(request).toString());
+    await(down);
+  }
+
+  @Test
+  void aShutdownWithoutReplyEndsAfterItsTime() throws Exception {
+    Promise<Buffer> asked = Promise.promise();
+    peer.requestHandler(body -> {
+      asked.complete(body);
+      return Promise.<Buffer>promise().future();
+    });
+    Future<Buffer> request = connection.request(Buffer.buffer("x"));
+    await(asked.future());
+    await(peer.shutdown(Duration.ofSeconds(4)));
+    assertEquals(Reason.CLOSED, reason(request));
     assertTrue(((RdmaException) request.cause()).isEffectUnknown());
   }
 

@@ -107,6 +107,8 @@ class PlantedBugsTest {
     ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.api.InboundMessages");
     ClassDesc once = ClassDesc.of("io.github.vertxrdma.impl.api.OnceHandler");
     return List.of(
+      new Plant("an orderly close by the peer is told as a failure", "impl.api.RdmaConnectionImpl.closed", "isClosedInOrder",
+        PlantedBugsTest::withoutItsReason),
       new Plant("the end is told before messages that wait for their reader", "impl.api.InboundMessages.end", "write",
         (code, call) -> code.pop().getfield(inbound, "endHandler", once).aconst_null()
           .invokevirtual(once, "occur", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object))),
@@ -137,6 +139,12 @@ class PlantedBugsTest {
         (code, call) -> code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
           MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop().iconst_1()))
       .stream();
+  }
+
+  /** Calls a close orderly only if nothing was lost. */
+  private static void withoutItsReason(CodeBuilder code, InvokeInstruction call) {
+    code.pop().aload(1).invokestatic(ClassDesc.of("java.util.Objects"), "isNull",
+      MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_Object)).nop();
   }
 
   static Stream<Plant> bugsOfChannels() {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.api.ClosingScope;
 import io.github.vertxrdma.impl.api.RdmaConnectionImpl;
@@ -86,6 +87,9 @@ final class Speaker {
       conversation.trace.say(cause);
       if (broken || closed) {
         violated("heard twice why it broke, or after its end");
+      }
+      if (cause instanceof RdmaException e && e.reason() == RdmaException.Reason.CLOSED) {
+        violated("heard of an orderly close as a failure: " + cause);
       }
       broken = true;
       told = true;
@@ -268,7 +272,7 @@ final class Speaker {
   }
 
   private void finish(String what, Future<Void> done) {
-    if (due < 0) {
+    if (due < 0 && !closed) {
       due = written.size();
     }
     conversation.watch(what + " of " + this, this, done, (v, cause) -> told |= cause != null);
@@ -305,7 +309,7 @@ final class Speaker {
     }
     for (int i = 0; i < written.size(); i++) {
       Written message = written.get(i);
-      if (message.succeeded && other.readAtEnd >= 0 && i >= other.readAtEnd && !(other.leftAtEnd && told)) {
+      if (message.succeeded && other.readAtEnd >= 0 && i >= other.readAtEnd && !other.leftAtEnd) {
         violated("message " + i + " of " + written.size() + " was handed over, and the other side heard the end after " + other.readAtEnd);
       }
       if (!message.tooLarge && !message.failed && i < flushed && i >= other.read && !other.broken && !other.leftAtEnd) {

@@ -122,13 +122,14 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     poll(false);
     inbound.toHeap();
     opened.remove(this);
-    if (cause == null) {
+    boolean orderly = link.isClosedInOrder();
+    if (orderly) {
       inbound.end();
     }
     if (requests != null) {
       requests.closed(cause);
     }
-    LoopCall.emit(context, cause, this::callCloseHandlers);
+    LoopCall.emit(context, orderly ? null : cause, this::callCloseHandlers);
   }
 
   private void callCloseHandlers(Throwable cause) {
@@ -380,7 +381,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   private Future<Void> closeWithin(Duration timeout) {
     Promise<Void> promise = LoopCall.promise(context);
-    return onLoop(() -> link.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
+    long millis = TimeUnit.MILLISECONDS.convert(timeout);
+    return onLoop(() -> {
+      if (requests == null || millis == 0 || linkClosed) {
+        link.shutdown(millis, promise);
+      } else {
+        requests.shutdown(millis, left -> {
+          if (linkClosed) {
+            promise.complete(null, link.failure());
+          } else {
+            link.shutdown(left, promise);
+          }
+        });
+      }
+    }) ? promise.future() : Future.succeededFuture();
   }
 
   private Requests requests() {

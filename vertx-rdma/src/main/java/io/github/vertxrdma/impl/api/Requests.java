@@ -3,12 +3,14 @@ package io.github.vertxrdma.impl.api;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.CallTable;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.api.RequestFrame.Type;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopHost;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
@@ -17,7 +19,11 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /**
  * Sends requests over a connection, and receives those of the peer, which wait until a handler is set. Confined to the link's event loop.
@@ -42,6 +48,8 @@ final class Requests {
   private int unanswered;
   private long unansweredBytes;
   private long unsentBytes;
+  /** Runs when the begun requests are answered. Null until the connection is shut down; then no more requests are executed. */
+  private List<Runnable> whenAnswered;
 
   private record Request(long number, ByteBuf body, int size) {
   }
@@ -102,6 +110,53 @@ final class Requests {
     }
   }
 
+  /**
+   * Executes no more requests, and waits for the replies to those that have begun.
+   *
+   * @param then called with the milliseconds left, when the replies are sent or after the time
+   */
+  void shutdown(long millis, LongConsumer then) {
+    if (whenAnswered == null) {
+      whenAnswered = new ArrayList<>(1);
+      if (early != null) {
+        early.forEach(this::refuse);
+        early = null;
+      }
+    }
+    if (unanswered == 0) {
+      then.accept(millis);
+      return;
+    }
+    LoopHost host = link.loop().host;
+    long end = host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean[] called = {false};
+    Runnable once = () -> {
+      if (!called[0]) {
+        called[0] = true;
+        then.accept(Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - host.nanoTime())));
+      }
+    };
+    // Leaves time for an orderly close.
+    Deadline limit = host.schedule(once, millis - millis / 4, TimeUnit.MILLISECONDS);
+    // Runs in a task, since the last reply may be in the middle of its write.
+    whenAnswered.add(() -> host.execute(() -> {
+      limit.cancel();
+      once.run();
+    }));
+  }
+
+  private void refuse(Request request) {
+    answer(request, Type.UNHANDLED, words("the peer is closing the connection and has not executed the request"));
+  }
+
+  private void runWaiting() {
+    if (whenAnswered != null) {
+      List<Runnable> waited = List.copyOf(whenAnswered);
+      whenAnswered.clear();
+      waited.forEach(Runnable::run);
+    }
+  }
+
   /** @return the application's message in a MESSAGE frame, otherwise null */
   ByteBuf received(ByteBuf message) {
     ByteBuf frame = message;
@@ -144,6 +199,7 @@ final class Requests {
           + "unknown"));
     }
     early = null;
+    runWaiting();
   }
 
   private void requested(long number, ByteBuf body) {
@@ -158,6 +214,8 @@ final class Requests {
       answer(request, Type.LIMIT,
         words("too many requests wait for their replies: at most " + MOST + " requests and " + most + " bytes may wait. "
           + "Retry when replies have arrived"));
+    } else if (whenAnswered != null) {
+      refuse(request);
     } else if (early != null) {
       early.add(request);
     } else {
@@ -208,6 +266,9 @@ final class Requests {
       unsentBytes -= size;
       unanswered--;
       unansweredBytes -= asked;
+      if (unanswered == 0) {
+        runWaiting();
+      }
     });
   }
 

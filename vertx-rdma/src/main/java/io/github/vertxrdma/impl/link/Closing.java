@@ -244,6 +244,11 @@ final class Closing {
     return acknowledged || stream.state() == LinkState.ACKNOWLEDGED;
   }
 
+  /** Returns whether the peer closed the link before it had received all messages of this side, and nothing else went wrong. */
+  boolean isByPeer(Throwable cause) {
+    return cause != null && cause == lossCause;
+  }
+
   boolean isAcknowledged() {
     return acknowledged;
   }

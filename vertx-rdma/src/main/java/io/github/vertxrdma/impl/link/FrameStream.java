@@ -105,8 +105,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   public RdmaException failure(int status, String what, String error) {
     ProviderException why = endpoint.failure();
-    return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
-      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + Reasons.words(why, loop.domain.device())), why);
+    return new RdmaException(Reasons.of(status), name() + ": " + (why != null ? Reasons.words(why, loop.domain.device())
+      : what + ": " + Status.name(status) + (error == null ? "" : " (" + error + ")")), why);
   }
 
   public RdmaException memoryFailure(String what, Throwable why) {
@@ -120,6 +120,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return state == LinkState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to the " + name() + ": the peer "
       + "has ended")
       : new RdmaException(Reason.CLOSED, name() + " is closed");
+  }
+
+  /** Returns the failure that closed the stream; null for none. */
+  Throwable cause() {
+    return cause;
   }
 
   public boolean takeFrameArrived() {
@@ -401,7 +406,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       closed();
       return;
     }
-    loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
+    loop.endpoints.forget(this, link != null && !link.isClosedInOrder() && !link.hasPeerLeft());
     // Destroys the endpoint in a later task, since the provider may be in a callback. Submits the task first, since a close handler may
     // close the loop.
     loop.host.execute(this::destroy);

@@ -42,6 +42,7 @@ public final class Link {
   /** True if the peer is known to have ended; false if it may only be unreachable. */
   private boolean peerEnded;
   private boolean peerLeft;
+  private boolean processEnded;
   private int failedOperations;
   /** Cached, since the directory removes the name when the peer leaves. */
   private volatile String peerName = "";
@@ -122,6 +123,16 @@ public final class Link {
   /** Returns why the link closed, or null while it is open. */
   public Throwable closeCause() {
     return isClosed() ? stream.closeCause() : null;
+  }
+
+  /** Returns whether the link was closed by this side or the peer, without failure. Messages may be lost if it was the peer. */
+  public boolean isClosedInOrder() {
+    return isClosed() && (stream.cause() == null || closing.isByPeer(stream.cause()));
+  }
+
+  /** Returns the failure that closed the link, also if only messages were lost; null for none, and while the link is open. */
+  public Throwable failure() {
+    return stream.cause();
   }
 
   public boolean isConnector() {
@@ -334,6 +345,7 @@ public final class Link {
 
   /** Closes the link after all arrived frames are read. @param certain false if the peer may only be unreachable */
   public void peerDead(String why, boolean certain) {
+    processEnded |= certain;
     peerGone("the peer is dead", why, certain);
   }
 
@@ -375,6 +387,11 @@ public final class Link {
     return peerEnded;
   }
 
+  /** Returns whether the kernel has reported the end of the peer's process. */
+  public boolean hasProcessEnded() {
+    return processEnded;
+  }
+
   /** Returns whether the peer's node left in an orderly way and no operation of this side failed. */
   public boolean hasPeerLeft() {
     return peerLeft && failedOperations + sender.unfinished() + rmaPending() == 0;
@@ -387,7 +404,7 @@ public final class Link {
   /** Pings a peer that may be dead. Closes the link if nothing arrives within 1 s. */
   public void suspect(String why) {
     if (stream.state() == LinkState.PEER_ENDED) {
-      peerDead(why, true);
+      peerGone("the peer is dead", why, true);
     } else if (!isClosed()) {
       keepAlive.suspect(why);
     }

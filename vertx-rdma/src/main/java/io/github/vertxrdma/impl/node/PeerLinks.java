@@ -218,7 +218,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   @Override
   public void closed(Link link, Throwable cause) {
     FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
-    if (cause != null) {
+    if (!link.isClosedInOrder()) {
       if (!link.hasPeerLeft()) {
         errors.lost(cause);
       }
