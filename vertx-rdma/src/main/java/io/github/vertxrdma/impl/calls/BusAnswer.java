@@ -91,7 +91,7 @@ class BusAnswer implements Completable<Message<Object>> {
       if (done != null) {
         done.tryFail(cause);
       }
-      message.reply(asReply(cause));
+      message.reply(asReply(named(message.address(), cause)));
     }
   }
 }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.LatencyHistogram;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -80,6 +81,11 @@ final class BusLink implements MessageHandler {
   /** Thread-safe. */
   String name() {
     return link.name();
+  }
+
+  /** Returns the name of the peer's node and the beginning of its id. Thread-safe. */
+  String node() {
+    return NodeName.words(link.peerName(), link.peer().nodeId());
   }
 
   ContextInternal context() {

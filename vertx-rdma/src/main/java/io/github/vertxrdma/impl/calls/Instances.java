@@ -91,6 +91,19 @@ public final class Instances {
     avoided.removeIf(place -> place.name.equals(name) && !places.contains(place));
   }
 
+  /** Returns why a call failed, for a message that names the call already. The cause has the details of a lost connection. */
+  public static String words(Throwable cause, String peer) {
+    Reason reason = cause instanceof RdmaException end ? end.reason() : Reason.OTHER;
+    return reason == Reason.CONNECTION_LOST ? "the connection to " + peer + " was lost"
+      : reason == Reason.CLOSED ? "the connection to " + peer + " was closed"
+        : cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+
+  /** Returns the failure of a call of a service whose connection has ended. */
+  static RdmaException named(String service, RdmaException end) {
+    return new RdmaException(end.reason(), service + " gave no reply: " + words(end, "it"), end, end.isEffectUnknown());
+  }
+
   /** Returns whether a write failed before any byte was sent, so that the peer has not begun the call. */
   public static boolean isUnsent(Throwable cause) {
     return cause instanceof RdmaException end && !end.isEffectUnknown()

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.CallTable;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.Scheduler;
@@ -57,6 +59,12 @@ abstract class Outstanding extends CallTable.PendingCall implements Completable<
   @Override
   protected final void failed(Throwable cause) {
     LoopCall.attempt(Outstanding::deliverFailure, this, cause);
+  }
+
+  /** Returns a failure that names the service, if the connection to it has ended. */
+  final Throwable named(String service, Throwable cause) {
+    return link != null && cause instanceof RdmaException end && (end.reason() == Reason.CONNECTION_LOST || end.reason() == Reason.CLOSED)
+      ? Instances.named("service '" + service + "' of node " + link.node(), end) : cause;
   }
 
   abstract void deliver(Received reply);

@@ -98,7 +98,7 @@ final class ReplyMessage<T> implements Message<T> {
 
     @Override
     void deliverFailure(Throwable cause) {
-      promise.tryFail(cause);
+      promise.tryFail(named(service, cause));
     }
   }
 }

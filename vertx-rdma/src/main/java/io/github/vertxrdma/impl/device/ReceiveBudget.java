@@ -58,9 +58,8 @@ public final class ReceiveBudget {
 
   RdmaException full(Grant wanted) {
     return new RdmaException(Reason.LIMIT, "no room for another connection on " + loop.domain.device().name()
-      + ": the receive queue of this event loop holds " + shared.queue.capacity() + " receives, of which " + shared.granted() + " are "
-      + "granted to " + loop.endpoints.all().size() + " connections, and one more connection needs " + wanted.receives() + ". Close some "
-      + "connections, or use more event loops (maxRdmLoops)");
+      + ": " + loop.endpoints.all().size() + " connections have " + shared.granted() + " of the " + shared.queue.capacity()
+      + " receives of this event loop, and one more needs " + wanted.receives() + ". Close some, or raise maxRdmLoops");
   }
 
   private Future<Integer> reserve(int slots) {

@@ -14,8 +14,8 @@ public final class EncryptionPolicy {
   public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
     return options.isRequireEncryption()
       ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED,
-        what + " is refused, since requireEncryption is set and this is not encrypted. On a fabric, only TLS connections of "
-          + "NetServer, NetClient, HttpServer and HttpClient are encrypted"))
+        what + " is refused, since requireEncryption is set and this is not encrypted. On a fabric, only TLS of "
+          + "NetServer, NetClient, HttpServer and HttpClient is encrypted"))
       : call.get();
   }
 }

@@ -65,8 +65,8 @@ final class HolderSide {
 
       @Override
       void timedOut() {
-        if (promise.tryFail(new RdmaException(Reason.TIMEOUT, "cannot open the region: the peer of the " + peer.link.name()
-          + " did not answer within " + timeoutMillis() + " ms"))) {
+        if (promise.tryFail(new RdmaException(Reason.TIMEOUT, "cannot open the region: its owner, node " + peer.nodeName()
+          + ", did not answer within " + timeoutMillis() + " ms"))) {
           // A late reply has a handle, which this side then closes.
           extend(LATE_MILLIS);
         } else {
@@ -98,7 +98,8 @@ final class HolderSide {
     try {
       return peer.domain().remoteMemory(token.address(), token.length(), token.key());
     } catch (ProviderException e) {
-      throw new RdmaException(Reason.PROTOCOL, peer.link.name() + ": the region's key is invalid on this fabric: " + e.getMessage(), e);
+      throw new RdmaException(Reason.PROTOCOL, "the region's key from node " + peer.nodeName()
+        + " is invalid on this fabric: " + e.getMessage(), e);
     }
   }
 
@@ -162,7 +163,7 @@ final class HolderSide {
   void revoked(long request, long handle) {
     if (isExecuted(RegionFrames.REVOKE, request, handle)) {
       RegionLease lease = leases.get(handle);
-      lease.revoked(new RdmaException(Reason.REVOKED, lease.label() + " was revoked by its owner"), () -> {
+      lease.revoked(new RdmaException(Reason.REVOKED, "it was revoked by its owner"), () -> {
         forget(handle);
         peer.reply(request, RegionFrames.OK, 0, null);
       });

@@ -55,8 +55,8 @@ public final class KeySeal {
       }
     }
     throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
-      + " was not sealed by node " + region.nodeId() + " under this cluster's secret. Give all nodes the same secret "
-      + "(" + ClusterSecret.FILE_VARIABLE + "); if they have it, the directory was tampered with", damaged);
+      + " was not sealed by node " + region.nodeId() + " under this cluster's secret. Give all nodes one secret "
+      + "(" + ClusterSecret.FILE_VARIABLE + "); if they have it, the directory was forged", damaged);
   }
 
   private static Cipher cipher(int mode, ClusterSecret of, byte[] nonce, RegionEntry region, String fabric)

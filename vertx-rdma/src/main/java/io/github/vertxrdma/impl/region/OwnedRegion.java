@@ -177,8 +177,7 @@ public final class OwnedRegion implements MemoryRegion {
     try {
       if (!executesAtomics()) {
         throw new RdmaException(Reason.UNSUPPORTED, "atomics of " + label() + " are executed by the device of " + authority
-          + ", and are not atomic with respect to those of the processor. Open the region by name, like a peer, or share it with "
-          + "setOwnerAtomics(true)");
+          + ", not by the processor. Open the region by name, like a peer, or share it with setOwnerAtomics(true)");
       }
       promise.complete(execute(exchange, offset, first, second));
     } catch (RdmaException | MemoryFaultException e) {

@@ -237,8 +237,8 @@ final class OwnerSide {
         if (cause == null) {
           expire(hold);
         }
-        promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the peer of the " + peer.link.name() + " did not "
-          + "answer the grant of " + region.label() + " in time; the grant is revoked"));
+        promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, region.label() + " was not granted: node "
+          + peer.nodeName() + " did not answer in time; the grant is revoked"));
       }
     });
   }

@@ -245,8 +245,8 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
     return new RdmaException(reason,
-      operation + local.errorSuffix() + " of " + length + " bytes at offset " + offset + " of " + lease.label() + " failed: "
-        + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""),
+      lease.label() + ": " + operation + local.errorSuffix() + " of " + length + " bytes at offset " + offset + " failed: "
+        + lease.words(cause) + (unknown ? "; whether it took effect is unknown" : ""),
       cause, unknown);
   }
 

@@ -44,7 +44,15 @@ final class RegionLease {
 
   String label() {
     String name = description.name();
-    return (name.isEmpty() ? "the region granted" : "region '" + name + "'") + " of " + peer.link.name();
+    return (name.isEmpty() ? "the region granted by " : "region '" + name + "' of ") + peer.nodeName();
+  }
+
+  /** Returns why an operation failed, for a message that names the region already. The cause has the details of a lost connection. */
+  String words(Throwable failure) {
+    Reason reason = failure instanceof RdmaException e ? e.reason() : Reason.OTHER;
+    return reason == Reason.CONNECTION_LOST
+      ? peer.link.hasProcessEnded() ? "its owner's process has ended" : "the connection to its owner was lost"
+      : reason == Reason.CLOSED && !closing ? "the connection to its owner was closed" : failure.getMessage();
   }
 
   HolderState state() {
@@ -98,7 +106,7 @@ final class RegionLease {
   }
 
   private RdmaException closedHere() {
-    return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
+    return new RdmaException(Reason.CLOSED, "it was closed by this side");
   }
 
   void finished(RegionCall<?> call) {

@@ -70,7 +70,7 @@ public final class RegionPeer implements FrameService {
       if (region instanceof OwnedRegion owned && owned.registry == registry) {
         owner().grant(owned, rights, lifetime, promise);
       } else {
-        promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over the " + link.name() + ": another Rdma "
+        promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted to node " + nodeName() + ": another Rdma "
           + "shares it. Grant a region that the Rdma of this connection shares"));
       }
     });
@@ -191,7 +191,7 @@ public final class RegionPeer implements FrameService {
     }
     int calls = Math.max(pending().size(), inlineWrites.size()) + link.waitingFrames() + link.rmaPending();
     return calls < MAX_CALLS ? null : new RdmaException(Reason.LIMIT, "too many operations are in flight over the "
-      + link.name() + ": " + MAX_CALLS + ", including timed-out ones. Wait for some of them to complete");
+      + "connection to node " + nodeName() + ": " + MAX_CALLS + ", including timed-out ones. Wait for some of them to complete");
   }
 
   LoopHost host() {
@@ -200,6 +200,11 @@ public final class RegionPeer implements FrameService {
 
   Domain domain() {
     return link.loop().domain;
+  }
+
+  /** Returns the name of the peer's node, or its id. Thread-safe. */
+  String nodeName() {
+    return link.peerName().isEmpty() ? nodeId() : link.peerName();
   }
 
   /** Thread-safe. */

@@ -151,9 +151,8 @@ final class ProvenPaths {
       }
     });
     Proof failed = Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
-      "the node has not confirmed within " + millis + " ms that a TCP connection to it arrived. Possible causes: another process, a "
-        + "proxy or a NAT that changes ports accepted it; it left this host by another network than that of the option host; or the "
-        + "node is busy. Use an address that leads to the node itself, in the network of the option host")));
+      "the node has not confirmed within " + millis + " ms that a TCP connection to it arrived. Use an address that leads "
+        + "to the node itself, in the network of the option host")));
     return forced ? released.transform(any -> Future.succeededFuture(failed)) : Future.succeededFuture(failed);
   }
 }

@@ -57,7 +57,7 @@ class GrantTest extends RegionPair {
     MemoryRegion unknown = (MemoryRegion) Proxy.newProxyInstance(GrantTest.class.getClassLoader(), new Class<?>[] {MemoryRegion.class},
       (proxy, method, args) -> method.getName().equals("toString") ? "a region of another product" : null);
     RdmaException refused = assertFails(Reason.UNSUPPORTED, grant(unknown, null, READ));
-    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted over the connection from user"),
+    assertTrue(refused.getMessage().startsWith("a region of another product cannot be granted to node user"),
       refused.getMessage());
   }
 

@@ -161,7 +161,7 @@ class RegionFaultTest extends RegionPair {
     Future<Long> add = remote.fetchAndAdd(0, 1);
     until("they are posted", () -> device.held() >= 3);
     near.die("its process ended");
-    assertFails(Reason.CONNECTION_LOST, read, "'table'", "owner", "its process ended");
+    assertFails(Reason.CONNECTION_LOST, read, "'table'", "its owner's process has ended");
     assertFails(Reason.CONNECTION_LOST, write, "unknown");
     assertFails(Reason.CONNECTION_LOST, add, "unknown");
     assertFails(Reason.CONNECTION_LOST, remote.read(0, 1));
@@ -179,8 +179,8 @@ class RegionFaultTest extends RegionPair {
     Future<Void> second = remote.writeNotify(0, Buffer.buffer(new byte[16 << 10]), 2);
     until("the first is posted", () -> device.held() > 0);
     near.die("its process ended");
-    assertFails(Reason.CONNECTION_LOST, first, "its process ended");
-    assertFails(Reason.CONNECTION_LOST, second, "its process ended");
+    assertFails(Reason.CONNECTION_LOST, first, "its owner's process has ended");
+    assertFails(Reason.CONNECTION_LOST, second, "its owner's process has ended");
     device.drop();
     until("their key is let go", () -> device.keys() == keys - 1);
   }

@@ -161,8 +161,8 @@ class TlsOverFabricTest {
   private static void assertRefused(String what, Future<?> future) {
     Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
     assertEquals(
-      what + " is refused, since requireEncryption is set and this is not encrypted. On a fabric, only TLS connections of NetServer, "
-        + "NetClient, HttpServer and HttpClient are encrypted",
+      what + " is refused, since requireEncryption is set and this is not encrypted. On a fabric, only TLS of NetServer, "
+        + "NetClient, HttpServer and HttpClient is encrypted",
       cause.getMessage());
     assertEquals(RdmaException.Reason.ACCESS_DENIED, ((RdmaException) cause).reason());
   }
