@@ -2,7 +2,9 @@ package io.github.vertxrdma.grpc;
 
 import io.vertx.core.Future;
 
-/** Permits or refuses calls of a client or a server. */
+/**
+ * Permits or refuses calls of a client or a server. It can also wrap a call: {@link RdmaGrpcCall#status} completes when the call has ended.
+ */
 @FunctionalInterface
 public interface RdmaGrpcInterceptor {
 

@@ -10,7 +10,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcStatus;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -124,32 +123,6 @@ class InstancesTest extends Nodes {
     });
     until("all are under way", () -> held.values().stream().mapToInt(AtomicInteger::get).sum() == 10);
     assertEquals(5, held.get("first").get());
-  }
-
-  @Test
-  void aServerThatShutsDownLosesNoCall() throws Exception {
-    RdmaGrpcClient client = client(new RdmaGrpcClientOptions());
-    List<Future<Buffer>> answers = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
-      answers.add(unary(client, "Who", HELLO));
-      if (i == 100) {
-        servers.getFirst().shutdown(Duration.ofSeconds(20));
-      }
-    }
-    for (Future<Buffer> answer : answers) {
-      await(answer);
-    }
-    until("the second is alone", () -> who(client).equals("second"));
-  }
-
-  private static String who(RdmaGrpcClient client) {
-    try {
-      await(unary(client, "Who", HELLO));
-      String one = await(unary(client, "Who", HELLO)).toString();
-      return one.equals(await(unary(client, "Who", HELLO)).toString()) ? one : "both";
-    } catch (Exception e) {
-      return e.toString();
-    }
   }
 
   @Test

@@ -272,4 +272,83 @@ class InterceptorTest extends Nodes {
     await(after);
     assertEquals(2, handled.get(), "a call that was over meanwhile is not sent");
   }
+
+  @Test
+  void interceptorsWrapCalls() throws Exception {
+    Node serving = node();
+    Queue<String> ends = new ConcurrentLinkedQueue<>();
+    RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions()).addInterceptor(call -> {
+      call.responseHeaders().set("before", "yes");
+      call.responseTrailers().set("last", "yes");
+      call.status().onSuccess(status -> ends.add("served with " + status.name() + ", " + call.responseHeaders().get("before")));
+      return Future.succeededFuture();
+    }).addService(new GreeterGrpcService() {
+      @Override
+      public Future<Greeting> greet(Name name) {
+        RdmaGrpcCall.current().responseHeaders().set("service", name.getValue());
+        return name.getValue().isEmpty() ? Future.failedFuture(new StatusException(GrpcStatus.NOT_FOUND, "nobody has no name"))
+          : Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
+      }
+    });
+    await(server.listen(NAME));
+    int port = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
+    Node calling = node();
+    RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions()).addInterceptor(call -> {
+      assertNull(call.responseHeaders());
+      call.status().onSuccess(status -> ends
+        .add("called with " + status.name() + ", " + call.responseHeaders().get("service") + ", " + call.responseTrailers().get("last")));
+      return Future.succeededFuture();
+    });
+    GreeterGrpcClient stub = GreeterGrpcClient.create(client, RdmaGrpcClient.address(NAME));
+    assertEquals("hello you", await(stub.greet(Name.newBuilder().setValue("you").build())).getWords());
+    until("both have heard of the end", () -> ends.size() == 2);
+    assertEquals(Set.of("served with OK, yes", "called with OK, you, yes"), Set.copyOf(ends));
+    ends.clear();
+    Throwable missing = failure(stub.greet(Name.getDefaultInstance()));
+    assertEquals(GrpcStatus.NOT_FOUND, assertInstanceOf(InvalidStatusException.class, missing).actualStatus());
+    assertEquals("nobody has no name", missing.getCause().getMessage());
+    until("both have heard of the refusal", () -> ends.size() == 2);
+    assertEquals(2, ends.stream().filter(end -> end.contains("NOT_FOUND")).count(), ends.toString());
+    ends.clear();
+
+    GrpcClientRequest<Name, Greeting> http = await(GrpcClient.client(calling.vertx())
+      .request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), GreeterGrpcClient.Greet));
+    GrpcClientResponse<Name, Greeting> response = await(http.send(Name.newBuilder().setValue("you").build()));
+    await(response.last());
+    assertEquals("you yes yes",
+      response.headers().get("service") + ' ' + response.headers().get("before") + ' ' + response.trailers().get("last"));
+    until("the interceptor has heard of the end", () -> !ends.isEmpty());
+    assertEquals("served with OK, yes", ends.remove());
+  }
+
+  /** A generated service answers a call that its client has cancelled. */
+  @Test
+  void aLateAnswerIsNotAnUnhandledException() throws Exception {
+    Node serving = node();
+    Promise<Promise<Greeting>> asked = Promise.promise();
+    Queue<Throwable> unhandled = new ConcurrentLinkedQueue<>();
+    serving.vertx().exceptionHandler(unhandled::add);
+    Queue<GrpcStatus> ends = new ConcurrentLinkedQueue<>();
+    await(RdmaGrpcServer.create(serving.rdma()).addInterceptor(call -> {
+      call.status().onSuccess(ends::add);
+      return Future.succeededFuture();
+    }).addService(new GreeterGrpcService() {
+      @Override
+      public Future<Greeting> greet(Name name) {
+        Promise<Greeting> answer = Promise.promise();
+        return asked.tryComplete(answer) ? answer.future() : Future.succeededFuture(Greeting.getDefaultInstance());
+      }
+    }).listen(NAME));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    GrpcClientRequest<Name, Greeting> request = await(client.request(GreeterGrpcClient.Greet));
+    request.send(Name.getDefaultInstance());
+    Promise<Greeting> answer = await(asked.future());
+    request.cancel();
+    until("the server has heard of it", () -> !ends.isEmpty());
+    assertEquals(GrpcStatus.CANCELLED, ends.remove());
+    answer.complete(Greeting.getDefaultInstance());
+    // This call is served after the late answer.
+    await(GreeterGrpcClient.create(client, RdmaGrpcClient.address(NAME)).greet(Name.getDefaultInstance()));
+    assertEquals(List.of(), List.copyOf(unhandled));
+  }
 }

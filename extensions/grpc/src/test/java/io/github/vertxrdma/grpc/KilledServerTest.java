@@ -72,10 +72,20 @@ class KilledServerTest extends Nodes {
       Future<GrpcClientResponse<Buffer, Buffer>> response = chat.response();
       chat.write(HELLO);
       await(response).exceptionHandler(told::tryComplete);
+      Promise<Void> arrived = Promise.promise();
+      Buffer last = Buffer.buffer("last");
+      response.result().handler(message -> {
+        if (message.equals(last)) {
+          arrived.complete();
+        }
+      });
       calls.add(response.result().end());
       for (int i = 0; i < 20; i++) {
         calls.add(unary(client, "Never", HELLO));
       }
+      // The server has all calls when it has the next message. Calls that were not sent would be repeated.
+      chat.write(last);
+      await(arrived.future());
     }
     until("all have failed", () -> calls.stream().allMatch(Future::isComplete));
     for (Future<?> call : calls) {

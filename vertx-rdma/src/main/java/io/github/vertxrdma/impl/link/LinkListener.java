@@ -30,7 +30,8 @@ public final class LinkListener {
   private final Acceptor acceptor;
   private final Admission<ConnectionRequest> unproven = new Admission<>(MAX_UNPROVEN, MAX_UNPROVEN_OF_ONE);
   private final Refusals refusals;
-  private final Refusals abandoned;
+  /** Log of connections that a client gave up, or that were for a server that has closed. */
+  private final Refusals expected;
   private Listener listener;
   private LinkIdentity identity;
   private boolean closed;
@@ -46,7 +47,7 @@ public final class LinkListener {
     this.timeoutMillis = Math.max(TIMEOUT_MILLIS, timeoutMillis);
     this.acceptor = acceptor;
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
-    this.abandoned = new Refusals(LOG::info, loop.host::nanoTime);
+    this.expected = new Refusals(LOG::info, loop.host::nanoTime);
   }
 
   /**
@@ -87,7 +88,7 @@ public final class LinkListener {
       } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
         loop.deferred();
       } else {
-        reject(request, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
+        reject(request, refusals, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
       }
     } catch (Throwable e) {
       // If thrown to the completion queue, the exception would fail all connections of the loop.
@@ -106,7 +107,7 @@ public final class LinkListener {
       handshake = identity.handshake().accepting(request.privateData(), request.channelBinding());
     } catch (RuntimeException e) {
       unproven.remove(request);
-      reject(request, Reasons.of(e), e.getMessage());
+      reject(request, refusals, Reasons.of(e), e.getMessage());
       return;
     }
     loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).onComplete(reserved -> {
@@ -118,7 +119,11 @@ public final class LinkListener {
         loop.budget.cancel(reserved.result());
       }
       unproven.remove(request);
-      reject(request, closed ? Reason.CLOSED : Reason.LIMIT, closed ? "the server no longer listens" : reserved.cause().getMessage());
+      if (closed) {
+        reject(request, expected, Reason.CLOSED, "the server no longer listens");
+      } else {
+        reject(request, refusals, Reason.LIMIT, reserved.cause().getMessage());
+      }
     });
   }
 
@@ -131,7 +136,8 @@ public final class LinkListener {
       });
     opening.future().onFailure(cause -> {
       unproven.remove(request);
-      refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, Reasons.of(cause), from, cause.getMessage());
+      refused(LinkOpening.wasExpected(cause) ? expected : refusals, Reasons.of(cause), from,
+        cause.getMessage());
     });
     try {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
@@ -149,8 +155,8 @@ public final class LinkListener {
     log.log("A connection from " + from + " was not made: " + why);
   }
 
-  private void reject(ConnectionRequest request, Reason reason, String why) {
-    refused(refusals, reason, request.remoteAddress() + " over " + loop.domain.device().name(), why);
+  private void reject(ConnectionRequest request, Refusals log, Reason reason, String why) {
+    refused(log, reason, request.remoteAddress() + " over " + loop.domain.device().name(), why);
     answer(request, why);
   }
 

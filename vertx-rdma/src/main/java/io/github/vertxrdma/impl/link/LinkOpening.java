@@ -157,8 +157,13 @@ public abstract class LinkOpening<T> {
     }
   }
 
+  /** Returns whether the handshake failed as it does beside peers that end and servers that close. */
+  public static boolean wasExpected(Throwable cause) {
+    return wasAbandoned(cause) || Reasons.of(cause) == Reason.NOT_FOUND;
+  }
+
   /** Returns whether the peer disconnected or was too slow, and sent nothing invalid. */
-  public static boolean wasAbandoned(Throwable cause) {
+  private static boolean wasAbandoned(Throwable cause) {
     if (cause instanceof RdmaException failure) {
       return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());
     }

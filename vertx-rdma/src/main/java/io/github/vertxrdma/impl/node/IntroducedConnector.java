@@ -32,7 +32,7 @@ final class IntroducedConnector {
   private final Node node;
   private final Questions questions;
   private final Refusals failures = new Refusals(LOG, System::nanoTime);
-  private final Refusals abandoned = new Refusals(LOG::info, System::nanoTime);
+  private final Refusals expected = new Refusals(LOG::info, System::nanoTime);
 
   IntroducedConnector(Node node, ControlLinks control) {
     this.node = node;
@@ -100,7 +100,7 @@ final class IntroducedConnector {
           byte[] local = describe(loop, exchange);
           Future<Link> accepted = exchange.accept(peer.address(), loop.between(peer.nodeId(), remote, local), "node " + peer.nodeId(),
             loop::dispatch).onFailure(
-              cause -> (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
+              cause -> (LinkOpening.wasExpected(cause) ? expected : failures)
                 .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
                   + cause.getMessage()));
           return accepted.failed() ? Future.<byte[]>failedFuture(accepted.cause()) : Future.succeededFuture(local);

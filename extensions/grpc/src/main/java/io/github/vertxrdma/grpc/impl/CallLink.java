@@ -24,6 +24,8 @@ import java.util.List;
 abstract class CallLink<C extends MessageWriter<?, ?>> {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(CallLink.class);
+  /** Maximum time to wait for the SETTINGS frame, which a peer of another protocol never sends. */
+  static final int SETTINGS_SECONDS = 10;
   private static final long CLOSE_MILLIS = 5_000;
   /** Maximum number of {@link #pendingAnswers} frames, plus four for each possible call. More close the connection. */
   private static final int MAX_PENDING_ANSWERS = 4_096;
@@ -92,7 +94,7 @@ abstract class CallLink<C extends MessageWriter<?, ?>> {
   final void greet() {
     ofPeer = PeerBytes.of(nodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
-      Reason.CONNECTION_LOST, "node " + nodeId() + " has closed its connection") : failure)));
+      Reason.CLOSED, "node " + nodeId() + " has closed its connection") : failure)));
     connection.drainHandler(v -> List.copyOf(calls.values()).forEach(Sender::drained));
     connection.handler(inTasks(this::arrived));
     try {
@@ -131,6 +133,11 @@ abstract class CallLink<C extends MessageWriter<?, ?>> {
     return state;
   }
 
+  /** Returns whether the peer's SETTINGS have arrived. */
+  boolean hasGreeted() {
+    return state != ConnectionState.GREETING;
+  }
+
   CallFrame.Settings peer() {
     return peer;
   }
@@ -138,6 +145,12 @@ abstract class CallLink<C extends MessageWriter<?, ?>> {
   /** Returns the id of the peer. Thread-safe. */
   final String nodeId() {
     return connection.remoteNodeId();
+  }
+
+  /** Returns the name of the peer with the beginning of its id, or its id. Thread-safe. */
+  final String nodeName() {
+    String name = connection.remoteNodeName();
+    return name.equals(nodeId()) ? name : name + " (" + nodeId().substring(0, Math.min(8, nodeId().length())) + ')';
   }
 
   final void leave() {

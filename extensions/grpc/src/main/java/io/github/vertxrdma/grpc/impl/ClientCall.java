@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Attempts;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -24,9 +25,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A call at its client. Sends and receives its frames, and may repeat it on another connection. */
 final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
-
-  private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
-  }
   /** State of the call's first frame. */
   private enum Opening {
     /** The interceptors have not permitted the call yet. */
@@ -43,6 +41,8 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   /** The current connection, or the last one while there is none. */
   private ClientLink lastLink;
   private int number;
+  /** True if the connection was closed before it had sent the call. */
+  private boolean unsent;
   private Opening opening = Opening.INTERCEPTED;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
@@ -51,6 +51,7 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   /** Completes when the request was written in any attempt; null if nothing waits for that. */
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
+  private View view;
   private boolean requested;
   private ServiceName serviceName;
   private String methodName;
@@ -150,17 +151,27 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
     }
     opening = Opening.SENT;
     if (!written.succeeded()) {
+      ClientLink on = link;
       int of = number;
       written.onFailure(cause -> {
-        // The close handler of the connection repeats or fails the call.
-        boolean lost = cause instanceof RdmaException failed
-          && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
-        if (!lost && number == of && link != null) {
-          fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
+        // The call may have been repeated on another connection, where it can have the same number.
+        if (link == on && number == of) {
+          unwritten(frame, cause);
         }
       });
     }
     return written;
+  }
+
+  private void unwritten(CallFrame frame, Throwable cause) {
+    boolean lost = cause instanceof RdmaException failed
+      && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
+    if (!lost) {
+      fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
+    } else if (frame instanceof CallFrame.Call) {
+      // The close handler of the connection repeats or fails the call.
+      unsent = Instances.isUnsent(cause);
+    }
   }
 
   private Future<Void> refuse(UnsentException cause) {
@@ -182,23 +193,23 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
       opening = Opening.READY;
       return;
     }
-    View view = new View(path(), lastHeaders(), remoteNodeId());
+    view = new View();
     Future<Void> answer = client.interceptors.run(context, view);
     if (answer.succeeded()) {
-      passed(observer, view);
+      passed(observer);
     } else {
       answer.onComplete((v, cause) -> {
         if (cause != null) {
           refused(cause);
         } else {
-          passed(observer, view);
+          passed(observer);
           pump();
         }
       });
     }
   }
 
-  private void passed(ClientObserver observer, View view) {
+  private void passed(ClientObserver observer) {
     if (state != CallState.DONE) {
       opening = Opening.READY;
       if (observer != null) {
@@ -341,6 +352,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   private void finish(GrpcStatus status, Throwable cause) {
     state = CallState.DONE;
     requested();
+    if (view != null) {
+      context.runOnContext(v -> view.status.tryComplete(status));
+    }
     observation.ended(status, cause, answer == null ? 0 : answer.received());
     stop(deadline);
     stop(idle);
@@ -380,17 +394,18 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
    * @param untouched true if the server has not begun the call
    */
   void lost(Throwable cause, boolean untouched) {
-    boolean notBegun = number == 0;
-    boolean mayAgain = mayAgain(untouched);
+    boolean notBegun = number == 0 || untouched || unsent;
+    boolean mayAgain = mayAgain(notBegun);
     link = null;
     number = 0;
+    unsent = false;
     if (opening == Opening.SENT) {
       opening = Opening.READY;
     }
     if (state == CallState.DONE) {
       return;
     }
-    if (!mayAgain || client.isClosed() || !again(notBegun || untouched)) {
+    if (!mayAgain || client.isClosed() || !again(notBegun)) {
       unavailable(cause);
     }
   }
@@ -483,10 +498,9 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
 
   /** Returns a cause that names method, server and node, because the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
-    String call = "the call of " + path() + " to " + destination + ", last over the connection to node "
-      + lastLink.nodeId() + ", ";
+    String call = "the call of " + path() + " to " + destination + ", last at node " + lastLink.nodeName() + ", ";
     if (cause instanceof RdmaException failed) {
-      return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
+      return new RdmaException(failed.reason(), call + "failed: " + Instances.words(failed, "the node"), failed, failed.isEffectUnknown());
     }
     return status == GrpcStatus.DEADLINE_EXCEEDED ? new RdmaException(Reason.TIMEOUT, call + "did not end before its deadline")
       : new VertxException(call + (cause == null ? "was cancelled" : "failed: " + cause.getMessage()), cause);
@@ -582,5 +596,40 @@ final class ClientCall<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, R
   @Override
   public void cancel() {
     context.execute(() -> fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, null));
+  }
+
+  /** The call as interceptors and tracers see it. */
+  private final class View implements RdmaGrpcCall {
+    private final Promise<GrpcStatus> status = context.promise();
+
+    @Override
+    public String fullMethodName() {
+      return path();
+    }
+
+    @Override
+    public MultiMap headers() {
+      return lastHeaders();
+    }
+
+    @Override
+    public MultiMap responseHeaders() {
+      return answer == null ? null : answer.headers();
+    }
+
+    @Override
+    public MultiMap responseTrailers() {
+      return answer == null || state != CallState.DONE ? null : answer.trailers();
+    }
+
+    @Override
+    public Future<GrpcStatus> status() {
+      return status.future();
+    }
+
+    @Override
+    public String remoteNodeId() {
+      return ClientCall.this.remoteNodeId();
+    }
   }
 }

@@ -16,9 +16,6 @@ import java.util.function.Consumer;
 
 /** A connection at the client, with its running and waiting calls. */
 final class ClientLink extends CallLink<ClientCall<?, ?>> {
-  /** Maximum time to wait for the SETTINGS frame, which a server of another protocol never sends. */
-  private static final int SETTINGS_SECONDS = 10;
-
   private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
   private final Promise<ClientLink> opened;
   /** Called when no call can begin on this connection any more. */

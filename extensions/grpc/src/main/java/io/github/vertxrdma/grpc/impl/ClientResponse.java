@@ -1,6 +1,8 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.MultiMap;
+import io.vertx.core.VertxException;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -43,7 +45,14 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
     delivered = true;
     status = arrivedStatus;
     call.answeredEarly();
-    return status == GrpcStatus.OK ? null : new InvalidStatusException(GrpcStatus.OK, status);
+    if (status == GrpcStatus.OK) {
+      return null;
+    }
+    InvalidStatusException failure = new InvalidStatusException(GrpcStatus.OK, status);
+    if (statusMessage != null) {
+      failure.initCause(VertxException.noStackTrace(PeerText.of(statusMessage)));
+    }
+    return failure;
   }
 
   @Override

@@ -206,7 +206,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     GrpcErrorException failure = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
     failure.initCause(
       new IllegalStateException("cannot read further messages of a call of " + call().path() + ": its response ended before the client had"
-        + " ended its messages. To read all messages, end the response in the end handler of the request"));
+        + " ended its messages. To read all, end it in the end handler of the request"));
     return failure;
   }
 

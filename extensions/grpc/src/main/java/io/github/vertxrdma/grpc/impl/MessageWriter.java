@@ -164,7 +164,12 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> extends Sender imp
 
   private Future<Void> send(GrpcMessage message, boolean end) {
     if (error != null) {
-      throw new IllegalStateException("the call has failed: " + error);
+      IllegalStateException late = new IllegalStateException("the call has failed: " + error);
+      if (end) {
+        // Generated services answer a call that the client has cancelled. The exception would be logged as unhandled.
+        return context.failedFuture(late);
+      }
+      throw late;
     }
     if (endSent) {
       throw new IllegalStateException("this side of the call has ended");

@@ -9,7 +9,6 @@ import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.buffer.Buffer;
@@ -32,7 +31,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** A server of calls over RDMA, with a Vert.x {@code GrpcServer} for HTTP/2. Thread-safe. */
@@ -48,20 +46,9 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
   private volatile Method<Buffer, Buffer> other;
   private volatile String closing;
+  /** Context of the connections; null before the server has listened. */
+  private volatile ContextInternal listening;
   private volatile ServerObserver observer;
-
-  /**
-   * A call over HTTP/2. The Vert.x handler also ends a refused call, because it knows the client's protocol.
-   *
-   * @param refusal failure of the interceptors; contains null if they permitted the call
-   */
-  private record HttpCall(String fullMethodName, MultiMap headers, AtomicReference<Throwable> refusal) implements RdmaGrpcCall {
-
-    @Override
-    public String remoteNodeId() {
-      return null;
-    }
-  }
 
   public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
@@ -113,11 +100,13 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   @Override
   public Future<RdmaGrpcServer> listen(String name) {
+    listening = vertx.getOrCreateContext();
     return listening(Destination.address(name), server.listen(name));
   }
 
   @Override
   public Future<RdmaGrpcServer> listen(SocketAddress address) {
+    listening = vertx.getOrCreateContext();
     return listening(address, server.listen(address));
   }
 
@@ -151,7 +140,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   public void handle(HttpServerRequest request) {
     ContextInternal context = ((HttpServerRequestInternal) request).context();
     String path = request.path();
-    HttpCall call = new HttpCall(path != null && path.startsWith("/") ? path.substring(1) : "", request.headers(), new AtomicReference<>());
+    HttpCall call = new HttpCall(context, path != null && path.startsWith("/") ? path.substring(1) : "", request);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, call);
     Future<Void> passed = interceptors.run(context, call);
     if (passed.succeeded()) {
@@ -161,7 +150,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     // Pauses the HTTP request and not the call, which the handler may pause and resume.
     request.pause();
     passed.onComplete((v, cause) -> {
-      call.refusal.set(cause);
+      call.refuse(cause);
       httpServer.handle(request);
       request.resume();
     });
@@ -169,8 +158,9 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   private static <Req, Resp> Handler<GrpcServerRequest<Req, Resp>> unlessRefused(Handler<GrpcServerRequest<Req, Resp>> handler) {
     return request -> {
-      if (RdmaGrpcCall.current() instanceof HttpCall call && call.refusal.get() != null) {
-        request.response().fail(call.refusal.get());
+      Throwable refusal = RdmaGrpcCall.current() instanceof HttpCall call ? call.begin(request.response()) : null;
+      if (refusal != null) {
+        request.response().fail(refusal);
       } else {
         handler.handle(request);
       }
@@ -224,7 +214,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     String reason = "the server is closing";
     closing = reason;
     return server.withdraw().transform(v -> {
-      Future<Void> idle = all(link -> link.leave(reason));
+      Future<Void> idle = accepted().compose(accepted -> idle(reason));
       Timer late = vertx.timer(Math.max(1, grace.toMillis()));
       return Future.any(idle, late).transform(any -> {
         late.cancel();
@@ -237,6 +227,18 @@ public final class ServerImpl implements RdmaGrpcServer {
   public Future<Void> close() {
     closing = "the server was closed";
     return server.withdraw().transform(v -> all(link -> link.close(null))).onComplete((v, cause) -> ended());
+  }
+
+  /** Completes when {@link #connected} was called for all connections that the server had accepted. */
+  private Future<Void> accepted() {
+    ContextInternal at = listening;
+    return at == null ? Future.succeededFuture() : at.future(promise -> at.runOnContext(v -> promise.complete()));
+  }
+
+  /** Completes when all connections are idle, including those that were accepted meanwhile. */
+  private Future<Void> idle(String reason) {
+    List<ServerLink> asked = List.copyOf(links);
+    return all(link -> link.leave(reason)).compose(v -> asked.containsAll(links) ? Future.succeededFuture() : idle(reason));
   }
 
   private Future<Void> all(Function<ServerLink, Future<Void>> what) {

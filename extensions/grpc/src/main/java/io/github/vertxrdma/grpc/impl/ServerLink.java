@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Timer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.ArrayList;
@@ -29,14 +30,22 @@ final class ServerLink extends CallLink<ServerResponse<?, ?>> {
     this.idle = context.promise();
   }
 
-  /** Accepts no more calls. Completes when no call is in flight. */
+  /**
+   * Accepts no more calls. Completes when no call is in flight and the client knows which calls were not begun. A client whose SETTINGS
+   * have not arrived may have sent calls already, so GOAWAY follows these SETTINGS.
+   */
   Future<Void> leave(String reason) {
     if (state() == ConnectionState.OPEN) {
       leave();
       goAway(reason);
     }
-    if (calls.isEmpty()) {
+    if (calls.isEmpty() && hasGreeted()) {
       idle.tryComplete();
+    }
+    if (!hasGreeted()) {
+      Timer late = context.timer(SETTINGS_SECONDS, TimeUnit.SECONDS);
+      late.onSuccess(v -> idle.tryComplete());
+      idle.future().onComplete(v -> late.cancel());
     }
     return idle.future();
   }

@@ -3,6 +3,8 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
@@ -26,6 +28,10 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private Timer deadline;
   private Observation observation = Observation.NONE;
   private boolean requested;
+  /** Status of the call when it has ended. */
+  private GrpcStatus ended;
+  /** Null until an interceptor asks for it. */
+  private Promise<GrpcStatus> status;
 
   ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, CallFrame.Call call, Method<Req, Resp> method) {
     super(context, method.decoder(), call.head(), link);
@@ -114,13 +120,18 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  void ended(GrpcStatus status, Throwable cause, long sent) {
+  void ended(GrpcStatus with, Throwable cause, long sent) {
     if (deadline != null) {
       deadline.cancel();
     }
     requestEnded();
     complete();
-    observation.ended(status, cause, sent);
+    ended = with;
+    if (status != null) {
+      // In a task, since a listener may answer the call, which has not failed yet.
+      context.runOnContext(v -> status.tryComplete(with));
+    }
+    observation.ended(with, cause, sent);
   }
 
   @Override
@@ -155,6 +166,27 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   @Override
   public String remoteNodeId() {
     return link.nodeId();
+  }
+
+  @Override
+  public MultiMap responseHeaders() {
+    return response.lastHeaders();
+  }
+
+  @Override
+  public MultiMap responseTrailers() {
+    return response.lastTrailers();
+  }
+
+  @Override
+  public Future<GrpcStatus> status() {
+    if (ended != null) {
+      return context.succeededFuture(ended);
+    }
+    if (status == null) {
+      status = context.promise();
+    }
+    return status.future();
   }
 
   @Override

@@ -168,6 +168,10 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     if (isEndSent()) {
       throw new IllegalStateException("the trailers of this call are already sent");
     }
+    return lastTrailers();
+  }
+
+  MultiMap lastTrailers() {
     if (trailers == null) {
       trailers = MultiMap.caseInsensitiveMultiMap();
     }

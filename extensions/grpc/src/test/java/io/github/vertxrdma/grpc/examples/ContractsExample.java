@@ -59,6 +59,17 @@ public final class ContractsExample {
   }
   // end::guard[]
 
+  // tag::wrap[]
+  public static void log(RdmaGrpcServer server) {
+    server.addInterceptor(call -> {
+      long begin = System.nanoTime();
+      call.status().onSuccess(status -> System.out.println(call.fullMethodName() + " ended with " + status.name() + " after "
+        + (System.nanoTime() - begin) / 1_000 + " µs"));
+      return Future.succeededFuture();
+    });
+  }
+  // end::wrap[]
+
   // tag::options[]
   public static RdmaGrpcClient careful(Rdma rdma) {
     return RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions()

@@ -64,6 +64,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   private final ArrayDeque<String> words;
   private CallMonitor.Call arrived;
   private boolean disturbed;
+  private int shutdowns;
   private String violation;
 
   /** @param traced whether the last events are kept as text */
@@ -124,8 +125,9 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     }
   }
 
-  boolean wasDisturbed() {
-    return disturbed;
+  /** Returns whether a call may fail with UNAVAILABLE. A stream is not repeated at another server. */
+  boolean mayBeUnavailable(boolean stream) {
+    return disturbed || stream && shutdowns > 0;
   }
 
   private CallNode node(String kind) {
@@ -273,7 +275,9 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     if (what < 60) {
       call(!calm && random.nextInt(5) == 0);
     } else if (calm) {
-      return;
+      if (what < 63 && shutdowns < 2) {
+        shutDown();
+      }
     } else if (what < 75) {
       CallLiar liar = any(liars);
       if (liar != null) {
@@ -309,6 +313,15 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     talks.add(talk);
     say(talk + " begins");
     node.context.runOnContext(v -> talk.start(clients.get(node)));
+  }
+
+  /** Shuts a server down while another one stays. No unary call may fail by that. */
+  private void shutDown() {
+    CallNode server = any(servers.keySet().stream().filter(node -> node.entry != null).toList());
+    serve();
+    shutdowns++;
+    say("shuts down: " + server.name);
+    server.context.runOnContext(v -> servers.get(server).shutdown(Duration.ofMinutes(1)));
   }
 
   private void leave() {

@@ -30,6 +30,8 @@ final class CallTalk {
   private final CallConversation world;
   private final SplittableRandom random;
   private final long timeout;
+  /** Whether the request is sent in one frame, as by generated stubs. Only such a call is repeated. */
+  private final boolean whole;
   private GrpcClientRequest<Buffer, Buffer> request;
   private long began;
   private int written;
@@ -46,6 +48,7 @@ final class CallTalk {
     this.random = random;
     this.kind = Kind.values()[random.nextInt(Kind.values().length)];
     this.count = kind == Kind.Echo || kind == Kind.Once || random.nextInt(3) == 0 ? 1 : random.nextInt(30);
+    this.whole = (kind == Kind.Echo || kind == Kind.Once) && random.nextInt(4) > 0;
     this.timeout = kind == Kind.Never && !toLiar || random.nextInt(3) == 0 ? 1 + random.nextLong(TimeUnit.MILLISECONDS.toNanos(60))
       : random.nextInt(4) == 0 ? TimeUnit.HOURS.toNanos(1) : 0;
   }
@@ -105,6 +108,10 @@ final class CallTalk {
 
   private void write() {
     try {
+      if (whole && written == 0) {
+        written = count + 1;
+        request.end(message(0));
+      }
       while (written < count && !request.writeQueueFull()) {
         request.write(message(written++));
       }
@@ -171,7 +178,7 @@ final class CallTalk {
 
   private boolean isExplained(GrpcStatus with) {
     if (with == null || with == GrpcStatus.UNAVAILABLE) {
-      return world.wasDisturbed();
+      return world.mayBeUnavailable(!whole);
     }
     return switch (with) {
       case DEADLINE_EXCEEDED -> timeout > 0 && world.time.now() - began >= timeout;

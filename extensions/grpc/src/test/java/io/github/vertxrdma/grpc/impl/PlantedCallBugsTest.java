@@ -30,6 +30,10 @@ class PlantedCallBugsTest {
       new Plant("a cancellation stays at its client", "grpc.impl.ClientCall.fail", "write", (code, call) -> code.pop2().aconst_null()),
       new Plant("a writer is not told that it may go on", "grpc.impl.Sender.drained", "runOnContext", (code, call) -> code.pop2()),
       new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.beginWaiting", "begin", (code, call) -> code.pop()),
+      new Plant("a server that shuts down closes the connections of clients that have not greeted", "grpc.impl.ServerLink.leave",
+        "hasGreeted", answer(true)),
+      new Plant("a call that was sent before its connection ended is taken for an unsent one", "grpc.impl.ClientCall.lost", "mayAgain",
+        answer(true)),
       new Plant("calls that a server has not looked at are lost", "grpc.impl.ClientLink.goAway", "forEach", (code, call) -> code.pop2()))
       .stream();
   }

@@ -178,6 +178,34 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertTrue(call(by, 0).failed(), "one that takes no calls is called");
   }
 
+  /** The client's SETTINGS and first calls are under way, at all moments of a connect, when one of two servers shuts down. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 8, 10, 14, 20})
+  void shutdownLosesNoCallOfClientsThatConnect(int moment) {
+    other = node("spare");
+    other.context.runOnContext(v -> RdmaGrpcServer.create(other.rdma)
+      .callHandler(call -> call.response().end(Buffer.buffer("y"))).listen(CallConversation.NAME));
+    serving.callHandler(call -> call.response().end(Buffer.buffer("y")));
+    ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
+    travel = MILLI;
+    connecting = MILLI;
+    List<Future<Buffer>> answers = new ArrayList<>();
+    client.context.runOnContext(v -> {
+      for (int i = 0; i < 20; i++) {
+        answers.add(by.request(ServiceMethod.client(SERVICE, "Once", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
+          .compose(request -> send(request, 0)));
+      }
+    });
+    time.pass(moment * MILLI / 4);
+    List<Future<Void>> down = new ArrayList<>();
+    server.context.dispatch(null, v -> down.add(serving.shutdown(Duration.ofSeconds(20))));
+    time.pass(TimeUnit.SECONDS.toNanos(5));
+    for (Future<Buffer> answer : answers) {
+      assertTrue(answer.succeeded(), () -> "" + answer.cause());
+    }
+    assertTrue(down.getFirst().succeeded(), "the server waits for nothing");
+  }
+
   /** Two calls in flight, so that the next turn is that server's again. */
   @Test
   void listedServerThatShutsDownIsChosenLast() {
@@ -261,7 +289,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     // The next pause takes 200 ms.
     breakUp();
     time.pass(MILLI);
-    assertTrue(unavailable(answer).getCause().getMessage().contains("broke"));
+    String why = unavailable(answer).getCause().getMessage();
+    assertTrue(why.contains("last at node server, failed: the connection to the node was lost"), why);
     assertFalse(time.pass(0), "a timer is left");
   }
 
@@ -336,11 +365,9 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   @Test
   void endOfARepeatedCallSucceeds() {
-    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5), "Again");
-    Future<Void> end = endInVain(request);
-    assertFalse(end.isComplete());
-    time.pass(200 * MILLI);
-    assertTrue(end.succeeded());
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5), "Once");
+    assertTrue(endInVain(request).succeeded());
+    assertEquals(2, connects.size(), "what was not sent is repeated at once");
     served.getFirst().response().end(Buffer.buffer("y"));
     time.pass(MILLI);
     assertTrue(request.response().succeeded());
@@ -348,9 +375,31 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   @Test
   void endOfACallFailsWithTheCallWhenItIsNotRepeated() {
-    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions().setMaxAttempts(1), 0.5));
     unavailable(endInVain(request));
     unavailable(request.response());
+  }
+
+  /** A call can have the same number on its second connection, where it is executed, as on the first, which did not send it. */
+  @Test
+  void failedWriteOnAnEarlierConnectionDoesNotPermitAnotherAttempt() {
+    other = node("spare");
+    other.context.runOnContext(v -> RdmaGrpcServer.create(other.rdma).callHandler(served::add).listen(CallConversation.NAME));
+    time.pass(0);
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
+    SimulatedConnection first = connection;
+    first.client.stuck = true;
+    Future<Buffer> answer = begin(request);
+    first.server.node.context
+      .dispatch(null, v -> first.server.connection.write(new CallFrameWriter().bytes(new CallFrame.GoAway(0, "closing"))));
+    time.pass(MILLI);
+    assertEquals(1, served.size());
+    first.breakUp(new SplittableRandom(1), 1);
+    time.pass(MILLI);
+    breakUp();
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    unavailable(answer);
+    assertEquals(1, served.size());
   }
 
   /** Calls at that server may never end. */

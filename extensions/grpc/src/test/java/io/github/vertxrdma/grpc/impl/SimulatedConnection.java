@@ -147,7 +147,7 @@ final class SimulatedConnection {
         case "maxMessageSize" -> {
           return RdmaOptions.DEFAULT_MAX_MESSAGE_SIZE;
         }
-        case "remoteNodeId" -> {
+        case "remoteNodeId", "remoteNodeName" -> {
           return peer.name;
         }
         case "localAddress", "remoteAddress" -> {
@@ -176,11 +176,16 @@ final class SimulatedConnection {
       boolean atOnce = unsent.isEmpty() && random.nextInt(4) > 0;
       handed = atOnce ? Math.max(handed, now) : Math.max(handed, now) + random.nextLong(handing);
       arrives = Math.max(arrives, handed) + random.nextLong(travel);
-      time.after(arrives - now, () -> other(this).arrive(bytes));
+      Promise<Void> sent = node.context.promise();
+      time.after(arrives - now, () -> {
+        if (!sent.future().failed()) {
+          other(this).arrive(bytes);
+        }
+      });
       if (atOnce) {
+        sent.complete();
         return node.context.succeededFuture();
       }
-      Promise<Void> sent = node.context.promise();
       unsent.add(sent);
       queued += bytes.length();
       full |= queued >= WRITE_QUEUE;
@@ -252,7 +257,8 @@ final class SimulatedConnection {
       failure = cause;
       List<Promise<Void>> failing = new ArrayList<>(unsent);
       unsent.clear();
-      failing.forEach(sent -> sent.fail(cause == null ? new RdmaException(Reason.CLOSED, "the connection was closed") : cause));
+      Reason reason = cause == null ? Reason.CLOSED : Reason.CONNECTION_LOST;
+      failing.forEach(sent -> sent.fail(new RdmaException(reason, "the message was not sent", cause, false)));
       if (cause != null && exceptionHandler != null) {
         node.context.dispatch(cause, exceptionHandler);
       }
