@@ -12,6 +12,9 @@ public interface Lease {
   /** Returns the id of the server's node. */
   String nodeId();
 
+  /** Returns the name of the server's node, or its id if the name is unknown. */
+  String nodeName();
+
   List<WorkerInfo> workers();
 
   Duration remaining();

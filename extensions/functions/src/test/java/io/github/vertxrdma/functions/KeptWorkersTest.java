@@ -7,9 +7,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -70,6 +73,52 @@ class KeptWorkersTest extends Nodes {
     until("it runs again", () -> begun.containsKey("kept"));
     letGo("kept");
     assertEquals("let go", await(call).toString());
+  }
+
+  @Test
+  void callsThatHaveNotBegunAreRepeatedWhenTheirServerCloses() throws Exception {
+    Node server = oneWorker();
+    FunctionClient client = invoker(node(), keep(1));
+    List<Future<Buffer>> calls = IntStream.range(0, 8).mapToObj(i -> client.invoke("hold", Buffer.buffer("call " + i), PATIENT)).toList();
+    until("the first runs", () -> begun.containsKey("call 0"));
+    IntStream.range(1, 8).forEach(i -> letGo("call " + i));
+    Future<Void> closed = server.manager.close();
+    oneWorker();
+    for (Future<Buffer> call : calls.subList(1, 8)) {
+      assertEquals("let go", await(call).toString());
+    }
+    FunctionException first = failure(calls.getFirst());
+    assertTrue(first.getMessage().contains("may have run"), first.getMessage());
+    await(closed);
+  }
+
+  /** Calls are on their way at the moment of the close. Those that fail have begun. */
+  @Test
+  void onlyCallsThatHaveBegunFailWhenTheirServerCloses() throws Exception {
+    Node near = node();
+    FunctionServer server = oneWorker().manager;
+    FunctionClient client = invoker(near, keep(1));
+    for (int round = 0; round < 10; round++) {
+      List<String> names = new ArrayList<>();
+      List<Future<Buffer>> calls = new ArrayList<>();
+      Future<Void> closed = null;
+      for (int i = 0; i < 40; i++) {
+        String name = "call " + i + " of round " + round;
+        names.add(name);
+        letGo(name);
+        calls.add(client.invoke("hold", Buffer.buffer(name), PATIENT));
+        closed = i == 20 ? server.close() : closed;
+      }
+      server = oneWorker().manager;
+      for (int i = 0; i < 40; i++) {
+        try {
+          assertEquals("let go", await(calls.get(i)).toString());
+        } catch (ExecutionException e) {
+          assertTrue(begun.containsKey(names.get(i)), e.getMessage());
+        }
+      }
+      await(closed);
+    }
   }
 
   @Test

@@ -127,7 +127,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       next = call.nextInFrame;
       call.nextInFrame = null;
       call.isWriting = false;
-      call.isUnsent = unsent;
+      call.isUnsent |= unsent;
       if (call.loss != null) {
         client.dispatcher.lost(call, call.loss);
         client.dispatcher.dispatch();

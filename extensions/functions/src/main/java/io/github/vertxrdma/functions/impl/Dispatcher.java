@@ -248,6 +248,10 @@ final class Dispatcher {
     TreeSet<String> known = new TreeSet<>();
     int largest = 0;
     for (LeaseImpl lease : leases) {
+      if (lease.links.isEmpty()) {
+        // Its worker has announced the end of the lease.
+        return null;
+      }
       known.addAll(lease.functions.keySet());
       if (lease.functions.containsKey(call.function)) {
         largest = Math.max(largest, lease.slotSize * lease.options.getSlots());

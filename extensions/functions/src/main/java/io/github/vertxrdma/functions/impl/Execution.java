@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A call at its worker, which is answered once. */
@@ -21,6 +22,8 @@ final class Execution implements Invocation {
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
+  /** True when the function has begun, or must not begin any more. */
+  private final AtomicBoolean decided = new AtomicBoolean();
   private Handler<Void> cancelHandler;
   /** Null if the client requested a single result. */
   final PartsOut parts;
@@ -45,6 +48,16 @@ final class Execution implements Invocation {
     this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;
     this.limited = call.millis() > 0;
     this.deadline = limited ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(call.millis()) : 0;
+  }
+
+  /** Begins the call on the worker's thread. Returns null if it was cancelled or forgotten before. */
+  Future<Buffer> begin() {
+    return isCancelled() || !decided.compareAndSet(false, true) ? null : run();
+  }
+
+  /** Prevents the call from beginning. Returns false if it has begun. */
+  boolean forget() {
+    return decided.compareAndSet(false, true);
   }
 
   Future<Buffer> run() {

@@ -65,7 +65,7 @@ final class FunctionThread {
     Future<Future<Buffer>> started;
     try {
       // The only thread keeps the order. Ordered tasks without a thread would block later ones.
-      started = ThreadLimit.named(() -> thread.executeBlocking(() -> execution.isCancelled() ? null : execution.run(), false));
+      started = ThreadLimit.named(() -> thread.executeBlocking(execution::begin, false));
     } catch (RejectedExecutionException e) {
       started = Future.failedFuture("worker " + worker.name() + " was closed");
     }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -39,6 +40,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   /** Bytes of a slot in the region of a worker. */
   final int slotSize;
   private final String nodeId;
+  private volatile String nodeName;
   private final Promise<Bill> ended = Promise.promise();
   final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
@@ -65,6 +67,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.slotSize = options.getMemory() / options.getSlots() & ~7;
     this.service = service;
     this.nodeId = nodeId;
+    this.nodeName = nodeId;
   }
 
   /**
@@ -80,6 +83,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         caller = expected;
         return client.rdma.connect(service);
       }).compose(connected -> {
+        nodeName = connected.remoteNodeName();
         connection = new LeaseLink(client.vertx, connected, server(), this);
         requested = System.nanoTime();
         return endCause == null ? ask(workers, code) : Future.failedFuture(endCause);
@@ -192,7 +196,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   @Override
   public void lost(Throwable cause) {
-    ended(Reason.WORKER_LOST, "its server was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
+    ended(Reason.WORKER_LOST, "its server was lost: " + (cause == null ? "it closed the connection" : Instances.words(cause, "it")), null);
   }
 
   private void end(FunctionException why, boolean awaitBill) {
@@ -261,7 +265,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   String server() {
-    return service + " of node " + nodeId;
+    return service + " of node " + nodeName;
   }
 
   Buffer ticket() {
@@ -276,6 +280,11 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   @Override
   public String nodeId() {
     return nodeId;
+  }
+
+  @Override
+  public String nodeName() {
+    return nodeName;
   }
 
   @Override
@@ -345,6 +354,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   @Override
   public String toString() {
-    return "lease " + (granted ? id() + ' ' : "") + "of server " + service + " on node " + nodeId;
+    return "lease " + (granted ? id() + ' ' : "") + "of server " + service + " on node " + nodeName;
   }
 }

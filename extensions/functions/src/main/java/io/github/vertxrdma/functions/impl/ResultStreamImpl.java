@@ -68,8 +68,8 @@ final class ResultStreamImpl implements ResultStream {
       // Also limits the number of parts, since empty parts need memory too.
       if (unreadBytes.get() >= WINDOW || unreadParts.get() >= WINDOW) {
         throw new IllegalArgumentException("cannot accept " + part.length() + " more bytes of a result of which " + unreadBytes
-          + " bytes in " + unreadParts + " parts are unread. The limit is " + WINDOW + " bytes or parts. Let its function wait for the "
-          + "future of each Invocation.write");
+          + " bytes in " + unreadParts + " parts are unread; the limit is " + WINDOW + ". Let its function wait for the future of each "
+          + "Invocation.write");
       }
       unreadBytes.addAndGet(part.length());
       unreadParts.incrementAndGet();

@@ -221,6 +221,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
+  /** Prevents a call from beginning. Returns false if it has begun. */
+  boolean forget(Execution execution) {
+    return !execution.function.onLoop() && execution.forget();
+  }
+
   boolean cancel(Execution execution) {
     execution.cancel();
     return !thread.forget(execution);

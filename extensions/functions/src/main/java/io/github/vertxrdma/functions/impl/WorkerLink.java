@@ -11,6 +11,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -80,7 +81,7 @@ final class WorkerLink {
     Throwable[] broken = {null};
     made.exceptionHandler(cause -> broken[0] = cause);
     made.closeHandler(v -> lost(endReason != null ? endReason : new FunctionException(Reason.WORKER_LOST, this + " was lost: "
-      + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
+      + (broken[0] == null ? "it closed the connection" : Instances.words(broken[0], "it")), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
     lease.client.rdma.createRegion(new RegionOptions().setSize((long) lease.slotSize * slots.slots).setAccess(RegionAccess.WRITE)
@@ -136,7 +137,7 @@ final class WorkerLink {
   }
 
   void unwritten(Throwable cause) {
-    lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(cause), cause));
+    lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Instances.words(cause, "it"), cause));
   }
 
   private void put(Buffer frame, CallImpl call, int count) {
@@ -227,8 +228,23 @@ final class WorkerLink {
     lease.client.dispatcher.dispatch();
   }
 
+  /** Sends no more calls. The worker refuses those that are still on their way, and closes. */
+  private void ending() {
+    lease.links.remove(this);
+    connection.end();
+    lease.client.vertx.setTimer(CLOSE_MILLIS, timer -> lost(endReason));
+  }
+
+  /** Handles a call that the worker did not begin before its lease ended. The message of this end follows. */
+  private void notBegun(CallImpl call, FunctionException why) {
+    calls[call.slot()] = null;
+    lease.links.remove(this);
+    call.isUnsent = true;
+    lease.client.dispatcher.lost(call, why);
+  }
+
   private FunctionException failure(Reason reason, String words) {
-    return new FunctionException(reason, words + " (node " + lease.nodeId() + ')');
+    return new FunctionException(reason, words + " (node " + lease.nodeName() + ')');
   }
 
   private void message(Buffer message) {
@@ -253,13 +269,15 @@ final class WorkerLink {
       }
       case WorkerMessage.Refused refused -> {
         CallImpl call = underWay(refused.id());
-        if (call != null) {
+        if (call != null && refused.reason() == Reason.LEASE_ENDED) {
+          notBegun(call, failure(refused.reason(), refused.words()));
+        } else if (call != null) {
           answered(call, null, failure(refused.reason(), refused.words()));
         }
       }
       case WorkerMessage.Ended ended -> {
         endReason = failure(ended.reason(), ended.words());
-        lost(endReason);
+        ending();
       }
       case WorkerMessage.Part part -> part(part);
       case WorkerMessage.Mode changed -> mode = changed.mode();
@@ -322,6 +340,6 @@ final class WorkerLink {
 
   @Override
   public String toString() {
-    return "worker " + worker + " of node " + lease.nodeId();
+    return "worker " + worker + " of node " + lease.nodeName();
   }
 }

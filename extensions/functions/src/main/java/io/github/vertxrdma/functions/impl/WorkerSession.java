@@ -12,6 +12,7 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
@@ -20,6 +21,8 @@ import java.util.Set;
 /** Connection of a worker with the client that holds its lease. Answers each call once. */
 final class WorkerSession {
   static final long CLOSE_MILLIS = 2_000;
+  /** Part of this time to wait until the client has received the end, so that its later calls are refused and not lost. */
+  private static final long NOTICE_MILLIS = 500;
   /** Maximum number of answers that the client has not received. More end the session. A correct client has one for each slot. */
   private static final int MAX_PENDING_ANSWERS = 256;
   /** Maximum unreceived bytes of results and parts, as a multiple of the lease's memory plus a window for each slot. */
@@ -51,12 +54,17 @@ final class WorkerSession {
   /** Bytes of parts and of results from {@link #LARGE} on that the client has not received. */
   private long pendingBytes;
   private Future<Void> closing;
+  /** Completes when the client sends no more calls. */
+  private final Promise<Void> noticed = Promise.promise();
 
   WorkerSession(Worker worker, RdmaConnection connection) {
     this.worker = worker;
     this.connection = connection;
     connection.grantHandler(granted -> results = granted);
-    connection.closeHandler(v -> close());
+    connection.closeHandler(v -> {
+      noticed.tryComplete();
+      close();
+    }).endHandler(v -> noticed.tryComplete());
     connection.handler(this::message);
   }
 
@@ -90,6 +98,9 @@ final class WorkerSession {
 
   private void message(Buffer message) {
     if (closing != null) {
+      if (message.length() > 0 && message.getByte(0) == Wire.CALL) {
+        late(message, 1);
+      }
       return;
     }
     if (input != null && message.length() > 0 && message.getByte(0) == Wire.CALL) {
@@ -177,8 +188,24 @@ final class WorkerSession {
 
   /** Copies a call before it is read, because the client could overwrite it. */
   private void arrived(RegionNotification written) {
+    Buffer frame = Wire.copy(input.segment(), written.offset(), (int) written.length());
     if (closing == null) {
-      arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
+      arrived(frame, 0, 1);
+    } else {
+      late(frame, 0);
+    }
+  }
+
+  /** Refuses calls that arrive after the end of the lease, so that the client can repeat them. */
+  private void late(Buffer frame, int from) {
+    try {
+      for (int at = from; at < frame.length() && pendingAnswers <= MAX_PENDING_ANSWERS;) {
+        CallHeader call = CallHeader.read(frame, at);
+        at = call.end();
+        refuseUnbegun(call.id());
+      }
+    } catch (IllegalArgumentException e) {
+      worker.refusals.increment();
     }
   }
 
@@ -359,19 +386,47 @@ final class WorkerSession {
     end(Reason.PROTOCOL, "worker " + worker.name() + " got " + what);
   }
 
+  private void notBegun(Execution execution) {
+    execution.answered = true;
+    execution.endParts();
+    running[execution.call.slot()] = null;
+    if (execution.span != null) {
+      execution.span.accept(new FunctionException(Reason.LEASE_ENDED, "its lease has ended before it began"));
+    }
+    refuseUnbegun(execution.id);
+  }
+
+  /** Refuses a call so that the client repeats it on another worker. */
+  private void refuseUnbegun(long id) {
+    pendingAnswers++;
+    connection.write(Wire.refused(id, Reason.LEASE_ENDED, "worker " + worker.name() + " has not begun it, since its lease has ended"))
+      .onComplete(done -> pendingAnswers--);
+  }
+
   Future<Void> end(Reason reason, String words) {
     if (closing == null) {
+      for (Execution execution : running) {
+        if (execution != null && worker.forget(execution)) {
+          notBegun(execution);
+        }
+      }
       connection.write(Wire.ended(reason, words));
+      worker.context().owner().setTimer(NOTICE_MILLIS, timer -> noticed.tryComplete());
+      return close(reason == Reason.PROTOCOL ? Future.succeededFuture() : noticed.future());
     }
-    return close();
+    return closing;
   }
 
   private Future<Void> close() {
+    return close(Future.succeededFuture());
+  }
+
+  private Future<Void> close(Future<Void> after) {
     if (closing == null) {
       if (hot != null) {
         hot.stop();
       }
-      closing = connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty()
+      closing = after.compose(v -> connection.shutdown(Duration.ofMillis(CLOSE_MILLIS - NOTICE_MILLIS))).otherwiseEmpty()
         .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
         .compose(v -> sharing.otherwiseEmpty())
         .compose(region -> region == null ? Future.succeededFuture() : region.close().otherwiseEmpty());

@@ -2,9 +2,11 @@ package io.github.vertxrdma.functions.examples;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.CodeOptions;
 import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionOptions;
 import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
@@ -52,10 +54,21 @@ public final class FunctionsExample {
   }
   // end::call[]
 
+  // tag::cancel[]
+  static Future<Buffer> first(FunctionClient client, Buffer file, Future<?> abandoned) {
+    Call call = client.call("checksum", file, CallOptions.DEFAULT);
+    abandoned.onSuccess(v -> call.cancel());
+    return call.result().recover(cause -> switch (((FunctionException) cause).reason()) {
+      case CANCELLED, TIMEOUT -> Future.succeededFuture(Buffer.buffer());
+      default -> Future.failedFuture(cause);
+    });
+  }
+  // end::cancel[]
+
   // tag::pool[]
   static Future<List<Lease>> pool(FunctionClient client) {
     client.leaseHandler(lease -> System.out.println(
-      (lease.isActive() ? "new worker on node " : "lost worker of node ") + lease.nodeId()));
+      (lease.isActive() ? "new worker on node " : "lost worker of node ") + lease.nodeName()));
     return client.lease(new LeaseOptions().setWorkers(4).setKeep(true));
   }
   // end::pool[]
