@@ -6,9 +6,12 @@ import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import com.hazelcast.config.Config;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -113,6 +116,21 @@ class ClusteredVertxTest {
     try {
       assertEquals("hazelcast", open(vertx).type());
       assertEquals("hazelcast", open(vertx, new DirectoryOptions().setType(HazelcastDirectory.TYPE)).type());
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  /** With another cluster manager than Hazelcast's, that is the default. */
+  @Test
+  void startLineSaysThatMembersOnOtherHostsAreUnknown() throws Exception {
+    Vertx vertx = clustered(Clusters.freePorts());
+    try (LogLines log = new LogLines("io.github.vertxrdma.impl.node.Node")) {
+      DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST);
+      await(Rdma.create(vertx, new RdmaOptions().setFabric("nio").setDirectory(directory)).directory());
+      until("it has started", () -> log.lines().stream()
+        .anyMatch(line -> line.endsWith("; members of the cluster on other hosts are unknown to this directory: name them with "
+          + "DirectoryOptions.addPeer")));
     } finally {
       await(vertx.close());
     }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
@@ -244,7 +245,14 @@ public final class Node {
     devices.searchLater();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
-      + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
+      + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret
+      + (knowsNoOtherHosts() ? "; members of the cluster on other hosts are unknown to this directory: name them with "
+        + "DirectoryOptions.addPeer" : ""));
+  }
+
+  /** Returns whether the Vert.x is in a cluster whose manager is not the directory, and no peers are configured. */
+  private boolean knowsNoOtherHosts() {
+    return vertx.isClustered() && directory.type().equals(DirectoryOptions.SAME_HOST) && options.getDirectory().getPeers().isEmpty();
   }
 
   private void refused(Reason reason, String why) {

@@ -34,6 +34,15 @@ final class ControlDial {
     }
   }
 
+  /** Failure because the peer closed the connection during the handshake: its process has probably ended. */
+  static final class ClosedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ClosedException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
   private static final int IDENTITY_PAYLOAD = 64 << 10;
   /** Maximum attempts if the acceptor closes connections early because it has too many. */
   private static final int ATTEMPTS = 6;
@@ -199,7 +208,8 @@ final class ControlDial {
       control.schedule(this::dial, attempts.pauseMillis(), TimeUnit.MILLISECONDS);
       return;
     }
-    promise.tryFail(failure("the peer closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
+    promise.tryFail(new ClosedException(
+      failure("the peer closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage()))));
   }
 
   private void fail(String why) {

@@ -149,7 +149,13 @@ public final class SameHostDirectory extends AbstractDirectory {
         + "other nodes do not see what this node publishes. Give each node its own id (DirectoryOptions.setNodeId)");
       disconnect();
     } else {
-      LOG.info("The node of socket " + name + " in the " + where() + " could not be added: " + cause.getMessage());
+      String line = "The node of socket " + name + " in the " + where() + " could not be added: " + cause.getMessage();
+      if (cause instanceof ControlDial.ClosedException) {
+        // The process of the socket has just ended.
+        LOG.debug(line);
+      } else {
+        LOG.info(line);
+      }
     }
   }
 

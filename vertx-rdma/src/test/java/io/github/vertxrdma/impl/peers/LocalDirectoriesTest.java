@@ -22,8 +22,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +39,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,15 +108,44 @@ class LocalDirectoriesTest {
     assertTrue(message.contains("'zookeeper'") && message.contains("same-host"), message);
   }
 
+  private Path socket() throws IOException {
+    try (Stream<Path> files = Files.walk(temp.resolve("d"))) {
+      return files.filter(file -> !Files.isRegularFile(file) && !Files.isDirectory(file)).findFirst().orElseThrow();
+    }
+  }
+
+  @Test
+  void peerThatEndsDuringTheHandshakeIsNoLineOfTheLog() throws Exception {
+    sameHost("a");
+    Path ending = socket().resolveSibling("0123456789abcdef.peer");
+    AtomicInteger met = new AtomicInteger();
+    try (LogLines log = new LogLines(SameHostDirectory.class);
+      ServerSocketChannel peer = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(ending))) {
+      Thread.startVirtualThread(() -> {
+        try {
+          while (true) {
+            peer.accept().close();
+            met.incrementAndGet();
+          }
+        } catch (IOException e) {
+          // The test has ended.
+        }
+      });
+      sameHost("b");
+      until("it has tried", () -> met.get() > 0);
+      assertEquals(List.of(), log.lines());
+      Logger.getLogger(SameHostDirectory.class.getName()).setLevel(Level.FINE);
+      sameHost("c");
+      until("a line for debugging is there", () -> log.lines().stream()
+        .anyMatch(line -> line.contains("could not be added") && line.contains("the peer closed the connection during the handshake")));
+    }
+  }
+
   @Test
   void refusalOfAProcessOfThisHostSaysWhereItIs() throws Exception {
     sameHost("a");
-    Path socket;
-    try (Stream<Path> files = Files.walk(temp.resolve("d"))) {
-      socket = files.filter(file -> !Files.isRegularFile(file) && !Files.isDirectory(file)).findFirst().orElseThrow();
-    }
     try (LogLines log = new LogLines(ControlLinks.class);
-      SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      SocketChannel stranger = SocketChannel.open(UnixDomainSocketAddress.of(socket()))) {
       stranger.write(ByteBuffer.wrap(ControlSocket.encode(ControlSocket.JOIN, Buffer.buffer()).getBytes()));
       until("it is refused", () -> !log.warnings().isEmpty());
       assertTrue(log.warnings().getFirst().startsWith("A control connection from a process of this host was refused: "),
