@@ -18,6 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class DefaultsTest {
@@ -83,11 +85,12 @@ class DefaultsTest {
     }
   }
 
-  @Test
-  void serverOfAnotherGroupIsReportedOnceByClient() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void serverOfAnotherGroupIsReportedOnceByClient(boolean started) throws Exception {
     try (ChildJvm server = stock("-", "vertx.rdma.streams=all", "vertx.rdma.group=others")) {
       String port = server.await(StockProcess.SERVES);
-      try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
+      try (ChildJvm client = stock(port, "vertx.rdma.streams=all", StockProcess.STARTED + '=' + started)) {
         String warning = client.await(StockProcess.WARNED + "Connections to 127.0.0.1:" + port + " use TCP: ");
         assertEquals("the server there is in group 'others', and not in the same-host directory "
           + runtime.resolve("directory") + ", group '"

@@ -5,6 +5,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -17,6 +18,7 @@ public final class StockProcess {
   /** Begins a second line for each warning. */
   static final String WARNED = "warned ";
   static final String NOT_STARTED = "not started: ";
+  static final String STARTED = "stock.started";
 
   private static final Logger ROOT = Logger.getLogger("");
 
@@ -30,8 +32,12 @@ public final class StockProcess {
     return String.valueOf(record.getLoggerName()).endsWith(".BlockedThreadChecker");
   }
 
-  /** Arguments: a port for a client, {@code -} for a server; then system properties as {@code name=value}. */
-  public static void main(String... arguments) {
+  /**
+   * Arguments: a port for a client, {@code -} for a server; then system properties as {@code name=value}. With {@value #STARTED}, a client
+   * connects after the start of RDMA.
+   */
+  public static void main(String... arguments) throws InterruptedException {
+    CountDownLatch started = new CountDownLatch(1);
     for (int i = 1; i < arguments.length; i++) {
       String[] property = arguments[i].split("=", 2);
       System.setProperty(property[0], property[1]);
@@ -39,6 +45,9 @@ public final class StockProcess {
     ROOT.addHandler(new Handler() {
       @Override
       public void publish(LogRecord record) {
+        if (record.getMessage().contains("; fabrics ")) {
+          started.countDown();
+        }
         if (!isOfBusyMachine(record)) {
           System.out.println(LOGGED + record.getMessage());
           if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
@@ -66,6 +75,9 @@ public final class StockProcess {
       vertx.createHttpServer().requestHandler(request -> request.response().end("hello")).listen(0, "127.0.0.1")
         .onComplete(server -> System.out.println(SERVES + server.actualPort()), Throwable::printStackTrace);
     } else {
+      if (Boolean.getBoolean(STARTED)) {
+        started.await();
+      }
       // A client without references closes its connections.
       client = vertx.createHttpClient();
       client.request(HttpMethod.GET, Integer.parseInt(arguments[0]), "127.0.0.1", "/")

@@ -160,7 +160,7 @@ final class TransportNode {
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
     return routes.route(target) instanceof Route.Tcp tcp && !mayMove(tcp)
-      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && routes.byTcp(target, tcp) == null);
+      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption()) && routes.byTcp(target, tcp) == null;
   }
 
   private boolean mayMove(Route.Tcp tcp) {
