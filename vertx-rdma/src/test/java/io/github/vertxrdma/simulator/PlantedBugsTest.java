@@ -107,7 +107,7 @@ class PlantedBugsTest {
     ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.api.InboundMessages");
     ClassDesc once = ClassDesc.of("io.github.vertxrdma.impl.api.OnceHandler");
     return List.of(
-      new Plant("an orderly close by the peer is told as a failure", "impl.api.RdmaConnectionImpl.closed", "isClosedInOrder",
+      new Plant("an orderly close by the peer is reported as a failure", "impl.api.RdmaConnectionImpl.closed", "isClosedInOrder",
         PlantedBugsTest::withoutItsReason),
       new Plant("the end is told before messages that wait for their reader", "impl.api.InboundMessages.end", "write",
         (code, call) -> code.pop().getfield(inbound, "endHandler", once).aconst_null()

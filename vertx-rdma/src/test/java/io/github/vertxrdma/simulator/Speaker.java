@@ -89,7 +89,7 @@ final class Speaker {
         violated("heard twice why it broke, or after its end");
       }
       if (cause instanceof RdmaException e && e.reason() == RdmaException.Reason.CLOSED) {
-        violated("heard of an orderly close as a failure: " + cause);
+        violated("an orderly close was reported as a failure: " + cause);
       }
       broken = true;
       told = true;

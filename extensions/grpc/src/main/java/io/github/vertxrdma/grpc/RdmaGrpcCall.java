@@ -34,7 +34,8 @@ public interface RdmaGrpcCall {
 
   /**
    * Returns the status with which the call ends. Call it on the context of the call, where it completes when the call has ended at this
-   * side. Over HTTP, it replaces the end and close handlers of the HTTP response. Fails for gRPC-Web, whose status Vert.x hides.
+   * side. Over HTTP, it replaces the end and close handlers of the HTTP response. Fails for gRPC-Web, since Vert.x sends that status in the
+   * body.
    */
   Future<GrpcStatus> status();
 

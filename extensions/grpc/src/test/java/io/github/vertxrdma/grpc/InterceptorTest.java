@@ -286,7 +286,7 @@ class InterceptorTest extends Nodes {
       @Override
       public Future<Greeting> greet(Name name) {
         RdmaGrpcCall.current().responseHeaders().set("service", name.getValue());
-        return name.getValue().isEmpty() ? Future.failedFuture(new StatusException(GrpcStatus.NOT_FOUND, "nobody has no name"))
+        return name.getValue().isEmpty() ? Future.failedFuture(new StatusException(GrpcStatus.NOT_FOUND, "the name is missing"))
           : Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
       }
     });
@@ -301,13 +301,13 @@ class InterceptorTest extends Nodes {
     });
     GreeterGrpcClient stub = GreeterGrpcClient.create(client, RdmaGrpcClient.address(NAME));
     assertEquals("hello you", await(stub.greet(Name.newBuilder().setValue("you").build())).getWords());
-    until("both have heard of the end", () -> ends.size() == 2);
+    until("both interceptors were called at the end", () -> ends.size() == 2);
     assertEquals(Set.of("served with OK, yes", "called with OK, you, yes"), Set.copyOf(ends));
     ends.clear();
     Throwable missing = failure(stub.greet(Name.getDefaultInstance()));
     assertEquals(GrpcStatus.NOT_FOUND, assertInstanceOf(InvalidStatusException.class, missing).actualStatus());
-    assertEquals("nobody has no name", missing.getCause().getMessage());
-    until("both have heard of the refusal", () -> ends.size() == 2);
+    assertEquals("the name is missing", missing.getCause().getMessage());
+    until("both interceptors were called after the refusal", () -> ends.size() == 2);
     assertEquals(2, ends.stream().filter(end -> end.contains("NOT_FOUND")).count(), ends.toString());
     ends.clear();
 
@@ -317,7 +317,7 @@ class InterceptorTest extends Nodes {
     await(response.last());
     assertEquals("you yes yes",
       response.headers().get("service") + ' ' + response.headers().get("before") + ' ' + response.trailers().get("last"));
-    until("the interceptor has heard of the end", () -> !ends.isEmpty());
+    until("the interceptor was called at the end", () -> !ends.isEmpty());
     assertEquals("served with OK, yes", ends.remove());
   }
 
@@ -344,7 +344,7 @@ class InterceptorTest extends Nodes {
     request.send(Name.getDefaultInstance());
     Promise<Greeting> answer = await(asked.future());
     request.cancel();
-    until("the server has heard of it", () -> !ends.isEmpty());
+    until("the call has ended at the server", () -> !ends.isEmpty());
     assertEquals(GrpcStatus.CANCELLED, ends.remove());
     answer.complete(Greeting.getDefaultInstance());
     // This call is served after the late answer.

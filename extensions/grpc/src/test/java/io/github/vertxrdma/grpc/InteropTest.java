@@ -2,7 +2,6 @@ package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.ByteString;
 import io.github.vertxrdma.grpc.interop.EchoStatus;
@@ -16,7 +15,6 @@ import io.github.vertxrdma.grpc.interop.StreamingInputResponse;
 import io.github.vertxrdma.grpc.interop.StreamingOutputRequest;
 import io.github.vertxrdma.grpc.interop.StreamingOutputResponse;
 import io.github.vertxrdma.grpc.interop.UnimplementedServiceGrpcClient;
-import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -33,15 +31,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
 
 /** gRPC's interoperability tests, by their names, with stubs that Vert.x generates. */
 @OverFabrics({"memory", "shm", "verbs:nic"})
 @Timeout(120)
-class InteropTest extends Nodes {
-  private static final String VERBS = "verbs:" + Nic.DEFAULT;
+class InteropTest extends FabricNodes {
   private static final int[] REQUESTS = {27_182, 8, 1_828, 45_904};
   private static final int[] ANSWERS = {31_415, 9, 2_653, 58_979};
   private static final String WORDS = "\t\ntest with whitespace\r\nand Unicode BMP ☺ and non-BMP 😈\t\n";
@@ -50,28 +44,8 @@ class InteropTest extends Nodes {
   private RdmaGrpcClient client;
   private InteropGrpcClient stub;
 
-  @Parameter
-  private String fabric;
-
-  /** Runs after all {@code @AfterEach} methods: the nodes are closed before. */
-  @RegisterExtension
-  final AfterEachCallback withdraw = context -> {
-    if (fabric.equals(VERBS)) {
-      Nic.withdraw();
-    }
-  };
-
-  @Override
-  String fabric() {
-    return fabric;
-  }
-
   @BeforeEach
   void start() throws Exception {
-    if (fabric.equals(VERBS)) {
-      assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
-      Nic.built().provide(Nic.DEFAULT);
-    }
     Node serving = node();
     RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
     server.addService(new InteropServer());

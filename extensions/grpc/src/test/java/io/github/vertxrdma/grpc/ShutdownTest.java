@@ -1,10 +1,8 @@
 package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
@@ -16,41 +14,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.Parameter;
 
 /** One of two servers shuts down while clients call, some of which are still connecting. No call fails, and nothing is a WARNING. */
 @OverFabrics(value = {"memory", "shm", "nio", "verbs:nic"}, full = {"tcp", "rxm"})
-class ShutdownTest extends Nodes {
-  private static final String VERBS = "verbs:" + Nic.DEFAULT;
+class ShutdownTest extends FabricNodes {
   private static final int CALLS = 200;
 
-  @Parameter
-  private String fabric;
   private Node leaving;
   private Node calling;
   private RdmaDirectory directory;
 
-  /** Runs after all {@code @AfterEach} methods: the nodes are closed before. */
-  @RegisterExtension
-  final AfterEachCallback withdraw = context -> {
-    if (fabric.equals(VERBS)) {
-      Nic.withdraw();
-    }
-  };
-
-  @Override
-  String fabric() {
-    return fabric;
-  }
-
   @BeforeEach
   void start() throws Exception {
-    if (fabric.equals(VERBS)) {
-      assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
-      Nic.built().provide(Nic.DEFAULT);
-    }
     leaving = node();
     listen(node());
     calling = node();

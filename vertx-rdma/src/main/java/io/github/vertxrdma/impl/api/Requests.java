@@ -146,7 +146,8 @@ final class Requests {
   }
 
   private void refuse(Request request) {
-    answer(request, Type.UNHANDLED, words("the peer is closing the connection and has not executed the request"));
+    answer(request, Type.UNHANDLED,
+      words("the peer is closing the connection and has not executed the request. Send it over another connection"));
   }
 
   private void runWaiting() {

@@ -99,7 +99,7 @@ public final class Instances {
         : cause.getMessage() == null ? cause.toString() : cause.getMessage();
   }
 
-  /** Returns the failure of a call of a service whose connection has ended. */
+  /** Returns the failure of a call to a service after the end of the connection. */
   static RdmaException named(String service, RdmaException end) {
     return new RdmaException(end.reason(), service + " gave no reply: " + words(end, "it"), end, end.isEffectUnknown());
   }

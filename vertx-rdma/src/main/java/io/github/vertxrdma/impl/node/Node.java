@@ -250,7 +250,7 @@ public final class Node {
         + "DirectoryOptions.addPeer" : ""));
   }
 
-  /** Returns whether the Vert.x is in a cluster whose manager is not the directory, and no peers are configured. */
+  /** Returns whether the directory contains only nodes of this host, although the Vert.x is in a cluster. */
   private boolean knowsNoOtherHosts() {
     return vertx.isClustered() && directory.type().equals(DirectoryOptions.SAME_HOST) && options.getDirectory().getPeers().isEmpty();
   }

@@ -9,11 +9,13 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
 /** A call at its worker, which is answered once. */
 final class Execution implements Invocation {
+  private static final AtomicIntegerFieldUpdater<Execution> DECIDED = AtomicIntegerFieldUpdater.newUpdater(Execution.class, "decided");
+
   final WorkerSession session;
   final FunctionTable.Entry function;
   final CallHeader call;
@@ -22,8 +24,8 @@ final class Execution implements Invocation {
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
-  /** True when the function has begun, or must not begin any more. */
-  private final AtomicBoolean decided = new AtomicBoolean();
+  /** 1 when the function has begun, or must not begin any more. */
+  private volatile int decided;
   private Handler<Void> cancelHandler;
   /** Null if the client requested a single result. */
   final PartsOut parts;
@@ -52,12 +54,12 @@ final class Execution implements Invocation {
 
   /** Begins the call on the worker's thread. Returns null if it was cancelled or forgotten before. */
   Future<Buffer> begin() {
-    return isCancelled() || !decided.compareAndSet(false, true) ? null : run();
+    return isCancelled() || !DECIDED.compareAndSet(this, 0, 1) ? null : run();
   }
 
   /** Prevents the call from beginning. Returns false if it has begun. */
   boolean forget() {
-    return decided.compareAndSet(false, true);
+    return DECIDED.compareAndSet(this, 0, 1);
   }
 
   Future<Buffer> run() {

@@ -31,8 +31,8 @@ final class ServerLink extends CallLink<ServerResponse<?, ?>> {
   }
 
   /**
-   * Accepts no more calls. Completes when no call is in flight and the client knows which calls were not begun. A client whose SETTINGS
-   * have not arrived may have sent calls already, so GOAWAY follows these SETTINGS.
+   * Accepts no more calls. Completes when GOAWAY is sent and no call is in flight. GOAWAY follows the client's SETTINGS, since calls may be
+   * on their way before these arrive.
    */
   Future<Void> leave(String reason) {
     if (state() == ConnectionState.OPEN) {

@@ -315,7 +315,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     node.context.runOnContext(v -> talk.start(clients.get(node)));
   }
 
-  /** Shuts a server down while another one stays. No unary call may fail by that. */
+  /** Shuts down one of several servers. No unary call may fail by that. */
   private void shutDown() {
     CallNode server = any(servers.keySet().stream().filter(node -> node.entry != null).toList());
     serve();

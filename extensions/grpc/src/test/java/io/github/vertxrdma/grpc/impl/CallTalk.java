@@ -30,7 +30,7 @@ final class CallTalk {
   private final CallConversation world;
   private final SplittableRandom random;
   private final long timeout;
-  /** Whether the request is sent in one frame, as by generated stubs. Only such a call is repeated. */
+  /** True if the request is sent in one frame, as by generated stubs. Only such a call is repeated. */
   private final boolean whole;
   private GrpcClientRequest<Buffer, Buffer> request;
   private long began;
