@@ -43,8 +43,7 @@ final class RdmaServerImpl implements RdmaServer {
   private boolean closed;
   /** Scopes whose close has not completed. */
   private final Set<ClosingScope> closing = new HashSet<>();
-  private Runnable forget = () -> {
-  };
+  private Runnable forget = () -> {};
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<ListeningService> served;
@@ -110,9 +109,11 @@ final class RdmaServerImpl implements RdmaServer {
         new Acceptor(context, connect, request, started, connections))));
     served = listening;
     forget = all.of(context).add(this::close);
-    return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
+    return LoopCall.result(context, listening.andThen((named, cause) -> {
       synchronized (this) {
-        if (served == listening) {
+        if (cause == null) {
+          port = named.port();
+        } else if (served == listening) {
           served = null;
           forget.run();
         }

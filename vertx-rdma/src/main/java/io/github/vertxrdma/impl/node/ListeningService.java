@@ -50,8 +50,7 @@ public final class ListeningService {
   private volatile JsonObject metadata;
   /** True when {@link #close} has begun. Nothing is published afterwards. */
   private volatile boolean closed;
-  private volatile Runnable movedHandler = () -> {
-  };
+  private volatile Runnable movedHandler = () -> {};
   /** Names of the devices on which the service listens or will listen. */
   private final Set<String> devices = ConcurrentHashMap.newKeySet();
 

@@ -150,7 +150,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         self = node;
       }
       // Holds the lock, so that publications and withdrawals keep their order.
-      return store(entry).onComplete(stored -> {
+      // After onComplete, callers might continue before the entry is in the cache, if the store answers on another thread.
+      return store(entry).andThen(stored -> {
         stored(entry, stored.succeeded(), before, selfBefore);
         publicationEnded(entry);
       });
@@ -239,7 +240,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private Future<Void> renewed(DirectoryEntry entry) {
     own.put(entry.key(), entry);
     // Treats a failure as success, because the subclass stores the entry later.
-    return store(entry).onComplete(done -> stored(entry, true, null, null));
+    return store(entry).andThen(done -> stored(entry, true, null, null));
   }
 
   @Override
@@ -338,7 +339,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
         Future<Void> released = release();
-        closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
+        closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).andThen(done -> {
           cache.clear();
           waiters.forEach(waiter -> waiter.tryFail(closedException()));
           TAKEN.remove(claimed);

@@ -109,8 +109,7 @@ public final class LoopCall {
         ScheduledFuture<?> timer = loop.schedule(task, millis, TimeUnit.MILLISECONDS);
         return () -> timer.cancel(false);
       } catch (RejectedExecutionException e) {
-        return () -> {
-        };
+        return () -> {};
       }
     };
   }

@@ -270,9 +270,10 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> close() {
-    return onCallerContext(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close(label())).onSuccess(v -> {
+    return onCallerContext(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close(label())).map(v -> {
       registry.closed(this);
       closed.tryComplete();
+      return v;
     }));
   }
 
