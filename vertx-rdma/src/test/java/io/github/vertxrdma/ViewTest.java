@@ -109,6 +109,17 @@ class ViewTest extends FabricPair {
     assertTrue(heard.get() instanceof IllegalStateException, String.valueOf(heard.get()));
   }
 
+  /** The file also contains memory of the other region, which a peer may not even open. */
+  @Test
+  void partOfAnotherRegionIsReadButNotMapped() throws Exception {
+    MemoryRegion pool = share(RegionAccess.READ);
+    pool.write(0, Buffer.buffer("public"));
+    await(server.createRegion(pool.segment().asSlice(0, 4096), new RegionOptions().setName("part").setAccess(RegionAccess.READ)));
+    RemoteRegion remote = await(client.openRegion("part"));
+    assertEquals("public", await(remote.read(0, 6)).toString());
+    assertEquals(Reason.UNSUPPORTED, reason(remote.view(0, 4096)));
+  }
+
   @Test
   void whoMayOnlyReadWhatOthersWriteIsReadFor() throws Exception {
     MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));

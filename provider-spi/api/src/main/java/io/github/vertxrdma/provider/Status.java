@@ -11,6 +11,7 @@ public final class Status {
   public static final int LOCAL_RANGE = -4;
   /** The range exceeds the remote memory, or an atomic's word is unaligned. */
   public static final int REMOTE_RANGE = -5;
+  /** A limit was reached. Also the status of a completion, if this side cannot map the peer's memory. */
   public static final int LIMIT = -6;
   /** The call failed; {@link Endpoint#failure()} has the cause. */
   public static final int FAILED = -7;

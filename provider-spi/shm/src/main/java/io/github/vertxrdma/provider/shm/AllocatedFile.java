@@ -16,6 +16,8 @@ final class AllocatedFile {
   private static final ConcurrentSkipListMap<Long, AllocatedFile> ALL = new ConcurrentSkipListMap<>();
 
   private final AnonymousFile file;
+  private final long size;
+  /** Offset of the page of marks: the size, rounded up to pages. */
   private final long bytes;
   private final BitSet marks = new BitSet();
   private long lastMark;
@@ -24,14 +26,19 @@ final class AllocatedFile {
   private boolean untracked;
   private boolean detached;
 
-  private AllocatedFile(AnonymousFile file, long bytes) {
+  private AllocatedFile(AnonymousFile file, long size) {
     this.file = file;
-    this.bytes = bytes;
+    this.size = size;
+    this.bytes = length(size) - AnonymousFile.PAGE;
+  }
+
+  /** Returns the bytes of the file for an allocation. */
+  static long length(long size) {
+    return (size + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE) + AnonymousFile.PAGE;
   }
 
   static MemorySegment allocate(long size, boolean writable, Arena arena) {
-    long bytes = size + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE;
-    AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + AnonymousFile.PAGE, writable), bytes);
+    AllocatedFile made = new AllocatedFile(AnonymousFile.create(length(size), writable), size);
     ALL.put(made.address(), made);
     return MemorySegment.ofAddress(made.address()).reinterpret(size, arena, gone -> made.free());
   }
@@ -55,19 +62,13 @@ final class AllocatedFile {
   final class MapPermit {
     private final int index;
     final long mark;
-    final long offset;
 
-    private MapPermit(MemorySegment memory) {
+    private MapPermit() {
       index = marks.nextClearBit(0);
       marks.set(index);
       mark = ++lastMark;
-      offset = memory.address() - address();
       file.hold();
       write(index, mark);
-    }
-
-    long fileBytes() {
-      return bytes + AnonymousFile.PAGE;
     }
 
     long markOffset() {
@@ -103,14 +104,14 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of the file. A peer that maps a writable file can write to all of it. So peers map only one region of it, and
-   * none while a peer still maps an earlier one.
+   * Lets peers map a region. A peer that maps the file can access all of it, so only a region of the whole allocation can be mapped. If the
+   * file is writable, peers map only one region of it, and none while a peer still maps an earlier one.
    *
    * @return null if peers cannot map the region
    */
   synchronized MapPermit expose(MemorySegment memory, boolean written) {
-    return detached || written != file.writable || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
-      ? null : new MapPermit(memory);
+    return detached || memory.byteSize() != size || written != file.writable || marks.cardinality() == MARKS
+      || written && (!marks.isEmpty() || isMappedByOthers()) ? null : new MapPermit();
   }
 
   private boolean isMappedByOthers() {

@@ -2,6 +2,8 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.AnswerQueue;
@@ -289,7 +291,7 @@ final class Outgoing {
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     return switch (remote.state()) {
       case UNKNOWN, ASKED -> !endpoint.link().files.awaits(remote) && transmitOneSided(pending, request);
-      case REFUSED -> refusedByPeer();
+      case REFUSED -> remote.refusal() == null ? refusedByPeer() : unmapped(remote.refusal());
       case MAPPED -> transmitMapped(pending, request, remote);
       case BY_OWNER -> request.operation().isRead() ? requestRead(request, remote) : requestWrite(pending, request, remote);
     };
@@ -298,6 +300,12 @@ final class Outgoing {
   /** Ends the connection. Returns false: the operation is not transmitted. */
   private boolean refusedByPeer() {
     endpoint.refused(waiting.next(), Status.REMOTE_ACCESS);
+    return false;
+  }
+
+  private boolean unmapped(ProviderException why) {
+    failed(waiting.next(), why.reason() == Reason.LIMIT ? Status.LIMIT : Status.REMOTE_ACCESS);
+    endpoint.fail(why);
     return false;
   }
 

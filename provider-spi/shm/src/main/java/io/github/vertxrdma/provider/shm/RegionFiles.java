@@ -51,8 +51,8 @@ final class RegionFiles {
         AllocatedFile.MapPermit permit = region.permit;
         if (permit != null) {
           AnonymousFile file = permit.handOut();
-          link.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(permit.offset).i64(region.size())
-            .i32(region.rights()).i64(permit.markOffset()).i64(permit.mark).i64(permit.fileBytes()), file));
+          link.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(0).i64(region.size())
+            .i32(region.rights()).i64(permit.markOffset()).i64(permit.mark).i64(AllocatedFile.length(region.size())), file));
           file.release();
           return;
         }
@@ -92,17 +92,22 @@ final class RegionFiles {
     boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
     long markOffset = in.i64();
     long mark = in.i64();
+    long bytes = in.i64();
     try {
-      memory.opened(message.files().getFirst().map(in.i64(), written), offset, size, rights, markOffset, mark);
+      if (offset != 0 || bytes != AllocatedFile.length(size)) {
+        throw new ProviderException(Reason.LIMIT, "shm: cannot map a region of " + size + " bytes: the peer sent a file of " + bytes
+          + " bytes, in place of " + AllocatedFile.length(size) + ". Update the peer.");
+      }
+      memory.opened(message.files().getFirst().map(bytes, written), size, rights, markOffset, mark);
     } catch (ProviderException e) {
-      memory.refused();
+      memory.refused(e);
     }
   }
 
   void notOpened(SocketMessage.Received message) {
     ShmRemoteMemory memory = answered(message.fields());
     if (memory != null) {
-      memory.refused();
+      memory.refused(null);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
 
   private volatile State state;
+  private ProviderException refusal;
   private QueueLink asked;
   private Arena arena;
   private MemorySegment mapped;
@@ -39,6 +41,11 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
 
   MemorySegment region() {
     return mapped;
+  }
+
+  /** Returns why this side has not mapped the file; null if the peer refused. */
+  synchronized ProviderException refusal() {
+    return refusal;
   }
 
   @Override
@@ -69,17 +76,17 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return true;
   }
 
-  synchronized void opened(Mapping mapping, long offset, long size, int allowed, long markOffset, long markValue) {
+  synchronized void opened(Mapping mapping, long size, int allowed, long markOffset, long markValue) {
     MemorySegment file = mapping.memory();
-    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base() + length() > size
+    if (state != State.ASKED || size < 0 || size > file.byteSize() || base() + length() > size
       || markOffset < 0 || markOffset > file.byteSize() - Long.BYTES || markOffset % Long.BYTES != 0) {
       mapping.unmap();
-      refused();
+      refused(null);
       return;
     }
     arena = Arena.ofShared();
     MemorySegment all = MemorySegment.ofAddress(file.address()).reinterpret(file.byteSize(), arena, gone -> mapping.unmap());
-    mapped = all.asSlice(offset, size);
+    mapped = all.asSlice(0, size);
     markWord = all.asSlice(markOffset, Long.BYTES);
     mark = markValue;
     rights = allowed;
@@ -100,9 +107,11 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return false;
   }
 
-  synchronized void refused() {
+  /** @param why why this side cannot map the file; null if the peer refused */
+  synchronized void refused(ProviderException why) {
     if (state == State.ASKED) {
       asked = null;
+      refusal = why;
       state = State.REFUSED;
     }
   }

@@ -149,6 +149,61 @@ class ShmDeviceTest {
     }
   }
 
+  /** A peer that maps a file can read all of it, also memory of other regions. */
+  @Test
+  void onlyRegionOfWholeAllocationIsMapped() {
+    Set<Access> readable = Set.of(Access.REMOTE_READ);
+    Set<Access> all = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+    try (Pair pair = Pair.connected(device()); Arena arena = Arena.ofShared()) {
+      int mapped = Mapping.mapped();
+      for (Set<Access> access : List.of(readable, all)) {
+        MemorySegment memory = pair.b.domain().allocate(5000, access, arena);
+        memory.fill((byte) 9);
+        for (MemorySegment part : List.of(memory.asSlice(0, 4096), memory.asSlice(0, 4999), memory.asSlice(4096))) {
+          try (MemoryRegion region = pair.b.domain().register(part, access)) {
+            assertNull(((ShmRegion) region).permit, part.byteSize() + " bytes");
+            MemoryRegion mine = pair.a.openRegion(64);
+            ShmRemoteMemory remote = (ShmRemoteMemory) pair.a.remote(region);
+            pair.left().post(new WorkRequest().read(mine, 0, 8, remote, part.byteSize() - 8).id(1).flags(PostFlags.SIGNALED));
+            pair.success(pair.a, 1);
+            assertEquals(9, mine.segment().get(ValueLayout.JAVA_BYTE, 7));
+            assertNull(remote.mapped());
+            pair.a.completions.clear();
+          }
+        }
+        assertEquals(mapped, Mapping.mapped());
+        try (MemoryRegion whole = pair.b.domain().register(memory, access)) {
+          assertNotNull(((ShmRegion) whole).permit);
+        }
+      }
+    }
+  }
+
+  @Test
+  void fileOfAnotherLengthThanRegionIsRefusedWithLimit() {
+    for (long[] sent : new long[][] {{0, 4 * AnonymousFile.PAGE}, {0, AnonymousFile.PAGE}, {8, 2 * AnonymousFile.PAGE}}) {
+      try (Pair pair = Pair.connected(device())) {
+        int mapped = Mapping.mapped();
+        ShmRemoteMemory remote = (ShmRemoteMemory) pair.a.remote(pair.b.openRegion(64));
+        pair.left().post(new WorkRequest().read(pair.a.openRegion(64), 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
+        assertEquals(ShmRemoteMemory.State.ASKED, remote.state());
+        AnonymousFile file = AnonymousFile.create(sent[1], true);
+        SocketMessage answer = SocketMessage.of(SocketMessage.OPENED, out -> out.i32(remote.slot()).i64(remote.secret()).i64(sent[0])
+          .i64(64).i32(ShmRegion.READ).i64(0).i64(0).i64(sent[1]));
+        SocketMessage.Received received = new SocketMessage.Received(answer.bytes(),
+          List.of(new ReceivedDescriptor(SystemCalls.reopen(file.fd), SystemCalls.userId())));
+        ((ShmEndpoint) pair.left()).link().files.opened(received);
+        received.discard();
+        file.unmap();
+        file.release();
+        assertEquals(Status.LIMIT, pair.completion(pair.a, 1).status());
+        assertEquals(ProviderException.Reason.LIMIT, pair.left().failure().reason());
+        assertTrue(pair.left().failure().getMessage().contains("a file of " + sent[1] + " bytes"), pair.left().failure().getMessage());
+        assertEquals(mapped, Mapping.mapped());
+      }
+    }
+  }
+
   @Test
   void memoryForWritersAloneIsWrittenWhereItLies() {
     try (Pair pair = Pair.connected(device())) {
