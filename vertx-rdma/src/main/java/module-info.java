@@ -20,7 +20,7 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.statistics;
   exports io.github.vertxrdma.impl.process to io.github.vertxrdma.cli, io.github.vertxrdma.cluster, io.github.vertxrdma.functions;
   exports io.github.vertxrdma.bus;
-  exports io.github.vertxrdma.impl.link to io.github.vertxrdma.cli;
+  exports io.github.vertxrdma.impl.link to io.github.vertxrdma.cli, io.github.vertxrdma.grpc;
   exports io.github.vertxrdma.impl.peers to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
   exports io.github.vertxrdma.impl.poll to io.github.vertxrdma.cli, io.github.vertxrdma.cluster, io.github.vertxrdma.functions;
   exports io.github.vertxrdma.impl.calls to io.github.vertxrdma.functions, io.github.vertxrdma.grpc;

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
@@ -52,7 +53,8 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
           + "know");
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
-      throw new IllegalArgumentException("not a directory entry: its bytes are damaged or incomplete", e);
+      // Without the cause, whose message has text of the peer.
+      throw new IllegalArgumentException("not a directory entry: its bytes are damaged or incomplete");
     }
   }
 
@@ -67,7 +69,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
       case NodeEntry.KIND -> NodeEntry.fromJson(json);
       case ServiceEntry.KIND -> ServiceEntry.fromJson(json);
       case RegionEntry.KIND -> RegionEntry.fromJson(json);
-      default -> throw new IllegalArgumentException("unknown kind of directory entry: '" + kind + "'. Known kinds are "
+      default -> throw new IllegalArgumentException("unknown kind of directory entry: '" + PeerText.of(kind) + "'. Known kinds are "
         + NodeEntry.KIND + ", " + ServiceEntry.KIND + ", " + RegionEntry.KIND);
     };
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -77,9 +78,8 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
       String host = text.substring(0, Math.max(colon, 0)).replaceAll("^\\[|]$", "");
       return EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1))));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("invalid fabric address '" + text + "': write it as 10.0.0.1:7000 or [fe80::1]:7000, "
-        + "without host names",
-        e);
+      throw new IllegalArgumentException("invalid fabric address '" + PeerText.of(text) + "': write it as 10.0.0.1:7000 or [fe80::1]:7000, "
+        + "without host names");
     }
   }
 }

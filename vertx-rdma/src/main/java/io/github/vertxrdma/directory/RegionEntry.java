@@ -7,7 +7,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -40,7 +39,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
     EntryJson.name("region", name);
     EntryJson.name("node id", nodeId);
     access = Set.copyOf(access);
-    Objects.requireNonNull(authority, "authority");
+    EntryJson.checkText("authority", authority);
     keys = List.copyOf(keys);
     if (size <= 0) {
       throw new IllegalArgumentException("invalid size of region '" + name + "': " + size + " bytes");

@@ -17,6 +17,7 @@ import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
@@ -37,11 +38,11 @@ import java.util.function.Consumer;
 final class Victim implements AutoCloseable {
   static final byte[] WORD = {1, 2, 3};
   static final byte[] NONE = {};
+  private static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 1024, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
   private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(50);
 
   final VirtualTime time = new VirtualTime();
-  final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES,
-    new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 1024, Long.MAX_VALUE, 1 << 20, 1 << 20, 8));
+  final InMemoryFabric fabric;
   final Domain domain;
   final DeviceLoop loop;
   final LinkListener listener;
@@ -92,6 +93,11 @@ final class Victim implements AutoCloseable {
 
   /** @param connectionless whether all connections share one endpoint */
   Victim(boolean connectionless) {
+    this(connectionless, Waiting.WAKEUP);
+  }
+
+  Victim(boolean connectionless, Waiting waiting) {
+    fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES.toBuilder().waiting(waiting).build(), LIMITS);
     domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(5), new Random(5)) : fabric.device().open();
     loop = open(1);
     honestLoop = open(2);

@@ -3,6 +3,7 @@ package io.github.vertxrdma.cluster.impl;
 import com.hazelcast.core.EntryAdapter;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.map.MapEvent;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -267,7 +268,8 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     } catch (IllegalArgumentException e) {
       if (!unreadableReported) {
         unreadableReported = true;
-        LOG.warn("Directory entry '" + key + "' is ignored: " + e.getMessage() + ". Further unreadable entries are not logged");
+        LOG.warn("Directory entry '" + PeerText.of(key) + "' is ignored: " + e.getMessage()
+          + ". Further unreadable entries are not logged");
       }
       return null;
     }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.json.JsonObject;
 
 /**
@@ -22,7 +23,8 @@ public record Bill(String lease, String client, int workers, long memory, long a
   }
 
   public static Bill fromJson(JsonObject json) {
-    return new Bill(json.getString("lease"), json.getString("client"), json.getInteger("workers"), json.getLong("memory"),
+    return new Bill(PeerText.of(json.getString("lease")), PeerText.of(json.getString("client")), json.getInteger("workers"),
+      json.getLong("memory"),
       json.getLong("allocationNanos"), json.getLong("hotNanos"), json.getLong("executionNanos"), json.getLong("invocations"));
   }
 }

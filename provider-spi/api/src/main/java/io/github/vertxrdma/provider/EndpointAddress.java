@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider;
 
+import io.github.vertxrdma.base.PeerText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -25,12 +26,17 @@ public final class EndpointAddress {
     this.bytes = bytes;
   }
 
-  /** @throws IllegalArgumentException if {@link #INET} bytes have the wrong length */
+  /** @throws IllegalArgumentException if {@link #INET} bytes have the wrong length, or the text has control characters or is too long */
   public static EndpointAddress of(String format, byte[] bytes) {
     if (format.equals(INET) && bytes.length != 6 && bytes.length != 18) {
       throw new IllegalArgumentException("cannot read an IP address and port of " + bytes.length + " bytes: 6 or 18 bytes are required");
     }
-    return new EndpointAddress(format, bytes.clone());
+    EndpointAddress address = new EndpointAddress(format, bytes.clone());
+    String text = address.toString();
+    if (text.length() > PeerText.MOST || !PeerText.isPrintable(text)) {
+      throw new IllegalArgumentException("cannot use address " + PeerText.of(text) + ": it has control characters or is too long");
+    }
+    return address;
   }
 
   public static EndpointAddress of(String name) {

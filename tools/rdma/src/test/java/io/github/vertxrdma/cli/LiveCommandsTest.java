@@ -9,8 +9,11 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.base.PeerText;
+import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Vertx;
@@ -154,6 +157,24 @@ class LiveCommandsTest {
     assertTrue(new JsonArray(printed()).stream().anyMatch(node -> ((JsonObject) node).getString("nodeId").equals(id)), printed());
   }
 
+  /** The file may have the text of any process that writes to the folder. */
+  @Test
+  void statPrintsNoControlCharactersOfFile() throws Exception {
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    node.getJsonArray("errors").add("one");
+    String pid = Long.toString(ProcessHandle.current().pid());
+    try (PublishedStatistics file = PublishedStatistics.create()) {
+      file.write(node.encode().replaceAll("(?<=[:,\\[])\"[^\"]*\"(?=[,}\\]])",
+        "\"forged \\\\u001b]0;owned\\\\u0007\\\\u009b31m\\\\n\\\\u202e\\\\u2028" + "x".repeat(5000) + '"'));
+      for (Stat command : List.of(Line.stat(pid, "--once"), Line.stat(pid, "--once", "--json"))) {
+        bytes.reset();
+        assertEquals(0, new StatCommand(out, false).run(command));
+        assertTrue(printed().contains("forged"), printed());
+        printed().lines().forEach(line -> assertTrue(PeerText.isPrintable(line) && !line.contains("x".repeat(2 * PeerText.MOST)), line));
+      }
+    }
+  }
+
   private static String text(JsonObject json) {
     NodeStatistics node = RecordJson.read(NodeStatistics.class, json);
     return StatText.of(node, node, 80);
@@ -272,7 +293,7 @@ class LiveCommandsTest {
     assertEquals("OVER\na [31m  b c\n", table.toString());
     JsonObject node = Membership.await(rdma.statistics()).toJson();
     node.getJsonArray("errors").add("e\033]0;f\007\ng");
-    assertTrue(text(node).endsWith("\n  e ]0;f  g\n"));
+    assertTrue(text(node).endsWith("\n  e\ufffd]0;f\ufffd\ufffdg\n"));
   }
 
   /** The reader closes the pipe after a line, like {@code head -1}. */

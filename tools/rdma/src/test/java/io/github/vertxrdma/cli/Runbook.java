@@ -28,7 +28,7 @@ final class Runbook {
   private static final Pattern CALL = Pattern
     .compile("\\bLOG(?:GER)?\\.(warn|error)\\(|\\bLOG(?:GER)?\\.log\\(\\s*System\\.Logger\\.Level\\."
       + "(WARNING|ERROR),|\\b(\\w+)\\)?\\s*\\.log\\(");
-  private static final Set<String> OTHERS = Set.of("LOG", "LOGGER", "abandoned", "slow");
+  private static final Set<String> OTHERS = Set.of("LOG", "LOGGER", "abandoned", "slow", "ends", "losses");
   private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"", Pattern.DOTALL);
 
   private final List<Row> rows;

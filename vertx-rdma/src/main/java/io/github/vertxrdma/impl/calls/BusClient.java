@@ -66,6 +66,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   /** Bytes of messages from other threads that wait for the event loop. */
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Refusals unsent;
+  private final Refusals losses;
   private BusLink current;
   private Promise<Void> connecting;
   private Attempts retries;
@@ -93,6 +94,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.tracer = MessageTracer.of(vertx, name);
     this.table = Outstanding.table(host, name, options.getMaxOutstanding());
     this.unsent = new Refusals(LOG, host::nanoTime);
+    this.losses = new Refusals(LOG::info, host::nanoTime);
     this.instances = instances;
     this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> host.random().nextDouble());
     this.pauses = Attempts.Limits.endless(50, 1_000, () -> host.random().nextDouble());
@@ -406,7 +408,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (current == link) {
       current = null;
       if (!closing) {
-        LOG.info("The connection to service '" + name + "' is lost; the next message will connect again: " + cause.getMessage());
+        losses.log("The connection to service '" + name + "' is lost; the next message will connect again: " + cause.getMessage());
       }
     }
     if (closing && links.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.poll.PeerWaker;
+import io.github.vertxrdma.provider.Waiting;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
@@ -74,7 +75,7 @@ public final class EndpointWaker {
   /**
    * Sets the peer's wake-up address. This side polls more often until {@link #wakeable} is called.
    *
-   * @param address empty if the peer needs no wake-up
+   * @param address empty if the peer needs no wake-up; ignored unless the fabric wakes no side
    * @return whether this side can wake the peer; if so, the caller confirms this to the peer
    * @throws IOException if this side cannot wake the peer
    */
@@ -88,7 +89,7 @@ public final class EndpointWaker {
       loop.wakers.release(shared);
       shared = null;
     }
-    if (address.length == 0) {
+    if (address.length == 0 || loop.queue.waiting() != Waiting.NONE) {
       return false;
     }
     if (shared == null) {

@@ -62,8 +62,9 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
 
   public static Greeting decode(byte[] bytes) {
     Cursor in = Cursor.reading("a greeting", bytes);
-    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), PeerText.of(in.text(2)), in.u16(), in.text(2),
-      in.i32(), in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
+    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), PeerText.of(in.text(2)), in.u16(),
+      PeerText.of(in.text(2)), in.i32(), in.i32(), in.i32(), in.i32(), in.block(2), in.block(2),
+      in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
       || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
       throw new IllegalArgumentException("its buffer size, data credits, control credits and maximum message size are invalid: "
@@ -74,6 +75,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
 
   @Override
   public String toString() {
-    return "greeting of " + nodeId + " for '" + PeerText.of(service) + "'";
+    return "greeting of " + nodeId + " for '" + service + "'";
   }
 }

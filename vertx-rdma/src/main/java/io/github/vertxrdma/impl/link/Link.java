@@ -22,6 +22,7 @@ import java.io.IOException;
  */
 public final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
+  private static final Refusals UNWAKEABLE = new Refusals(LOG, System::nanoTime);
 
   private final FrameStream stream;
   private final DeviceLoop loop;
@@ -64,7 +65,7 @@ public final class Link {
     try {
       wakeable = stream.waker.opened(peer.wakeAddress());
     } catch (IOException e) {
-      LOG.warn(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
+      UNWAKEABLE.log(stream.name() + ": cannot wake the peer, which notices messages by a timer instead: " + e.getMessage());
     }
     // If the peer has to be woken, sends large messages in segments: each remote read would wake both processes.
     Link link = new Link(stream, watcher, peer, wakeable);

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -41,7 +42,8 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
       throw protocolError("the description of the peer's endpoint has a wrong checksum");
     }
     try {
-      return new EndDescription(fields.text(2), NodeName.checkId(fields.text(2)), EndpointAddress.of(fields.text(2), fields.block(2)));
+      return new EndDescription(PeerText.of(fields.text(2)), NodeName.checkId(fields.text(2)),
+        EndpointAddress.of(fields.text(2), fields.block(2)));
     } catch (IllegalArgumentException e) {
       throw protocolError("the description of the peer's endpoint is invalid: " + e.getMessage());
     }

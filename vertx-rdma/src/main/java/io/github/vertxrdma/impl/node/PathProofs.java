@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ControlLink;
@@ -60,7 +61,7 @@ public final class PathProofs {
       Kind kind = bytes.length() == 0 || bytes.getByte(0) < 0 || bytes.getByte(0) >= Kind.values().length ? null
         : Kind.values()[bytes.getByte(0)];
       if (kind == Kind.ANNOUNCE && bytes.length() > 1 + Short.BYTES && bytes.length() <= 1 + Short.BYTES + MOST_NAME) {
-        return new Question(kind, bytes.getUnsignedShort(1), bytes.getString(1 + Short.BYTES, bytes.length()), 0);
+        return new Question(kind, bytes.getUnsignedShort(1), PeerText.of(bytes.getString(1 + Short.BYTES, bytes.length())), 0);
       }
       if (kind == null || kind == Kind.ANNOUNCE || bytes.length() != 1 + Long.BYTES) {
         throw new IllegalArgumentException("invalid length of a request about a TCP connection: " + bytes.length() + " bytes");

@@ -48,6 +48,9 @@ final class PeerLinks implements LinkWatcher, ControlListener {
   private static final long REPORT_MILLIS = 500;
 
   private final Refusals deaths = new Refusals(LOG, System::nanoTime);
+  private final Refusals ends = new Refusals(LOG::info, System::nanoTime);
+  private final Refusals failures = new Refusals(LOG, System::nanoTime);
+  private final Refusals unwatched = new Refusals(LOG, System::nanoTime);
   private final DirectoryBackend directory;
   private final ErrorLog errors;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
@@ -155,7 +158,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
       }
       loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
       if (attempt == ATTEMPTS) {
-        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so the node's death "
+        unwatched.log("There is no control connection with node " + words(entry.nodeId()) + ", so the node's death "
           + "would be detected late: " + cause.getMessage() + ". Open its control port in firewalls "
           + "between the two nodes");
       }
@@ -236,7 +239,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
       errors.ended(peer, link.peerName(), false, true);
       FlightEvents.nodeEnd(peer, link.peerName(), false, true, "its process ended");
-      LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
+      ends.log("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
     }
   }
 
@@ -262,7 +265,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
     Runnable report = () -> {
       Integer count = failed.remove(peer);
       if (count != null) {
-        LOG.warn(count + " operations with node " + words + " failed: " + cause.getMessage());
+        failures.log(count + " operations with node " + words + " failed: " + cause.getMessage());
       }
     };
     EventLoop loop = link.loop().eventLoop();
@@ -305,7 +308,7 @@ final class PeerLinks implements LinkWatcher, ControlListener {
       errors.ended(death.nodeId(), name, death.orderly(), death.certain());
       FlightEvents.nodeEnd(death.nodeId(), name, death.orderly(), death.certain(), death.cause());
       if (death.certain()) {
-        LOG.info("Node " + words + " has ended: " + death.cause());
+        ends.log("Node " + words + " has ended: " + death.cause());
       } else {
         deaths.log("Node " + words + " is lost: " + death.cause());
       }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
@@ -46,7 +47,7 @@ final class PeerStatistics {
         json.remove("adapters");
         read = RecordJson.read(NodeStatistics.class, json);
       } catch (RuntimeException e) {
-        throw new IllegalStateException("the statistics of node " + asked + " cannot be read: " + e.getMessage(), e);
+        throw new IllegalStateException("the statistics of node " + asked + " cannot be read: " + PeerText.of(e.getMessage()));
       }
       if (!read.nodeId().equals(asked)) {
         throw new IllegalStateException("node " + asked + " sent the statistics of another node: " + read.nodeId());

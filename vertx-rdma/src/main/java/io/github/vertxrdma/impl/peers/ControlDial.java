@@ -194,7 +194,7 @@ final class ControlDial {
       case WELCOME_AWAITED -> fail(Hello.refusal(VersionRange.of(Cursor.reading("a refusal", text.getBytes()).u16())));
       case IDENTITY_AWAITED -> fail("the peer answers that this node does not know the cluster secret. Give all nodes the same secret ("
         + ClusterSecret.FILE_VARIABLE + ")");
-      case READY_AWAITED -> end(new ReplacedException(failure("the peer refused: " + text)));
+      case READY_AWAITED -> end(new ReplacedException(failure("the peer refused: " + ControlSocket.text(text))));
     }
   }
 

@@ -20,7 +20,7 @@ public final class EntryJson {
     try {
       return Long.parseUnsignedLong(value, 16);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(value) + "', not a hexadecimal number", e);
+      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(value) + "', not a hexadecimal number");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.buffer.Buffer;
@@ -20,7 +21,7 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
 
   public static Join read(Buffer payload) {
     Cursor in = Cursor.reading("the join of a control connection", payload.getBytes());
-    return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));
+    return new Join(in.i64(), in.u8() != 0, in.i64(), PeerText.of(in.text(4)), node(Buffer.buffer(in.rest())));
   }
 
   static NodeEntry node(Buffer bytes) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.HeldFile;
 import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -28,7 +29,7 @@ record NodeFolder(Path path, String own) {
   }
 
   String name() {
-    return path.getFileName().toString();
+    return PeerText.of(path.getFileName().toString());
   }
 
   Path socket(String name) {

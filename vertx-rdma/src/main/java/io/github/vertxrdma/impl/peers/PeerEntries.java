@@ -4,6 +4,7 @@ import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.link.Refusals;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -21,6 +22,7 @@ public final class PeerEntries {
   static final int MAX_BYTES = 64 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
+  private static final Refusals HIDDEN = new Refusals(LOG, System::nanoTime);
   private final String nodeId;
   private final DirectoryCache cache;
   private final Function<RegionEntry, String> owner;
@@ -103,7 +105,7 @@ public final class PeerEntries {
       cache.put(entry);
     } else if (!hiddenLogged) {
       hiddenLogged = true;
-      LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
+      HIDDEN.log("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
         + "know that node, shares a region of the same name. Share one of them under another name. Further such regions of that node are "
         + "not logged");
     }

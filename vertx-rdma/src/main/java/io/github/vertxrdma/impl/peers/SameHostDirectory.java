@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.link.Refusals;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
@@ -59,6 +60,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   private final PeerExchange peers;
   private final int mostLinks;
   private final Upkeep upkeep;
+  private final Refusals losses = new Refusals(LOG::info, System::nanoTime);
   /** Regions that are being published, by key. */
   private final Map<String, Claim> claims = new ConcurrentHashMap<>();
   private final Set<String> dialed = ConcurrentHashMap.newKeySet();
@@ -154,7 +156,7 @@ public final class SameHostDirectory extends AbstractDirectory {
         // The process of the socket has just ended.
         LOG.debug(line);
       } else {
-        LOG.info(line);
+        losses.log(line);
       }
     }
   }

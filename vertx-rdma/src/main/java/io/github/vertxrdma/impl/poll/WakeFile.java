@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
@@ -115,9 +116,13 @@ public record WakeFile(Path path, Path socket, long token) {
       throw new IOException(VERSIONS.refusal("the peer", "wake-up files", peer));
     }
     long token = buffer.getLong();
+    String text = StandardCharsets.UTF_8.decode(buffer).toString();
+    if (text.length() > PeerText.MOST || !PeerText.isPrintable(text)) {
+      throw new IOException("A wake-up address is not a path: " + PeerText.of(text));
+    }
     Path path;
     try {
-      path = Path.of(StandardCharsets.UTF_8.decode(buffer).toString());
+      path = Path.of(text);
     } catch (InvalidPathException e) {
       throw new IOException("A wake-up address is not a path: " + e.getMessage(), e);
     }

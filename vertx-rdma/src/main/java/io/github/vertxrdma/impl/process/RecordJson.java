@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.process;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonArray;
@@ -12,6 +13,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 public final class RecordJson {
+  /** Maximum characters of a text. An error in statistics has a time before its text of at most {@link PeerText#MOST} characters. */
+  private static final int MOST_TEXT = 2 * PeerText.MOST;
+
   private RecordJson() {
   }
 
@@ -31,7 +35,7 @@ public final class RecordJson {
     try {
       return read(type, json.toJsonObject());
     } catch (DecodeException e) {
-      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + PeerText.of(e.getMessage()));
     }
   }
 
@@ -47,7 +51,7 @@ public final class RecordJson {
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + json, e);
+      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + PeerText.of(json.encode()), e);
     }
   }
 
@@ -68,7 +72,7 @@ public final class RecordJson {
         return found != null && (Boolean) found;
       }
       if (type == String.class) {
-        return found == null ? "" : (String) found;
+        return found == null ? "" : PeerText.of((String) found, MOST_TEXT);
       }
       if (type.isEnum()) {
         String name = (String) found;
@@ -77,7 +81,7 @@ public final class RecordJson {
       }
       return read((Class<? extends Record>) type, found == null ? new JsonObject() : (JsonObject) found);
     } catch (ClassCastException e) {
-      throw new IllegalArgumentException(found + " is not a " + wanted, e);
+      throw new IllegalArgumentException(PeerText.of(found.toString()) + " is not a " + wanted, e);
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import java.nio.ByteOrder;
 import java.util.Set;
@@ -42,8 +43,8 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
     long size = in.i64();
     int generation = in.i32();
     Set<RegionAccess> access = EntryJson.access(in.u8());
-    String name = in.text(2);
-    String authority = in.text(2);
+    String name = PeerText.of(in.text(2));
+    String authority = PeerText.of(in.text(2));
     byte[] token = in.block(2);
     if (size <= 0) {
       throw new IllegalArgumentException("invalid size of a region: " + size + " bytes");

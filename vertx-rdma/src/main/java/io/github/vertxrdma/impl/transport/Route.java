@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.TcpReason;
@@ -16,7 +17,7 @@ sealed interface Route {
 
   record Fabric(ServiceEntry entry, NodeEntry peer) implements Route {
     String service() {
-      return entry.metadata().getString(SERVICE, entry.name());
+      return PeerText.of(entry.metadata().getString(SERVICE, entry.name()));
     }
 
     boolean isByRule() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.base.VersionRange;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,11 +18,13 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
@@ -182,9 +185,35 @@ class ControlStrangersTest {
   }
 
   @Test
-  void textOfFramesIsPrintable() {
-    String text = ControlSocket.text(Buffer.buffer("forged \u001b[2J\n\u202e"));
-    assertTrue(text.startsWith("forged") && PeerText.isPrintable(text), text);
+  void textOfFramesAndNamesOfFoldersArePrintable() {
+    String hostile = "forged \u001b[2J\n\u202e";
+    for (String text : List.of(ControlSocket.text(Buffer.buffer(hostile)), new NodeFolder(Path.of("/run", hostile)).name())) {
+      assertTrue(text.startsWith("forged") && PeerText.isPrintable(text), text);
+    }
+  }
+
+  /** The peer knows the secret, and refuses the JOIN. */
+  @Test
+  void refusalOfProvenPeerIsPrintable() throws Exception {
+    ClusterSecret secret = ClusterSecret.of(ControlNode.SECRET.getBytes());
+    NetServer peer = await(vertx.createNetServer().connectHandler(socket -> {
+      Buffer welcome = Hello.welcome(Hello.SPOKEN.highest(), RANDOM);
+      Transcript[] transcript = {null};
+      socket.handler(data -> {
+        Buffer payload = data.getBuffer(ControlSocket.HEAD, data.length());
+        switch (data.getByte(Integer.BYTES)) {
+          case ControlSocket.HELLO -> {
+            transcript[0] = new Transcript(secret, payload, welcome);
+            socket.write(ControlSocket.encode(ControlSocket.WELCOME, welcome));
+          }
+          case ControlSocket.CONFIRM -> socket.write(ControlSocket.encode(ControlSocket.IDENTITY,
+            transcript[0].prove(Transcript.ACCEPTOR, NodeEntry.local("peer", 1).toBuffer())));
+          default -> socket.write(ControlSocket.encode(ControlSocket.REFUSE, Buffer.buffer("forged \u001b[2J\n\u202e".repeat(500))));
+        }
+      });
+    }).listen(0, "127.0.0.1"));
+    String why = assertThrows(ExecutionException.class, () -> await(a.links.meet("127.0.0.1", peer.actualPort()))).getCause().getMessage();
+    assertTrue(why.contains("the peer refused: forged") && PeerText.isPrintable(why) && why.length() < 2 * PeerText.MOST, why);
   }
 
   @Test

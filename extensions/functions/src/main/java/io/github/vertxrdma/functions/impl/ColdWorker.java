@@ -226,9 +226,9 @@ final class ColdWorker implements LeasedWorker {
       } else if (message.containsKey("ready")) {
         ready.tryComplete(message.getJsonArray("ready"));
       } else if (message.containsKey("failed")) {
-        fail(new FunctionException(Reason.CODE_REFUSED, message.getString("failed")));
+        fail(new FunctionException(Reason.CODE_REFUSED, Wire.cut(message.getString("failed"))));
       } else if (message.containsKey("unable")) {
-        fail(message.getString("unable"));
+        fail(Wire.cut(message.getString("unable")));
       } else if (message.containsKey("refusals")) {
         refusals.add(message.getLong("refusals"));
         lease.hotNanos.add(message.getLong("hotNanos"));

@@ -28,11 +28,11 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
       JsonArray table = json.getJsonArray("functions");
       for (int i = 0; i < table.size(); i++) {
         JsonObject function = table.getJsonObject(i);
-        functions.put(function.getString("name"), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
+        functions.put(Wire.cut(function.getString("name")), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
       }
       return new LeaseAnswer(Long.parseUnsignedLong(json.getString("lease"), 16), Long.parseUnsignedLong(json.getString("secret"), 16),
         json.getLong("startMillis", 0L), json.getLong("millis"),
-        List.copyOf(json.getJsonArray("workers").stream().map(String.class::cast).toList()), functions);
+        List.copyOf(json.getJsonArray("workers").stream().map(worker -> Wire.cut((String) worker)).toList()), functions);
     });
   }
 
@@ -48,7 +48,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     try {
       return reading.get();
     } catch (RuntimeException e) {
-      throw new FunctionException(Reason.PROTOCOL, "the server's answer has an invalid " + what + ": " + Wire.cut(Wire.words(e)), e);
+      throw new FunctionException(Reason.PROTOCOL, "the server's answer has an invalid " + what + ": " + Wire.words(e), e);
     }
   }
 }

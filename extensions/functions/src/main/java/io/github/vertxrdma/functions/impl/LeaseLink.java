@@ -43,7 +43,7 @@ final class LeaseLink {
           refused == null ? null : new FunctionException(Wire.reason(refused), words),
           isEnd ? Wire.reason(json.getString("reason")) : null, isEnd && bill != null ? Bill.fromJson(bill) : null);
       } catch (RuntimeException e) {
-        throw new IllegalArgumentException("an invalid message of " + message.length() + " bytes: " + Wire.cut(Wire.words(e)), e);
+        throw new IllegalArgumentException("an invalid message of " + message.length() + " bytes: " + Wire.words(e), e);
       }
     }
   }

@@ -21,7 +21,7 @@ record LeaseRequest(int version, String client, int workers, int memory, int slo
     try {
       int version = Wire.choose(VersionRange.parse(json.getString("versions", "")));
       WorkerMode mode = WorkerMode.valueOf(json.getString("mode"));
-      asked = new LeaseRequest(version, json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"),
+      asked = new LeaseRequest(version, Wire.cut(json.getString("client", node)), json.getInteger("workers"), json.getInteger("memory"),
         json.getInteger("slots"),
         json.getInteger("messageSize", 0), json.getLong("millis"), mode,
         mode == WorkerMode.COLD ? ColdCaller.of(json.getJsonObject("caller"), node) : null);

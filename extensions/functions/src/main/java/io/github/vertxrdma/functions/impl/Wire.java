@@ -132,7 +132,7 @@ final class Wire {
   }
 
   static String words(Throwable failure) {
-    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    return cut(failure.getMessage() == null ? failure.toString() : failure.getMessage());
   }
 
   static int choose(VersionRange peer) {

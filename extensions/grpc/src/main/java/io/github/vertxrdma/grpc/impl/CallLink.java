@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.base.VersionRange;
+import io.github.vertxrdma.impl.link.Refusals;
 import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -24,6 +25,7 @@ import java.util.List;
 abstract class CallLink<C extends MessageWriter<?, ?>> {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(CallLink.class);
+  private static final Refusals VIOLATIONS = new Refusals(LOG, System::nanoTime);
   /** Maximum time to wait for the SETTINGS frame, which a peer of another protocol never sends. */
   static final int SETTINGS_SECONDS = 10;
   private static final long CLOSE_MILLIS = 5_000;
@@ -362,7 +364,7 @@ abstract class CallLink<C extends MessageWriter<?, ?>> {
 
   private void violated(String words) {
     String message = "node " + nodeId() + " broke the protocol of calls: " + words;
-    LOG.warn(message + "; the connection is closed");
+    VIOLATIONS.log(message + "; the connection is closed");
     goAway(words);
     close();
     end(new RdmaException(Reason.PROTOCOL, message));

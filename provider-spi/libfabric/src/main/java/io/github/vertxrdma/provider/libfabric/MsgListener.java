@@ -33,6 +33,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   /** Null if the event queue has no fd, or the address is not an IP address. */
   private final SilentConnections silent;
   private volatile State state = State.LISTENING;
+  private boolean failureLogged;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
     this.domain = domain;
@@ -88,7 +89,11 @@ final class MsgListener implements Listener, EventQueue.Sink {
 
   @Override
   public void failed(int errno, String words, byte[] data) {
-    LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": the listener on " + address + " reports an error: " + words);
+    // Peers may cause such errors, so only the first one is logged.
+    if (!failureLogged) {
+      failureLogged = true;
+      LOG.log(System.Logger.Level.WARNING, domain.device().name() + ": the listener on " + address + " reports an error: " + words);
+    }
   }
 
   void answered(MsgConnectionRequest request) {
