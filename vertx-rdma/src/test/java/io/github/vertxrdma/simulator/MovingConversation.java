@@ -6,27 +6,33 @@ import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.impl.transport.SimulatedTcp;
 import io.github.vertxrdma.simulator.world.Simulation;
 import io.netty.channel.local.LocalAddress;
-import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Connections of the event bus that begin over TCP and move to the fabric at any moment, on simulated event loops, determined by a seed.
- * They are written to and closed, while nodes stop and die, and the fabric has the faults of a {@link Conversation}.
+ * TCP connections that move to the fabric at any moment, on simulated event loops, determined by a seed. Both sides write, pause and close
+ * them, while nodes stop and die, and the fabric has the faults of a {@link Conversation}.
  */
 final class MovingConversation extends ChannelSimulation {
   private static final int MOST_TALKS = 6;
 
+  /** Whether no fabric is lost, and no node stops or dies. */
+  final boolean isCalm = random.nextInt(4) == 0;
+  /** Whether connections may be lost although both processes live. */
+  boolean isCut;
   private final List<MovingTalk> talks = new ArrayList<>();
 
   MovingConversation(long seed, boolean traced) {
     super(seed, traced, "moving");
+    if (isCalm) {
+      network.calm();
+    }
   }
 
   static String found(long seed) {
@@ -42,15 +48,23 @@ final class MovingConversation extends ChannelSimulation {
     MovingTalk talk = new MovingTalk(this, talks.size(), tcp);
     talk.known = random.nextInt(3) == 0;
     talks.add(talk);
+    boolean halfCloses = random.nextInt(3) == 0;
+    boolean paused = random.nextInt(3) == 0;
     homes[0].execute(() -> {
-      talk.client(SimulatedChannels.movable(tcp, opener -> dial(talk, opener), loop(homes[0]), loop(from.host)));
-      talk.client.unsafe().register(loop(homes[0]), talk.client.newPromise());
-      talk.client.connect(new LocalAddress("there"));
+      talk.client.use(SimulatedChannels.connecting(tcp, opener -> dial(talk, opener), loop(homes[0]), loop(from.host)), halfCloses);
+      talk.client.channel.config().setAutoRead(!paused);
+      talk.client.channel.unsafe().register(loop(homes[0]), talk.client.channel.newPromise());
+      talk.client.channel.connect(new LocalAddress("there"));
     });
     homes[1].execute(() -> {
-      DuplexChannel channel = talk.server(SimulatedChannels.accepted(tcp, loop(homes[1])), false);
-      channel.unsafe().register(loop(homes[1]), channel.newPromise());
+      talk.server.use(SimulatedChannels.accepted(tcp, loop(homes[1])), halfCloses);
+      talk.server.channel.config().setAutoRead(!paused);
+      talk.server.channel.unsafe().register(loop(homes[1]), talk.server.channel.newPromise());
     });
+  }
+
+  boolean isDead(boolean client) {
+    return members[client ? 0 : 1].dead;
   }
 
   private Future<Object> dial(MovingTalk talk, Function<Link, Object> opener) {
@@ -68,11 +82,14 @@ final class MovingConversation extends ChannelSimulation {
 
   @Override
   void accept(RegionMember at, IncomingLink incoming) {
+    MovingTalk talk = talks.get(ByteBuffer.wrap(incoming.greeting().data()).getInt());
+    if (!talk.server.connected) {
+      incoming.refuse("the connection was not accepted yet");
+      return;
+    }
     Link link = incoming.accept(NONE);
     if (link != null) {
-      MovingTalk talk = talks.get(ByteBuffer.wrap(incoming.greeting().data()).getInt());
-      DuplexChannel channel = talk.server(SimulatedChannels.accepted(link, loop(at.host)), true);
-      channel.unsafe().register(loop(homes[at.number]), channel.newPromise());
+      talk.server.movable.move(link, loop(homes[at.number]), loop(at.host));
     }
   }
 
@@ -86,25 +103,35 @@ final class MovingConversation extends ChannelSimulation {
     };
   }
 
-  private void act(MovingTalk talk) {
-    if (SimulatedChannels.isMoving(talk.client)) {
+  private void act(MovingTalk talk, MovingTalk.Side side) {
+    if (side.shutDown) {
+      return;
+    }
+    if (side.movable.isMoving()) {
       count("acts while a connection moves");
     }
-    switch (random.nextInt(20)) {
-      case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> talk.write(size(), true);
-      case 9, 10 -> talk.write(size(), false);
+    switch (random.nextInt(22)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> side.write(size(), true);
+      case 9, 10 -> side.write(size(), false);
       case 11, 12, 13 -> {
         for (int i = random.nextInt(40); i >= 0; i--) {
-          talk.write(random.nextInt(6) == 0 ? size() : random.nextInt(200), random.nextInt(4) == 0);
+          side.write(random.nextInt(6) == 0 ? size() : random.nextInt(200), random.nextInt(4) == 0);
         }
       }
-      case 14 -> talk.client.flush();
-      case 15, 16, 17 -> talk.known = true;
+      case 14 -> side.flush();
+      case 15, 17 -> talk.known = true;
       case 18 -> {
         if (random.nextInt(4) == 0) {
-          talk.write(size(), true);
-          talk.client.close();
-          talk.left = true;
+          side.write(size(), true);
+          side.left = true;
+          side.channel.close();
+        }
+      }
+      case 16, 19 -> side.channel.config().setAutoRead(!side.channel.config().isAutoRead());
+      case 20 -> side.channel.read();
+      case 21 -> {
+        if (side.halfClosure && !side.shutDown && random.nextInt(4) == 0) {
+          side.shutDownOutput();
         }
       }
       default -> {
@@ -112,9 +139,32 @@ final class MovingConversation extends ChannelSimulation {
     }
   }
 
-  private void onClients(Consumer<MovingTalk> action) {
-    if (!members[0].dead) {
-      talks.forEach(talk -> homes[0].execute(() -> action.accept(talk)));
+  private void onSides(BiConsumer<MovingTalk, MovingTalk.Side> action) {
+    for (MovingTalk talk : talks) {
+      onSide(talk, true, action);
+      onSide(talk, false, action);
+    }
+  }
+
+  private void onSide(MovingTalk talk, boolean client, BiConsumer<MovingTalk, MovingTalk.Side> action) {
+    MovingTalk.Side side = client ? talk.client : talk.server;
+    if (!isDead(client)) {
+      homes[client ? 0 : 1].execute(() -> {
+        if (side.connected) {
+          action.accept(talk, side);
+        }
+      });
+    }
+  }
+
+  private void loseFabrics() {
+    for (MovingTalk talk : talks) {
+      if (!isCalm && talk.client.connected && talk.server.connected && random.nextInt(3) == 0
+        && (talk.client.movable.isMoving() || talk.server.movable.isMoving())) {
+        count("fabrics lost while a connection moves");
+        isCut = true;
+        members[1].host.execute(talk.server.movable::loseFabric);
+      }
     }
   }
 
@@ -122,25 +172,18 @@ final class MovingConversation extends ChannelSimulation {
   protected void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
-    MovingTalk moving = talks.stream().filter(talk -> talk.connected && SimulatedChannels.isMoving(talk.client)).findFirst().orElse(null);
-    if (moving != null && random.nextInt(4) == 0) {
-      count("fabrics lost while a connection moves");
-      homes[1].execute(moving::loseFabric);
-    } else if (what < 6 || talks.isEmpty()) {
+    if (random.nextInt(3) == 0) {
+      loseFabrics();
+    }
+    if (what < 6 || talks.isEmpty()) {
       connect();
-    } else if (what < 94) {
-      MovingTalk talk = any(talks);
-      if (!members[0].dead) {
-        homes[0].execute(() -> {
-          if (talk.connected) {
-            act(talk);
-          }
-        });
-      }
+    } else if (what < 94 || isCalm) {
+      onSide(any(talks), random.nextInt(3) > 0, this::act);
     } else if (what < 97) {
       stop(member, homes[member.number]);
     } else if (what < 99) {
       cut(members[0], members[1]);
+      isCut = true;
     } else if (!members[0].dead && !members[1].dead && random.nextInt(3) == 0) {
       kill(member, homes[member.number]);
       talks.forEach(talk -> talk.tcp.kill(member.number == 0));
@@ -156,20 +199,40 @@ final class MovingConversation extends ChannelSimulation {
   @Override
   protected void finish() {
     resume();
-    onClients(talk -> {
+    onSides((talk, side) -> {
       talk.known = true;
-      talk.client.flush();
+      side.flush();
+      side.channel.config().setAutoRead(random.nextBoolean());
     });
-    pass(TimeUnit.SECONDS.toNanos(40));
-    if (members[0].dead) {
-      talks.forEach(MovingTalk::checkLeft);
-    } else if (!members[1].dead) {
-      talks.forEach(MovingTalk::checkArrived);
-      talks.forEach(MovingTalk::checkTaken);
+    // Most connections move now, and some writes wait for it, of which one is the last.
+    for (int i = 0; i < 15; i++) {
+      onSides((talk, side) -> {
+        if (!side.shutDown && !side.left && random.nextInt(3) > 0) {
+          side.write(size(), true);
+        }
+      });
+      pass(TimeUnit.MILLISECONDS.toNanos(random.nextInt(160)));
+      loseFabrics();
     }
-    onClients(talk -> talk.client.close());
+    pass(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_000)));
+    onSides((talk, side) -> side.channel.config().setAutoRead(true));
+    pass(TimeUnit.SECONDS.toNanos(40));
+    if (!members[0].dead && !members[1].dead) {
+      talks.forEach(MovingTalk::checkArrived);
+      onSides((talk, side) -> {
+        if (!side.shutDown) {
+          side.write(1, true);
+        }
+      });
+      pass(TimeUnit.SECONDS.toNanos(10));
+      talks.forEach(MovingTalk::checkArrived);
+      talks.forEach(MovingTalk::checkMoved);
+    } else if (!members[0].dead || !members[1].dead) {
+      talks.forEach(talk -> talk.checkLeft(members[0].dead));
+    }
+    onSides((talk, side) -> side.channel.close());
     pass(TimeUnit.SECONDS.toNanos(140));
-    if (!members[0].dead) {
+    if (!members[0].dead && !members[1].dead) {
       talks.forEach(MovingTalk::checkOver);
     }
     end();

@@ -163,12 +163,31 @@ class PlantedBugsTest {
   }
 
   static Stream<Plant> bugsOfMoves() {
-    ClassDesc stream = ClassDesc.of("io.github.vertxrdma.impl.transport.MovableStream");
     return List.of(
-      new Plant("a connection moves before the peer has read what was written by TCP", "impl.transport.MovableStream.connected", "start",
-        (code, call) -> code.pop2().aload(0).invokevirtual(stream, "move", ConstantDescs.MTD_void)),
-      new Plant("what waited while a connection moved is not written", "impl.transport.MovableStream.move", "run",
-        (code, call) -> code.pop()))
+      new Plant("a sender moves before the kernel has its bytes by TCP", "impl.transport.MoveHandler.moveOutput", "hasUnwritten",
+        answer(false)),
+      new Plant("bytes over the fabric overtake bytes by TCP", "impl.transport.MoveHandler.control", "checkInput",
+        (code, call) -> code.pop().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "input",
+          ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput")).iconst_1()
+          .invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"), "readable",
+            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_boolean))
+          .aload(0).with(call)),
+      new Plant("what waited while a connection moved is not written", "impl.transport.MovedOutput.begin", "submit",
+        (code, call) -> code.pop()),
+      new Plant("the end of TCP is not held for bytes over the fabric", "impl.transport.MoveHandler.userEventTriggered", "checkEnd",
+        (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "shutDownInput",
+          ConstantDescs.MTD_void)),
+      new Plant("an end of the output is not sent over the fabric", "impl.transport.MoveHandler.endOutput", "control",
+        (code, call) -> code.pop2().pop2()),
+      new Plant("a write completes when the fabric takes its bytes, before it confirms them", "impl.transport.MovedOutput.retire",
+        "isReported", answer(true)),
+      new Plant("a peer that was held back is never let go on", "impl.transport.MovedInput.complete", "receiving",
+        (code, call) -> code.pop2()),
+      new Plant("the peer moves before this side has moved, and is taken for one that broke the rules",
+        "impl.transport.MoveHandler.control",
+        "moveOutput", (code, call) -> code.pop()),
+      new Plant("bytes by TCP are not counted", "impl.transport.MoveHandler.writeByTcp", "readableBytes",
+        (code, call) -> code.pop().iconst_0()))
       .stream();
   }
 

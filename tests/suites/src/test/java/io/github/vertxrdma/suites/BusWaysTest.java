@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,8 +184,7 @@ class BusWaysTest {
     await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
     Vertx vertx = clustered(fabric(null), new EventBusOptions());
     assertEquals("peer", ask(vertx, "peer"));
-    assertEquals(1, log.lines().stream().filter(line -> line.startsWith("Connections to 127.0.0.1:" + open)
-      && line.contains(" use TCP: the node has not confirmed ")).count(), log.lines()::toString);
+    awaitLine("Connections to 127.0.0.1:" + open + " .* use TCP: node \\S+ has no connection from \\S+ at .*");
     assertTrue(TransportCounters.PROCESS.toString().contains("not-proven "), TransportCounters.PROCESS::toString);
     Vertx forced = clustered(fabric("shm"), new EventBusOptions());
     assertThrows(ExecutionException.class, () -> ask(forced, "peer"));
@@ -204,15 +202,18 @@ class BusWaysTest {
   }
 
   @Test
-  void memberThatTheDirectoryDoesNotKnowIsAwaitedBeforeTcp() throws Exception {
+  void memberThatTheDirectoryDoesNotKnowIsReachedByTcp() throws Exception {
     JsonObject others = new JsonObject().put("directory", new JsonObject().put("group", "others"));
     Vertx peer = clustered(others, new EventBusOptions());
     await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
     Vertx vertx = clustered(fabric(null), new EventBusOptions());
-    long began = System.nanoTime();
     assertEquals("peer", ask(vertx, "peer"));
-    assertTrue(System.nanoTime() - began > TimeUnit.SECONDS.toNanos(1), "it did not wait for the directory");
-    assertTrue(log.lines().stream().anyMatch(line -> line.contains(" use TCP: the hazelcast directory, group 'default' has no entry")),
-      log.lines()::toString);
+    awaitLine(".* use TCP: the hazelcast directory, group 'default' has no entry.*");
+  }
+
+  private void awaitLine(String expression) throws InterruptedException {
+    while (log.lines().stream().noneMatch(line -> line.matches(expression))) {
+      Thread.sleep(10);
+    }
   }
 }

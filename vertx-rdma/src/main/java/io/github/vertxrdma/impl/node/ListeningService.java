@@ -76,7 +76,7 @@ public final class ListeningService {
 
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
-    return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
+    return byService(node, context, Greeting.wanting(name), acceptor, device -> true, device -> true).compose(listening -> {
       // Set before the publication, because a device that is found meanwhile publishes the service again.
       listening.metadata = metadata;
       listening.instance = INSTANCES.getAndIncrement();
@@ -107,9 +107,14 @@ public final class ListeningService {
     movedHandler = handler;
   }
 
-  /** Listens without publishing a name. @param late returns whether to listen on a device that is found later */
+  /**
+   * Listens without publishing a name.
+   *
+   * @param early returns whether to listen on a device that is known now
+   * @param late returns whether to listen on a device that is found later
+   */
   static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor,
-    Predicate<Device> late) {
+    Predicate<Device> early, Predicate<Device> late) {
     ListeningService listening = new ListeningService(node, context, service, acceptor);
     Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
     // Added before the devices are listed, so that no new device is missed.
@@ -118,7 +123,7 @@ public final class ListeningService {
       node.devices.removeListener(added);
       return Future.succeededFuture();
     });
-    return listening.add(node.devices.listening())
+    return listening.add(node.devices.listening().stream().filter(early).toList())
       .compose(failures -> listening.addresses.isEmpty()
         ? listening.close().transform(v -> Future.failedFuture(
           new RdmaException(Reason.UNREACHABLE, "cannot listen on any fabric: " + String.join("; ", failures))))

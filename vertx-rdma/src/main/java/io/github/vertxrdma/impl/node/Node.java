@@ -88,6 +88,7 @@ public final class Node {
   private final PeerStatistics peerStatistics;
   final IntroducedConnector introducedConnector;
   private final PathProofs paths;
+  private final ConnectionProofs connections;
   private final SharedRegions regions;
   final DeviceFailover failover;
   final ErrorLog errors = new ErrorLog();
@@ -123,6 +124,7 @@ public final class Node {
     this.peerStatistics = new PeerStatistics(this, control);
     this.introducedConnector = new IntroducedConnector(this, control);
     this.paths = new PathProofs(this, control);
+    this.connections = new ConnectionProofs(this, control);
     if (directory instanceof AbstractDirectory base) {
       base.attach(control);
     }
@@ -367,6 +369,10 @@ public final class Node {
     return paths;
   }
 
+  public ConnectionProofs connections() {
+    return connections;
+  }
+
   public SharedRegions regions() {
     return regions;
   }
@@ -438,6 +444,7 @@ public final class Node {
     peerStatistics.close();
     introducedConnector.close();
     paths.close();
+    connections.close();
     Future<Void> closing = loops.close();
     return directory.close().transform(d -> closing).transform(d -> control.close())
       .transform(d -> new BlockingCalls(context).<Void>call(() -> {

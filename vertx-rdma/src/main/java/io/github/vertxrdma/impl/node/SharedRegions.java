@@ -145,7 +145,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
-      listening = ListeningService.byService(node, node.vertx().createEventLoopContext(), SERVICE, this::accept, this::mayListenOn)
+      listening = ListeningService
+        .byService(node, node.vertx().createEventLoopContext(), SERVICE, this::accept, device -> true, this::mayListenOn)
         .onSuccess(service -> service.movedHandler(() -> devicesChanged(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }

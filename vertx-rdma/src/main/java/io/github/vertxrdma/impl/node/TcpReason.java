@@ -19,7 +19,9 @@ public enum TcpReason {
   NOT_PROVEN,
   /** No fabric reaches the peer, or the peer did not answer. */
   NOT_REACHED,
-  NOT_STARTED;
+  NOT_STARTED,
+  /** The peer's version of this library cannot move connections. */
+  OTHER_VERSION;
 
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -42,6 +42,11 @@ final class BridgedStream extends StreamWrapper {
       }
 
       @Override
+      public void control(byte kind, long offset) {
+        LoopCall.execute(channelLoop, () -> receiver.control(kind, offset));
+      }
+
+      @Override
       public void closed(Throwable cause) {
         LoopCall.execute(channelLoop, () -> receiver.closed(cause));
       }
@@ -56,6 +61,16 @@ final class BridgedStream extends StreamWrapper {
       bytes.release();
       done.fail(new ClosedChannelException());
     }
+  }
+
+  @Override
+  public void control(byte kind, long offset) {
+    onStreamLoop(() -> stream.control(kind, offset));
+  }
+
+  @Override
+  public void suspect(String why) {
+    onStreamLoop(() -> stream.suspect(why));
   }
 
   @Override

@@ -16,6 +16,11 @@ interface ByteStream {
     /** Called after the last byte when the peer has shut down its output. */
     void ended();
 
+    /** @param kind and offset as sent by {@link ByteStream#control} */
+    default void control(byte kind, long offset) {
+      throw new IllegalStateException("this stream has no control words");
+    }
+
     /** Called once. @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
     void closed(Throwable cause);
   }
@@ -54,6 +59,15 @@ interface ByteStream {
 
   default void finish(Completable<Void> done) {
     throw new IllegalStateException("no write has begun");
+  }
+
+  /** Sends a control word, which arrives in order with the bytes. Only for streams that {@link LinkStream#withControl} made. */
+  default void control(byte kind, long offset) {
+    throw new IllegalStateException("this stream has no control words");
+  }
+
+  /** Finds out whether the peer of the stream lives, and fails the stream otherwise. */
+  default void suspect(String why) {
   }
 
   int maxWrite();

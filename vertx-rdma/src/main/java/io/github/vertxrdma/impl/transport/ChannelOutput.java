@@ -1,15 +1,11 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
 import io.vertx.core.Completable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 
 /**
@@ -21,8 +17,6 @@ final class ChannelOutput {
   private static final int OVERHEAD = 256;
   private static final int SMALL = 4 << 10;
   private static final int GATHERED = 15 << 10;
-
-  private static final int FILE = 64 << 10;
 
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
@@ -242,7 +236,7 @@ final class ChannelOutput {
       ByteBuf part;
       boolean complete;
       if (message instanceof FileRegion region) {
-        part = read(region, channel.alloc(), maxWrite);
+        part = FilePieces.read(region, channel.alloc(), maxWrite);
         complete = region.transferred() >= region.count();
       } else {
         ByteBuf bytes = (ByteBuf) message;
@@ -373,44 +367,5 @@ final class ChannelOutput {
     // Decremented first: remove() completes the promise, whose listener may read it.
     toFinish--;
     in.remove();
-  }
-
-  /** Returns the next piece of the region; empty at its end. */
-  private static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
-    long left = region.count() - region.transferred();
-    if (left <= 0) {
-      return allocator.buffer(0);
-    }
-    ByteBuf piece = allocator.directBuffer((int) Math.min(Math.min(FILE, most), left));
-    try {
-      if (region.transferTo(new Into(piece), region.transferred()) <= 0) {
-        throw new EOFException("cannot send a file region: the file ends " + left + " bytes before the end of the region. Write a "
-          + "region that lies within the file");
-      }
-      return piece;
-    } catch (IOException | RuntimeException e) {
-      piece.release();
-      throw e;
-    }
-  }
-
-  private record Into(ByteBuf buffer) implements WritableByteChannel {
-
-    @Override
-    public int write(ByteBuffer source) {
-      int size = Math.min(source.remaining(), buffer.writableBytes());
-      buffer.writeBytes(source.slice(source.position(), size));
-      source.position(source.position() + size);
-      return size;
-    }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void close() {
-    }
   }
 }

@@ -1,14 +1,13 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.channel.Channel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** Limits the time that {@code vertx.close()}, but not a verticle's {@code stop()}, waits for writes of closing channels. Thread-safe. */
@@ -20,7 +19,7 @@ final class ClosingLimit {
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final ChannelGroup closing = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
+  private final Map<Channel, Consumer<String>> closing = new ConcurrentHashMap<>();
   private final Map<String, Undelivered> undelivered = new LinkedHashMap<>();
   private volatile boolean begun;
   private long since;
@@ -41,17 +40,21 @@ final class ClosingLimit {
     return begun;
   }
 
-  void closing(RdmaChannel channel) {
-    // A channel that is added during begin() may be scheduled twice. The second call of giveUp() does nothing.
-    if (closing.add(channel) && begun) {
-      schedule(channel);
+  /** @param giveUp receives the reason at the end of the time, perhaps twice */
+  void closing(Channel channel, Consumer<String> giveUp) {
+    if (closing.putIfAbsent(channel, giveUp) == null) {
+      channel.closeFuture().addListener(closed -> closing.remove(channel));
+      // A channel that is added during begin() may be scheduled twice.
+      if (begun) {
+        schedule(channel, giveUp);
+      }
     }
   }
 
-  private void schedule(Channel channel) {
+  private void schedule(Channel channel, Consumer<String> giveUp) {
     if (channel.isRegistered()) {
       long nanos = Math.max(LEAST_NANOS, LIMIT_NANOS - (System.nanoTime() - since));
-      channel.eventLoop().schedule(() -> ((RdmaChannel) channel).giveUp("the peer did not read all bytes within " + LIMIT_SECONDS
+      channel.eventLoop().schedule(() -> giveUp.accept("the peer did not read all bytes within " + LIMIT_SECONDS
         + " s after the start of vertx.close()"), nanos, TimeUnit.NANOSECONDS);
     }
   }

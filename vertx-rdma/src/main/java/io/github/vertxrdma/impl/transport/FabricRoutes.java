@@ -200,6 +200,12 @@ final class FabricRoutes {
     return found;
   }
 
+  /** Returns whether a server that closes TCP connections listens at an address. */
+  boolean isFabricOnly(InetAddress ip, int port) {
+    return ip != null
+      && directory.services(RouteNames.of(ip, port)).stream().anyMatch(entry -> new Route.Fabric(entry, null).isFabricOnly());
+  }
+
   private boolean isOfMember(List<Member> at) {
     return !at.isEmpty() && members.hasIdsOf(directory.nodeId());
   }
@@ -309,6 +315,6 @@ final class FabricRoutes {
   /** Uses the given entry of the server, since a rejoin may have replaced the current one. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
-      failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);
+      server.isBus(), failure.untilNanos);
   }
 }

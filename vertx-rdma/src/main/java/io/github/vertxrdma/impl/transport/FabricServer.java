@@ -7,7 +7,9 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.node.ConnectionProofs;
 import io.github.vertxrdma.impl.node.ListeningService;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -73,6 +75,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private List<String> names;
   private String publicName;
   private volatile PathProofs proofs;
+  /** Proofs of accepted connections, which the kernel accepts before the node has started. */
+  private final Future<ConnectionProofs> connections;
   /** Kept for withdrawals, since a closing node does not return its directory. */
   private DirectoryBackend directory;
   private Future<ListeningService> served;
@@ -89,6 +93,7 @@ final class FabricServer extends ChannelDuplexHandler {
     this.node = node;
     this.kind = kind;
     this.ofBus = ofBus;
+    this.connections = mayMove() ? node.node().map(Node::connections) : Future.failedFuture("connections do not move");
   }
 
   @Override
@@ -204,13 +209,17 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private JsonObject metadata(String name) {
     JsonObject metadata = switch (kind) {
-      case BUS -> new JsonObject();
+      case BUS -> mayMove() ? new JsonObject().put(Route.MOVES, true) : new JsonObject();
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
     // TCP certainly reaches this server at its only bound address, or at its event bus address in the cluster.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
+  }
+
+  private boolean mayMove() {
+    return kind == Kind.BUS && !node.options.rdma().isRequireEncryption();
   }
 
   @Override
@@ -231,6 +240,12 @@ final class FabricServer extends ChannelDuplexHandler {
   private void acceptedByTcp(ChannelHandlerContext context, Channel tcp) {
     if (kind == Kind.ALONE) {
       tcp.unsafe().closeForcibly();
+    } else if (mayMove()) {
+      new MoveHandler(new AcceptingMove(node, connections), node.closingLimit).addTo(tcp);
+      context.fireChannelRead(tcp);
+      if (ofBus) {
+        children.add(tcp);
+      }
     } else {
       TransportCounters.PROCESS.byTcp.increment();
       context.fireChannelRead(node.options.rdma().isRequireEncryption()
@@ -261,11 +276,7 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private void accept(ChannelHandlerContext context, DirectoryBackend directory, IncomingLink incoming) {
-    int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
-    if (largest < LEAST_MESSAGE) {
-      incoming.refuse(
-        "messages of at most " + largest + " bytes are too small for streams. Set maxMessageSize at both ends to "
-          + LEAST_MESSAGE + " or more");
+    if (hasSmallMessages(incoming)) {
       return;
     }
     if (unaccepted.get() >= BACKLOG && !context.channel().config().isAutoRead()) {
@@ -289,6 +300,17 @@ final class FabricServer extends ChannelDuplexHandler {
       unaccepted.decrementAndGet();
       LOG.debug(link.name() + " is not accepted: the peer did not wait for it", cause);
     });
+  }
+
+  /** Refuses a link whose messages are too small for streams. @return whether it did */
+  static boolean hasSmallMessages(IncomingLink incoming) {
+    int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
+    if (largest < LEAST_MESSAGE) {
+      incoming.refuse(
+        "messages of at most " + largest + " bytes are too small for streams. Set maxMessageSize at both ends to "
+          + LEAST_MESSAGE + " or more");
+    }
+    return largest < LEAST_MESSAGE;
   }
 
   private void confirmed(ChannelHandlerContext context, DirectoryBackend directory, Link link, LinkStream stream, int port) {

@@ -19,6 +19,8 @@ final class LinkStream implements ByteStream, MessageHandler {
   private static final int OVERHEAD = 64;
   /** First byte of private data with which a connector promises an empty message as confirmation. */
   private static final byte CONFIRMS = 1;
+  /** Bytes of a control word, which follows an empty message: kind and offset. */
+  private static final int CONTROL = 1 + Long.BYTES;
   private static final Completable<Void> IGNORED = (v, cause) -> {
   };
 
@@ -35,6 +37,8 @@ final class LinkStream implements ByteStream, MessageHandler {
   private int earlyBytes;
   private Receiver receiver;
   private boolean closed;
+  private boolean hasControl;
+  private boolean controlIsNext;
 
   LinkStream(Link link, SocketAddress local, Runnable whenClosed) {
     this.link = link;
@@ -46,6 +50,12 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   LinkStream remoteAddress(SocketAddress address) {
     remote = address;
+    return this;
+  }
+
+  /** Makes an empty message announce a control word. Called before a message can arrive. */
+  LinkStream withControl() {
+    hasControl = true;
     return this;
   }
 
@@ -89,6 +99,12 @@ final class LinkStream implements ByteStream, MessageHandler {
     if (!message.isReadable()) {
       // Drops empty messages, which limits in bytes do not count.
       message.release();
+      controlIsNext = hasControl;
+      return;
+    }
+    if (controlIsNext) {
+      controlIsNext = false;
+      controlReceived(message);
       return;
     }
     TransportCounters.PROCESS.received.add(message.readableBytes());
@@ -100,6 +116,23 @@ final class LinkStream implements ByteStream, MessageHandler {
       }
     } else {
       receiver.received(message);
+    }
+  }
+
+  private void controlReceived(ByteBuf message) {
+    if (message.readableBytes() != CONTROL) {
+      abort("the peer sent a control word of " + message.readableBytes() + " bytes");
+      message.release();
+      return;
+    }
+    byte kind = message.getByte(message.readerIndex());
+    long offset = message.getLong(message.readerIndex() + 1);
+    message.release();
+    if (receiver == null) {
+      early.add(() -> receiver.control(kind, offset));
+      earlyBytes += OVERHEAD;
+    } else {
+      receiver.control(kind, offset);
     }
   }
 
@@ -139,6 +172,17 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void write(ByteBuf bytes, Completable<Void> done) {
     TransportCounters.PROCESS.sent.add(bytes.readableBytes());
     link.send(bytes, done);
+  }
+
+  @Override
+  public void control(byte kind, long offset) {
+    link.send(Unpooled.EMPTY_BUFFER, null);
+    link.send(Unpooled.buffer(CONTROL).writeByte(kind).writeLong(offset), null);
+  }
+
+  @Override
+  public void suspect(String why) {
+    link.suspect(why);
   }
 
   @Override

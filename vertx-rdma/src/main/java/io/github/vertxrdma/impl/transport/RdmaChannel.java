@@ -157,14 +157,14 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture close() {
-    limit.closing(this);
+    limit.closing(this, this::giveUp);
     return super.close();
   }
 
   /** Starts the time limit before the pipeline's handlers, which may delay the close. */
   @Override
   public ChannelFuture close(ChannelPromise promise) {
-    limit.closing(this);
+    limit.closing(this, this::giveUp);
     return super.close(promise);
   }
 
@@ -197,7 +197,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.finish();
       attempt.promise.tryFailure(new ClosedChannelException());
     }
-    if (stream != null && unread) {
+    if (stream != null && (unread || Integer.valueOf(0).equals(config.socketOptions.get(ChannelOption.SO_LINGER)))) {
       stream.abort("this side closed the connection before it had read everything");
     } else if (stream != null) {
       if (!output.isDone()) {
@@ -234,10 +234,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   boolean hasFailedWrites() {
     return output.streamFailure() != null;
-  }
-
-  void resumeWrites() {
-    output.resume();
   }
 
   void flushAgain() {
@@ -405,7 +401,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       if (output.isDone()) {
         return null;
       }
-      limit.closing(RdmaChannel.this);
+      limit.closing(RdmaChannel.this, RdmaChannel.this::giveUp);
       doClose();
       return task -> output.whenDone(() -> {
         if (output.streamFailure() instanceof RdmaException lost && lost.reason() == RdmaException.Reason.TIMEOUT) {

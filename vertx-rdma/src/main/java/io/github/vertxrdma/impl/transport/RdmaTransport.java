@@ -44,8 +44,8 @@ final class RdmaTransport implements Transport, StockTransport {
   private final PollPolicies policy;
   final TransportOptions options;
   private final VertxBootstrap bootstrap;
-  /** Dialer of this thread's next channel. Vert.x converts an address immediately before it creates the channel. */
-  private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
+  /** Maker of this thread's next channel. Vert.x converts an address immediately before it creates the channel. */
+  private final ThreadLocal<TransportNode.Maker> next = new ThreadLocal<>();
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
@@ -142,7 +142,7 @@ final class RdmaTransport implements Transport, StockTransport {
     TransportNode running = node;
     RdmaAddress fabric = RdmaAddress.of(address);
     if (running != null) {
-      next.set(fabric == null ? running.dialer(address) : running.dialer(fabric));
+      next.set(fabric == null ? running.client(address) : running.client(fabric));
       nextServer.set(fabric);
     }
     return fabric == null || running == null ? stock.convert(address) : fabric;
@@ -172,12 +172,12 @@ final class RdmaTransport implements Transport, StockTransport {
   }
 
   private Channel newChannel(ChannelFactory<? extends Channel> factory) {
-    RdmaChannel.Dialer dialer = next.get();
-    if (dialer == null) {
+    TransportNode.Maker maker = next.get();
+    if (maker == null) {
       return factory.newChannel();
     }
     next.remove();
-    return new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(node.closingLimit);
+    return maker.make(factory);
   }
 
   @Override

@@ -12,6 +12,8 @@ sealed interface Route {
   String BY_RULE = "byRule";
   /** Metadata key: true for a server that closes TCP connections. */
   String FABRIC_ONLY = "fabricOnly";
+  /** Metadata key: true for a server whose TCP connections can move to a fabric. */
+  String MOVES = "moves";
   /** Metadata key: true if TCP may lead to another server, so that clients check the path. */
   String UNPROVEN = "unproven";
 
@@ -26,6 +28,10 @@ sealed interface Route {
 
     boolean isBus() {
       return !isByRule() && !isFabricOnly();
+    }
+
+    boolean moves() {
+      return Boolean.TRUE.equals(entry.metadata().getValue(MOVES));
     }
 
     boolean isUnproven() {

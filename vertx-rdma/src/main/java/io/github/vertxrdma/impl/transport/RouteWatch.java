@@ -14,7 +14,7 @@ import java.util.function.BiFunction;
  * Asks {@link FabricRoutes} for a route after each change, and when an answer expires, until a route is taken. Confined to an event loop,
  * except {@link #dial}.
  */
-final class RouteWatch implements MovableStream.Dialer {
+final class RouteWatch {
   private final Future<FabricRoutes> starting;
   private final Target target;
   private final EventLoop loop;
@@ -41,8 +41,7 @@ final class RouteWatch implements MovableStream.Dialer {
     this.taker = taker;
   }
 
-  @Override
-  public Future<ByteStream> dial() {
+  Future<ByteStream> dial() {
     starting.onSuccess(known -> LoopCall.run(loop, () -> watch(known)));
     return taken.future();
   }
@@ -109,8 +108,7 @@ final class RouteWatch implements MovableStream.Dialer {
     }
   }
 
-  @Override
-  public void stop() {
+  void stop() {
     stopped = true;
     if (watching) {
       unwatch();

@@ -11,6 +11,16 @@ abstract class StreamWrapper implements ByteStream {
   }
 
   @Override
+  public void control(byte kind, long offset) {
+    stream.control(kind, offset);
+  }
+
+  @Override
+  public void suspect(String why) {
+    stream.suspect(why);
+  }
+
+  @Override
   public int maxWrite() {
     return stream.maxWrite();
   }

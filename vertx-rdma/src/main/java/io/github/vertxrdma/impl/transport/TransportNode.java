@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.node.ConnectionProofs;
+import io.github.vertxrdma.impl.node.ConnectionProofs.Offer;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -116,6 +118,19 @@ final class TransportNode {
     }
   }
 
+  /** Returns the routes when RDMA has started. Counts a connection of the event bus that waits for them in vain. */
+  Future<FabricRoutes> startedRoutes(Target target) {
+    Future<FabricRoutes> starting = routes();
+    if (!starting.succeeded()) {
+      starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).onFailure(cause -> {
+        if (!members().at(target.host(), target.ip(), target.port()).isEmpty()) {
+          TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
+        }
+      });
+    }
+    return starting;
+  }
+
   Future<FabricRoutes> routes() {
     Future<FabricRoutes> started = startedRoutes;
     return started == null ? startRoutes() : started;
@@ -143,10 +158,43 @@ final class TransportNode {
       .otherwiseEmpty();
   }
 
-  RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
+  /** Makes the channel of a client. */
+  @FunctionalInterface
+  interface Maker {
+    Channel make(ChannelFactory<? extends Channel> stock);
+  }
+
+  /** Returns null for a stock channel. */
+  Maker client(io.vertx.core.net.SocketAddress address) {
     Future<FabricRoutes> starting = startedRoutes;
-    return !address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address) ? null
-      : (channel, remote, local) -> connect(address.host(), channel, remote, local);
+    if (!address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address)) {
+      return null;
+    }
+    if (mayMove(starting, address)) {
+      return stock -> {
+        Channel channel = stock.newChannel();
+        new MoveHandler(new ConnectingMove(this, address.host()), closingLimit).addTo(channel);
+        return channel;
+      };
+    }
+    return overFabric((channel, remote, local) -> connect(address.host(), channel, remote, local));
+  }
+
+  private Maker overFabric(RdmaChannel.Dialer dialer) {
+    return stock -> new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(closingLimit);
+  }
+
+  /** Returns whether the address may be that of an event bus, to which connections begin by TCP. */
+  private boolean mayMove(Future<FabricRoutes> starting, io.vertx.core.net.SocketAddress address) {
+    if (isForced() || options.rdma().isRequireEncryption()) {
+      return false;
+    }
+    InetAddress ip = RouteNames.literal(address.host());
+    if (!members().at(address.host(), ip, address.port()).isEmpty()) {
+      return true;
+    }
+    return !options.streams() && members().mayHaveBusAt(address.host(), ip, address.port())
+      && !(starting.succeeded() && starting.result().isFabricOnly(ip, address.port()));
   }
 
   private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
@@ -159,24 +207,22 @@ final class TransportNode {
       return !routes.mayBePeer(address.host(), address.port());
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
-    return routes.route(target) instanceof Route.Tcp tcp && !mayMove(tcp)
+    return routes.route(target) instanceof Route.Tcp tcp && !tcp.movable()
       && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption()) && routes.byTcp(target, tcp) == null;
-  }
-
-  private boolean mayMove(Route.Tcp tcp) {
-    return tcp.movable() && !options.rdma().isRequireEncryption();
   }
 
   boolean isForced() {
     return options.rdma().getFabric() != null;
   }
 
-  RdmaChannel.Dialer dialer(RdmaAddress address) {
-    return (channel, remote, local) -> address.resolve(vertx, options.rdma()).compose(inet -> routes().compose(routes -> follow(new Dial(
-      routes, new Target(address.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), channel, inet, local))));
+  Maker client(RdmaAddress address) {
+    return overFabric((channel, remote, local) -> address.resolve(vertx, options.rdma()).compose(inet -> routes().compose(
+      routes -> follow(
+        new Dial(routes, new Target(address.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), channel, inet,
+          local)))));
   }
 
-  private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+  Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
       // Starts queries for cluster members, in case the node does not start in time.
@@ -193,19 +239,8 @@ final class TransportNode {
         return Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
           new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())));
       }
-      Future<ByteStream> connected = byTcp(channel, remote, local);
-      boolean mayMove = !starting.isComplete() && target != null && !options.rdma().isRequireEncryption()
-        && members().mayHaveBusAt(host, target.ip(), target.port());
-      return mayMove ? connected.map(made -> movable(made, starting, target, channel, inet)) : connected;
+      return byTcp(channel, remote, local);
     });
-  }
-
-  private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
-    EventLoop loop = channel.eventLoop();
-    RouteWatch dialer = new RouteWatch(starting, target, loop, true,
-      (routes, route) -> route instanceof Route.Fabric server && server.isBus()
-        ? toFabric(new Dial(routes, target, channel, remote, null), server) : null);
-    return new MovableStream(made, loop, dialer, channel::resumeWrites);
   }
 
   private Future<ByteStream> follow(Dial dial) {
@@ -245,18 +280,8 @@ final class TransportNode {
       proof.close();
       return Future.failedFuture(refused);
     }
-    Future<ByteStream> connected = proof.release()
+    return proof.release()
       .compose(made -> made == null ? byTcp(dial.channel, dial.remote, dial.local) : Future.succeededFuture(made));
-    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(dial.routes), dial.target, dial.channel, dial.remote))
-      : connected;
-  }
-
-  private Future<ByteStream> toFabric(Dial dial, Route.Fabric server) {
-    return dial.routes.paths.prove(this, dial, server).compose(proof -> {
-      Future<ByteStream> connected = proof.fallback() != null ? Future.failedFuture(proof.fallback().why())
-        : byFabric(dial, server, proof.replacedTcp(), true);
-      return connected.onComplete(done -> proof.close());
-    }).onFailure(cause -> dial.routes.failed(server, cause));
   }
 
   /**
@@ -283,6 +308,31 @@ final class TransportNode {
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       });
     });
+  }
+
+  /** Asks the node at the other end of a handler's connection for a stream. @return null if it does not know yet */
+  Future<Offer> ask(Route.Fabric server, InetSocketAddress local, InetSocketAddress remote, MoveHandler handler) {
+    return node().compose(n -> n.connections().ask(server.peer(), local, remote, handler.prefix(), handler.loop(), ANSWER_MILLIS));
+  }
+
+  Future<ByteStream> move(FabricRoutes routes, Target target, Route.Fabric server, MoveHandler handler, Offer offer) {
+    EventLoop loop = handler.loop();
+    InetSocketAddress local = (InetSocketAddress) handler.channel().localAddress();
+    InetSocketAddress remote = new InetSocketAddress(target.ip(), target.port());
+    String what = "server at " + remote + " of node " + server.peer().nodeId();
+    ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
+    return node().compose(n -> new Connector(n, context, what, ConnectionProofs.SERVICE, offer.data(), null).besideTcp(ANSWER_MILLIS)
+      .peer(server.peer(), offer.addresses()).connect((link, choice) -> {
+        routes.reached(target, server, choice.device(), choice);
+        TransportCounters.PROCESS.connected.increment();
+        return moved(link, local, remote, loop);
+      }));
+  }
+
+  /** Returns a link's stream for a connection on an event loop. Must be called on the link's loop. */
+  ByteStream moved(Link link, InetSocketAddress local, InetSocketAddress remote, EventLoop loop) {
+    LinkStream stream = stream(link, local).remoteAddress(remote).withControl();
+    return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
   }
 
   /** Opens the device and control connection for {@link ProvenPaths}. Failures are reported when the connection is made. */

@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +30,7 @@ public final class SimulatedChannels {
     return cause instanceof ByteStream.PeerEnded;
   }
 
-  private static ByteStream stream(Link link) {
+  private static LinkStream stream(Link link) {
     return new LinkStream(link, HERE, () -> {
     }).remoteAddress(THERE);
   }
@@ -39,8 +39,64 @@ public final class SimulatedChannels {
     return new RdmaChannel(null, stream(link), loop, false);
   }
 
-  public static DuplexChannel accepted(SimulatedTcp tcp, EventLoop loop) {
-    return new RdmaChannel(null, tcp.server(), loop, false);
+  /** A TCP channel that a {@link MoveHandler} can move to a fabric. */
+  public static final class Movable {
+    public final DuplexChannel channel;
+    private final MoveHandler handler;
+    private Link link;
+
+    private Movable(DuplexChannel channel, MoveHandler.Owner owner) {
+      this.channel = channel;
+      this.handler = new MoveHandler(owner, ClosingLimit.NONE).addTo(channel);
+    }
+
+    public boolean isMoving() {
+      return handler.isMoving();
+    }
+
+    /** Returns whether both directions use the fabric. */
+    public boolean hasMoved() {
+      return handler.sent() > 0 && handler.received() > 0;
+    }
+
+    @Override
+    public String toString() {
+      return handler.toString();
+    }
+
+    /** Fails the link of an accepted channel. Called on the link's loop. */
+    public void loseFabric() {
+      if (link != null) {
+        link.fail(new RdmaException(RdmaException.Reason.CONNECTION_LOST, "the fabric is lost"));
+      }
+    }
+
+    /** Moves an accepted channel to a link. Called on the link's loop. */
+    public void move(Link made, EventLoop home, EventLoop loop) {
+      link = made;
+      ByteStream stream = bridged(stream(made).withControl(), loop, home);
+      home.execute(() -> handler.move(stream));
+    }
+  }
+
+  public static Movable accepted(SimulatedTcp tcp, EventLoop home) {
+    return new Movable(new RdmaChannel(null, tcp.server(), home, false), new MoveHandler.Owner() {
+      @Override
+      public void connected(MoveHandler handler) {
+      }
+
+      @Override
+      public void notMoved(MoveHandler handler, Throwable cause) {
+      }
+
+      @Override
+      public void lost(MoveHandler handler, Throwable cause) {
+      }
+
+      @Override
+      public void disconnected(MoveHandler handler) {
+      }
+    });
   }
 
   /**
@@ -48,16 +104,15 @@ public final class SimulatedChannels {
    * @param home the channel's event loop
    * @param loop that of the link
    */
-  public static DuplexChannel movable(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop) {
-    return new RdmaChannel((channel, remote, local) -> Future.succeededFuture(new MovableStream(tcp.client(), home,
-      new Redialer(dialer, home, loop), channel::resumeWrites)), false);
+  public static Movable connecting(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop) {
+    return new Movable(new RdmaChannel((channel, remote, local) -> Future.succeededFuture(tcp.client()), false),
+      new Redialer(dialer, home, loop));
   }
 
-  private static final class Redialer implements MovableStream.Dialer {
+  private static final class Redialer implements MoveHandler.Owner {
     private final Dialer dialer;
     private final EventLoop home;
     private final EventLoop loop;
-    private final Promise<ByteStream> connected = Promise.promise();
     private boolean stopped;
 
     Redialer(Dialer dialer, EventLoop home, EventLoop loop) {
@@ -67,25 +122,37 @@ public final class SimulatedChannels {
     }
 
     @Override
-    public Future<ByteStream> dial() {
-      dialer.connect(SimulatedChannels::stream).map(made -> bridged(made, loop, home)).onComplete((made, cause) -> home.execute(() -> {
-        if (made != null) {
-          connected.complete(made);
-        } else if (!stopped) {
-          home.schedule((Runnable) this::dial, 1, TimeUnit.SECONDS);
-        }
-      }));
-      return connected.future();
+    public void connected(MoveHandler handler) {
+      dialer.connect(link -> stream(link).withControl()).map(made -> bridged(made, loop, home))
+        .onComplete((made, cause) -> home.execute(() -> {
+          if (made != null) {
+            handler.move(made);
+          } else {
+            notMoved(handler, cause);
+          }
+        }));
     }
 
     @Override
-    public void stop() {
+    public void notMoved(MoveHandler handler, Throwable cause) {
+      if (!stopped) {
+        home.schedule(() -> {
+          if (!stopped) {
+            connected(handler);
+          }
+        }, 1, TimeUnit.SECONDS);
+      }
+    }
+
+    @Override
+    public void lost(MoveHandler handler, Throwable cause) {
+      // The connection ends.
+    }
+
+    @Override
+    public void disconnected(MoveHandler handler) {
       stopped = true;
     }
-  }
-
-  public static boolean isMoving(DuplexChannel channel) {
-    return ((RdmaChannel) channel).stream().window() == 0;
   }
 
   private static ByteStream bridged(Object made, EventLoop loop, EventLoop home) {

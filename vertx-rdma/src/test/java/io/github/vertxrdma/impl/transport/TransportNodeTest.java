@@ -14,7 +14,6 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.net.SocketAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -66,9 +65,8 @@ class TransportNodeTest {
   void connectionFailsByNameWhenForcedFabricIsNotThere() throws Exception {
     TransportNode node = node("absent");
     assertThrows(ExecutionException.class, () -> await(node.node()));
-    RdmaChannel.Dialer dialer = node.dialer(SocketAddress.inetSocketAddress(9, "127.0.0.1"));
     Throwable cause = assertThrows(ExecutionException.class,
-      () -> await(dialer.connect(null, new InetSocketAddress("127.0.0.1", 9), null))).getCause();
+      () -> await(node.connect("127.0.0.1", null, new InetSocketAddress("127.0.0.1", 9), null))).getCause();
     assertTrue(
       cause.getMessage().startsWith("cannot connect to /127.0.0.1:9 over a fabric, and fabric 'absent' is forced: RDMA did not start: "),
       cause.getMessage());

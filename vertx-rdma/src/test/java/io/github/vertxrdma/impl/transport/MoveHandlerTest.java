@@ -1,0 +1,493 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.poll.JdkFailures;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A TCP connection between two event loops, with the kernel's sockets, and a {@link StreamPair} as fabric. */
+@Timeout(60)
+class MoveHandlerTest {
+  @TempDir
+  Path folder;
+  private final ClosingLimit limit = new ClosingLimit();
+  private MultiThreadIoEventLoopGroup clients;
+  private MultiThreadIoEventLoopGroup servers;
+  private final Side client = new Side();
+  private final Side server = new Side();
+  private StreamPair fabric;
+
+  /** One end of the connection, with the bytes that it has read. */
+  private final class Side extends ChannelInboundHandlerAdapter implements MoveHandler.Owner {
+    private final ByteArrayOutputStream read = new ByteArrayOutputStream();
+    private final AtomicInteger reads = new AtomicInteger();
+    private final AtomicInteger notMoved = new AtomicInteger();
+    private MoveHandler handler;
+    private volatile DuplexChannel channel;
+    private volatile Throwable failure;
+    private volatile boolean ended;
+    private volatile boolean over;
+
+    synchronized byte[] bytes() {
+      return read.toByteArray();
+    }
+
+    synchronized int size() {
+      return read.size();
+    }
+
+    @Override
+    public void connected(MoveHandler connected) {
+      handler = connected;
+      channel = (DuplexChannel) connected.channel();
+    }
+
+    @Override
+    public void notMoved(MoveHandler of, Throwable cause) {
+      notMoved.incrementAndGet();
+    }
+
+    @Override
+    public void lost(MoveHandler of, Throwable cause) {
+      // The connection ends.
+    }
+
+    @Override
+    public void disconnected(MoveHandler of) {
+      over = true;
+    }
+
+    @Override
+    public boolean isSharable() {
+      return true;
+    }
+
+    @Override
+    public synchronized void channelRead(ChannelHandlerContext context, Object message) {
+      read.writeBytes(ByteBufUtil.getBytes((ByteBuf) message));
+      reads.incrementAndGet();
+      ((ByteBuf) message).release();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      ended |= event == ChannelInputShutdownEvent.INSTANCE;
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      failure = cause;
+    }
+
+    private void on(Runnable task) {
+      channel.eventLoop().submit(task).syncUninterruptibly();
+    }
+
+    private ChannelFuture write(byte[] bytes) {
+      return channel.writeAndFlush(Unpooled.wrappedBuffer(bytes));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    for (MultiThreadIoEventLoopGroup group : List.of(clients, servers)) {
+      group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+  }
+
+  private void connect(String transport, boolean halfCloses) {
+    boolean epoll = transport.equals("epoll");
+    IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    // As in place of NIO channels, which applications use by default.
+    ChannelFactory<Channel> sockets = epoll ? JdkFailures.of(EpollSocketChannel::new) : NioSocketChannel::new;
+    ChannelFactory<ServerChannel> acceptors = epoll ? JdkFailures.of(EpollServerSocketChannel::new) : NioServerSocketChannel::new;
+    clients = new MultiThreadIoEventLoopGroup(1, handlers);
+    servers = new MultiThreadIoEventLoopGroup(1, handlers);
+    Channel listening = new ServerBootstrap().group(servers).channelFactory(acceptors)
+      .childOption(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses).childHandler(initializer(server))
+      .bind(InetAddress.getLoopbackAddress(), 0).syncUninterruptibly().channel();
+    new Bootstrap().group(clients).channelFactory(sockets).option(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses)
+      .handler(initializer(client)).connect(listening.localAddress()).syncUninterruptibly();
+    until("both ends are connected", () -> client.channel != null && server.channel != null);
+    fabric = new StreamPair(client.channel.eventLoop(), server.channel.eventLoop());
+  }
+
+  private ChannelInitializer<Channel> initializer(Side side) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        new MoveHandler(side, limit).addTo(channel);
+        channel.pipeline().addLast(side);
+      }
+    };
+  }
+
+  private void move() {
+    server.on(() -> server.handler.move(fabric.other));
+    client.on(() -> client.handler.move(fabric.one));
+  }
+
+  private static byte[] random(Random random, int size) {
+    byte[] bytes = new byte[size];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] written(Side by, byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      by.write(part);
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  private static void assertRead(Side side, byte[] expected) {
+    until("all bytes are read", () -> side.size() >= expected.length || side.failure != null);
+    assertNull(side.failure, () -> String.valueOf(side.failure));
+    assertArrayEquals(expected, side.bytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void orderAndContentAreKeptUnderLoadInBothDirections(String transport) throws Exception {
+    connect(transport, false);
+    Random random = new Random(1);
+    Path file = Files.write(folder.resolve("region"), random(random, 300_000));
+    ByteArrayOutputStream[] all = {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
+    Side[] sides = {client, server};
+    List<ChannelFuture> writes = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      int to = random.nextInt(2);
+      DuplexChannel channel = sides[to].channel;
+      byte[] bytes = random(random,
+        random.nextInt(400) == 0 ? 0 : random.nextInt(200) == 0 ? random.nextInt(200_000) : random.nextInt(600));
+      all[to].writeBytes(bytes);
+      switch (random.nextInt(6)) {
+        case 0 -> channel.write(Unpooled.wrappedBuffer(bytes), channel.voidPromise());
+        case 1 -> channel.write(channel.alloc().directBuffer().writeBytes(bytes));
+        default -> writes.add(channel.writeAndFlush(Unpooled.wrappedBuffer(bytes)));
+      }
+      if (random.nextInt(1_000) == 0) {
+        all[to].writeBytes(Files.readAllBytes(file));
+        writes.add(channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 300_000)));
+      }
+      if (i == 1_000) {
+        move();
+      }
+    }
+    client.channel.flush();
+    server.channel.flush();
+    assertRead(server, all[0].toByteArray());
+    assertRead(client, all[1].toByteArray());
+    for (ChannelFuture write : writes) {
+      assertTrue(write.await(20, TimeUnit.SECONDS) && write.isSuccess());
+    }
+    assertTrue(client.handler.sent() > 100_000 && server.handler.sent() > 100_000, client.handler::toString);
+    assertTrue(client.channel.isWritable());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void pausedReaderGetsOneReadForEachRequest(String transport) {
+    connect(transport, false);
+    server.channel.config().setAutoRead(false);
+    move();
+    until("the client has moved", () -> client.handler.isMoving() || client.write(new byte[10]).awaitUninterruptibly(1_000)
+      && client.handler.sent() > 0);
+    for (int i = 1; i <= 3; i++) {
+      client.write(new byte[1_000]).syncUninterruptibly();
+      server.on(() -> {
+      });
+      int reads = server.reads.get();
+      server.channel.read();
+      until("a read was answered", () -> server.reads.get() > reads);
+      server.on(() -> {
+      });
+      assertEquals(reads + 1, server.reads.get());
+    }
+    server.channel.config().setAutoRead(true);
+    int sent = (int) client.handler.sent();
+    until("all bytes are read", () -> server.handler.received() == sent && server.size() >= sent);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void peerIsPausedWhileBytesWait(String transport) {
+    connect(transport, false);
+    move();
+    server.on(() -> server.channel.config().setAutoRead(false));
+    List<byte[]> parts = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      parts.add(random(new Random(i), 20_000));
+    }
+    byte[] all = written(client, parts.toArray(byte[][]::new));
+    until("the peer is paused", () -> fabric.other.paused);
+    server.channel.config().setAutoRead(true);
+    assertRead(server, all);
+    until("the peer goes on", () -> !fabric.other.paused);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void endOfTcpWaitsForBytesOfFabric(String transport) {
+    connect(transport, false);
+    move();
+    byte[] first = written(client, new byte[1_000]);
+    assertRead(server, first);
+    fabric.other.delivers = false;
+    byte[] last = random(new Random(2), 50_000);
+    client.write(last).syncUninterruptibly();
+    client.channel.close().syncUninterruptibly();
+    until("TCP has ended at the server", server.channel::isInputShutdown);
+    assertFalse(server.over);
+    fabric.other.delivers = true;
+    server.on(fabric.other::deliver);
+    until("the connection is over", () -> server.over);
+    assertEquals(51_000, server.size());
+    assertNull(server.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void otherDirectionGoesOnAfterHalfClosure(String transport) {
+    connect(transport, true);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    client.channel.shutdownOutput().syncUninterruptibly();
+    until("the server is told of the end", () -> server.ended);
+    assertTrue(server.channel.isActive());
+    assertRead(client, written(server, new byte[2_000], new byte[3_000]));
+    assertInstanceOf(ClosedChannelException.class, client.write(new byte[1]).awaitUninterruptibly().cause());
+    server.channel.close().syncUninterruptibly();
+    until("the client is told of the end", () -> client.ended);
+  }
+
+  /** A handler such as that of TLS changes the bytes by TCP, so no byte may pass it by. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionStaysOnTcpWithHandlerBelow(String transport) {
+    connect(transport, false);
+    byte[] first = written(client, new byte[100]);
+    client.on(() -> client.channel.pipeline().addFirst(new ChannelDuplexHandler()));
+    move();
+    byte[] second = written(client, new byte[200]);
+    assertRead(server, new byte[first.length + second.length]);
+    assertEquals(0, client.handler.sent());
+    assertTrue(client.channel.isActive() && server.channel.isActive());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void movedConnectionEndsWhenHandlerIsAddedBelow(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    client.on(() -> client.channel.pipeline().addFirst(new ChannelDuplexHandler()));
+    assertTrue(client.write(new byte[10]).awaitUninterruptibly().cause() instanceof ClosedChannelException);
+    until("both ends are over", () -> client.over && server.over);
+    assertTrue(client.failure.getMessage().contains("a handler was added"), client.failure::toString);
+    assertEquals(1_000, server.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void cancelledWritesAreNotCounted(String transport) {
+    connect(transport, false);
+    client.on(() -> {
+      ChannelPromise cancelled = client.channel.newPromise();
+      assertTrue(cancelled.cancel(false));
+      client.channel.write(Unpooled.wrappedBuffer(new byte[77]), cancelled);
+    });
+    client.write(new byte[50]).syncUninterruptibly();
+    move();
+    assertRead(server, new byte[50 + written(client, new byte[1_000]).length]);
+    until("the client has moved", () -> client.handler.sent() == 1_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void closeDeliversWhatWasFlushedAndFailsTheRest(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.one.confirms = false;
+    ChannelFuture flushed = client.write(new byte[600_000]);
+    ChannelFuture unflushed = client.channel.write(Unpooled.wrappedBuffer(new byte[10]));
+    ChannelFuture closed = client.channel.close();
+    client.on(() -> {
+    });
+    assertFalse(flushed.isDone() || closed.isDone());
+    assertInstanceOf(ClosedChannelException.class, unflushed.cause());
+    fabric.one.confirms = true;
+    client.on(fabric.one::confirm);
+    closed.syncUninterruptibly();
+    assertTrue(flushed.isSuccess());
+    until("the server is over", () -> server.over);
+    assertEquals(601_000, server.size());
+    assertNull(server.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionGoesOnByTcpIfFabricIsLostBeforeItMoves(String transport) {
+    connect(transport, false);
+    server.on(() -> server.handler.move(fabric.other));
+    server.on(() -> fabric.other.over(new IOException("lost")));
+    assertEquals(1, server.notMoved.get());
+    assertRead(client, written(server, new byte[1_000]));
+    assertRead(server, written(client, new byte[500]));
+    assertEquals(0, server.handler.sent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void writesThatWaitForFabricThatIsLostGoByTcp(String transport) {
+    connect(transport, false);
+    client.channel.config().setAutoRead(false);
+    server.channel.config().setAutoRead(false);
+    byte[] toServer = random(new Random(4), 9_000_000);
+    byte[] toClient = random(new Random(5), 9_000_000);
+    client.write(toServer);
+    server.write(toClient);
+    move();
+    until("both ends move", () -> client.handler.isMoving() && server.handler.isMoving());
+    ChannelFuture[] waiting = {client.write(new byte[1_000]), server.write(new byte[2_000])};
+    client.on(() -> fabric.one.over(new IOException("lost")));
+    server.on(() -> fabric.other.over(new IOException("lost")));
+    client.channel.config().setAutoRead(true);
+    server.channel.config().setAutoRead(true);
+    assertRead(server, Arrays.copyOf(toServer, 9_001_000));
+    assertRead(client, Arrays.copyOf(toClient, 9_002_000));
+    assertTrue(waiting[0].syncUninterruptibly().isSuccess() && waiting[1].syncUninterruptibly().isSuccess());
+    assertEquals(0, client.handler.sent() + server.handler.sent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionIsResetIfFabricIsLostAfterItMoved(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    assertRead(client, written(server, new byte[1_000]));
+    client.on(() -> fabric.one.over(new IOException("the adapter has failed")));
+    until("both ends are over", () -> client.over && server.over);
+    assertTrue(client.failure.getMessage().contains("the adapter has failed"), client.failure::toString);
+    assertTrue(server.failure != null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void bytesOfFabricAreReadAfterResetOfTcp(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.other.delivers = false;
+    client.write(new byte[50_000]).syncUninterruptibly();
+    client.on(() -> client.channel.config().setOption(ChannelOption.SO_LINGER, 0));
+    client.on(() -> client.channel.unsafe().close(client.channel.voidPromise()));
+    until("TCP has ended at the server", server.channel::isInputShutdown);
+    fabric.other.delivers = true;
+    server.on(fabric.other::deliver);
+    until("the server is over", () -> server.over);
+    assertEquals(51_000, server.size());
+    assertTrue(server.failure.getMessage().contains("reset"), server.failure::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void pausedReaderGetsEverythingThatCameBeforeTheClose(String transport) {
+    connect(transport, false);
+    server.channel.config().setAutoRead(false);
+    byte[] byTcp = random(new Random(3), 20_000);
+    client.write(byTcp).syncUninterruptibly();
+    move();
+    until("the client can move", () -> client.handler.isMoving() || client.write(new byte[10]).awaitUninterruptibly(1_000)
+      && client.handler.sent() > 0);
+    client.write(new byte[5_000]).syncUninterruptibly();
+    client.channel.close().syncUninterruptibly();
+    server.channel.config().setAutoRead(true);
+    until("the server is over", () -> server.over);
+    assertEquals(20_000 + client.handler.sent(), server.size());
+    assertNull(server.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionGoesOnByTcpIfItsPeerRefusesTheStream(String transport) {
+    connect(transport, false);
+    server.on(server.handler::stay);
+    client.on(() -> client.handler.move(fabric.one));
+    client.write(new byte[1_000]).syncUninterruptibly();
+    server.on(() -> server.handler.move(fabric.other));
+    assertRead(server, new byte[1_000 + written(client, new byte[500]).length]);
+    until("the client has left the stream", () -> client.notMoved.get() == 1);
+    assertRead(client, written(server, new byte[700]));
+    assertEquals(0, client.handler.sent());
+  }
+
+  /** Vert.x writes an empty buffer, and closes the channel when it is written. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void closeOfVertxDoesNotWaitForPeerThatReadsNothing(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.one.confirms = false;
+    client.write(new byte[600_000]);
+    ChannelFuture last = client.channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    client.on(() -> {
+    });
+    limit.begin();
+    until("the connection is over", () -> client.over);
+    assertTrue(last.isDone());
+  }
+}
