@@ -19,11 +19,13 @@ import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.dns.DnsClientOptions;
 import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
@@ -53,6 +55,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -68,6 +72,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each failure has the class of {@code java.*} and the text that it has without this library, if no fabric is in use. */
 @Timeout(60)
 class StockFailuresTest {
+  /** Keeps all clients, since Vert.x closes one that is not referenced, in the middle of its request. */
+  private static final Queue<Object> CLIENTS = new ConcurrentLinkedQueue<>();
   private static final String HOST = "127.0.0.1";
   /** Documentation address, which no host has; RFC 5737. */
   private static final String FOREIGN = "192.0.2.1";
@@ -168,36 +174,36 @@ class StockFailuresTest {
       new Row("NetServer, path in a missing folder", vertx -> listen(vertx, SocketAddress.domainSocketAddress(missingFolder))),
       new Row("NetServer, long path", vertx -> listen(vertx, SocketAddress.domainSocketAddress(longPath))),
       new Row("NetServer, connection that its client resets", StockFailuresTest::resetByClient),
-      new Row("NetClient, unused port", vertx -> vertx.createNetClient().connect(unused, HOST)),
-      new Row("NetClient, unreachable network", vertx -> vertx.createNetClient().connect(80, BROADCAST)),
-      new Row("NetClient, unknown host", vertx -> vertx.createNetClient().connect(80, "host.invalid")),
+      new Row("NetClient, unused port", vertx -> net(vertx, new NetClientOptions()).connect(unused, HOST)),
+      new Row("NetClient, unreachable network", vertx -> net(vertx, new NetClientOptions()).connect(80, BROADCAST)),
+      new Row("NetClient, unknown host", vertx -> net(vertx, new NetClientOptions()).connect(80, "host.invalid")),
       new Row("NetClient, server that does not answer",
-        vertx -> vertx.createNetClient(new NetClientOptions().setConnectTimeout(100)).connect(full, HOST)),
+        vertx -> net(vertx, new NetClientOptions().setConnectTimeout(100)).connect(full, HOST)),
       new Row("NetClient, local address of another host",
-        vertx -> vertx.createNetClient(new NetClientOptions().setLocalAddress(FOREIGN)).connect(taken, HOST)),
-      new Row("NetClient, missing path", vertx -> vertx.createNetClient().connect(SocketAddress.domainSocketAddress(missing))),
+        vertx -> net(vertx, new NetClientOptions().setLocalAddress(FOREIGN)).connect(taken, HOST)),
+      new Row("NetClient, missing path", vertx -> net(vertx, new NetClientOptions()).connect(SocketAddress.domainSocketAddress(missing))),
       new Row("NetClient, path without a server",
-        vertx -> vertx.createNetClient().connect(SocketAddress.domainSocketAddress(abandonedPath))),
-      new Row("NetClient, long path", vertx -> vertx.createNetClient().connect(SocketAddress.domainSocketAddress(longPath))),
-      new Row("NetClient, proxy that does not listen", vertx -> vertx.createNetClient(new NetClientOptions()
+        vertx -> net(vertx, new NetClientOptions()).connect(SocketAddress.domainSocketAddress(abandonedPath))),
+      new Row("NetClient, long path", vertx -> net(vertx, new NetClientOptions()).connect(SocketAddress.domainSocketAddress(longPath))),
+      new Row("NetClient, proxy that does not listen", vertx -> net(vertx, new NetClientOptions()
         .setProxyOptions(new ProxyOptions().setType(ProxyType.HTTP).setHost(HOST).setPort(unused))).connect(80, "example.invalid")),
-      new Row("NetClient, proxy that resets", vertx -> with(new Resetting(), proxy -> vertx.createNetClient(new NetClientOptions()
+      new Row("NetClient, proxy that resets", vertx -> with(new Resetting(), proxy -> net(vertx, new NetClientOptions()
         .setProxyOptions(new ProxyOptions().setType(ProxyType.HTTP).setHost(HOST).setPort(proxy.port()))).connect(80, "example.invalid"))),
-      new Row("NetClient, unused port of IPv6", vertx -> vertx.createNetClient().connect(unused, "::1")),
-      new Row("NetClient, SOCKS proxy that does not listen", vertx -> vertx.createNetClient(new NetClientOptions()
+      new Row("NetClient, unused port of IPv6", vertx -> net(vertx, new NetClientOptions()).connect(unused, "::1")),
+      new Row("NetClient, SOCKS proxy that does not listen", vertx -> net(vertx, new NetClientOptions()
         .setProxyOptions(new ProxyOptions().setType(ProxyType.SOCKS5).setHost(HOST).setPort(unused))).connect(80, HOST)),
       new Row("NetSocket, upgrade to TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
         new NetClientOptions().setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST)
         .compose(socket -> socket.upgradeToSsl()))),
       new Row("NetClient, TLS with a server that resets", vertx -> with(new Resetting(), server -> vertx.createNetClient(
         new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("")).connect(server.port(), HOST))),
-      new Row("NetSocket, connection that its server resets", vertx -> with(new Resetting(), server -> vertx.createNetClient()
+      new Row("NetSocket, connection that its server resets", vertx -> with(new Resetting(), server -> net(vertx, new NetClientOptions())
         .connect(server.port(), HOST).compose(socket -> exception(socket, () -> socket.write("x"))))),
       new Row("NetSocket, path whose server closes with unread bytes", StockFailuresTest::unread),
       new Row("NetSocket, write after a reset", vertx -> written(vertx, true, 1)),
       new Row("NetSocket, write after a reset and a failed write", vertx -> written(vertx, true, 2)),
       new Row("NetSocket, second write after the end", vertx -> written(vertx, false, 2)),
-      new Row("NetSocket, write after its close", vertx -> with(new Resetting(), server -> vertx.createNetClient()
+      new Row("NetSocket, write after its close", vertx -> with(new Resetting(), server -> net(vertx, new NetClientOptions())
         .connect(server.port(), HOST).compose(socket -> socket.close().compose(v -> socket.write("x"))))),
       new Row("HttpServer, taken port", vertx -> vertx.createHttpServer().requestHandler(request -> {
       }).listen(taken, HOST)),
@@ -283,7 +289,7 @@ class StockFailuresTest {
       folder = Path.of(args[0]);
       Vertx stock = stock(Vertx::vertx);
       Vertx ours = Vertx.vertx();
-      List<Failing> calls = List.of(vertx -> listen(vertx, 0, HOST), vertx -> vertx.createNetClient().connect(80, HOST),
+      List<Failing> calls = List.of(vertx -> listen(vertx, 0, HOST), vertx -> net(vertx, new NetClientOptions()).connect(80, HOST),
         vertx -> Future.future(done -> done.complete(datagrams(vertx))));
       if (calls.size() != CALLS) {
         throw new AssertionError(calls.size());
@@ -316,13 +322,25 @@ class StockFailuresTest {
     return vertx.createDatagramSocket();
   }
 
+  private static NetClient net(Vertx vertx, NetClientOptions options) {
+    NetClient client = vertx.createNetClient(options);
+    CLIENTS.add(client);
+    return client;
+  }
+
+  private static HttpClient http(Vertx vertx, HttpClientOptions options) {
+    HttpClient client = vertx.createHttpClient(options);
+    CLIENTS.add(client);
+    return client;
+  }
+
   private static Future<Buffer> get(Vertx vertx, int port, String host) {
-    return vertx.createHttpClient().request(HttpMethod.GET, port, host, "/").compose(request -> request.send())
+    return http(vertx, new HttpClientOptions()).request(HttpMethod.GET, port, host, "/").compose(request -> request.send())
       .compose(HttpClientResponse::body);
   }
 
   private static Future<?> http2(Vertx vertx, int port) {
-    return vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2)).request(HttpMethod.GET, port, HOST, "/")
+    return http(vertx, new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2)).request(HttpMethod.GET, port, HOST, "/")
       .compose(request -> request.send());
   }
 
@@ -359,24 +377,25 @@ class StockFailuresTest {
   private static Future<?> unread(Vertx vertx) throws IOException {
     Path path = folder.resolve("unread" + System.nanoTime());
     ServerSocketChannel server = kept(ServerSocketChannel.open(StandardProtocolFamily.UNIX)).bind(UnixDomainSocketAddress.of(path));
-    return vertx.createNetClient().connect(SocketAddress.domainSocketAddress(path.toString())).compose(socket -> exception(socket, () -> {
-      Future<Void> written = socket.write("x");
-      Thread.ofVirtual().start(() -> {
-        try (SocketChannel peer = server.accept()) {
-          pause();
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      });
-      return written;
-    }));
+    return net(vertx, new NetClientOptions()).connect(SocketAddress.domainSocketAddress(path.toString()))
+      .compose(socket -> exception(socket, () -> {
+        Future<Void> written = socket.write("x");
+        Thread.ofVirtual().start(() -> {
+          try (SocketChannel peer = server.accept()) {
+            pause();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+        return written;
+      }));
   }
 
   /** Writes while the event loop cannot notice that the peer has reset or closed the connection. */
   private static Future<?> written(Vertx vertx, boolean reset, int writes) throws IOException {
     ServerSocket server = kept(new ServerSocket(0, 1, InetAddress.ofLiteral(HOST)));
     Promise<Void> result = Promise.promise();
-    vertx.runOnContext(v -> vertx.createNetClient().connect(server.getLocalPort(), HOST).onSuccess(socket -> {
+    vertx.runOnContext(v -> net(vertx, new NetClientOptions()).connect(server.getLocalPort(), HOST).onSuccess(socket -> {
       try (Socket peer = server.accept()) {
         peer.setSoLinger(reset, 0);
       } catch (IOException e) {
