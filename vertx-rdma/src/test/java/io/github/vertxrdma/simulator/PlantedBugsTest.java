@@ -168,9 +168,8 @@ class PlantedBugsTest {
         answer(false)),
       new Plant("bytes over the fabric overtake bytes by TCP", "impl.transport.MoveHandler.control", "checkInput",
         (code, call) -> code.pop().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "input",
-          ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput")).iconst_1()
-          .invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"), "readable",
-            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_boolean))
+          ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"))
+          .invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"), "setReadable", ConstantDescs.MTD_void)
           .aload(0).with(call)),
       new Plant("what waited while a connection moved is not written", "impl.transport.MovedOutput.begin", "submit",
         (code, call) -> code.pop()),

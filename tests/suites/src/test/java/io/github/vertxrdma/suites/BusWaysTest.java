@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,7 +213,9 @@ class BusWaysTest {
   }
 
   private void awaitLine(String expression) throws InterruptedException {
+    long start = System.nanoTime();
     while (log.lines().stream().noneMatch(line -> line.matches(expression))) {
+      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60), log.lines()::toString);
       Thread.sleep(10);
     }
   }

@@ -407,7 +407,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   private void checkInput() {
     if (in == Input.MOVING && read == readBefore) {
       in = Input.FABRIC;
-      input.readable(true);
+      input.setReadable();
       checkEnd();
     }
   }

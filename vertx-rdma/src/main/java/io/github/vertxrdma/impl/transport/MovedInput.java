@@ -55,9 +55,9 @@ final class MovedInput {
     schedule();
   }
 
-  /** Sets whether bytes may be passed on: all bytes that came before them by TCP are. */
-  void readable(boolean on) {
-    readable = on;
+  /** Permits passing bytes on, when all bytes that came before them by TCP have been. */
+  void setReadable() {
+    readable = true;
     schedule();
   }
 
