@@ -212,6 +212,102 @@ class ControlScenariosTest {
     assertEquals(List.of(again.self.epoch()), get(a.links.links()).stream().map(ControlLink::epoch).toList());
   }
 
+  /** Gives a node an entry with what everybody can read in that of the other one, and its own address. */
+  private static void imitate(Run attacker, Run of, boolean epoch) {
+    NodeEntry victim = of.self;
+    attacker.self = (epoch ? victim : victim.withEpoch(victim.epoch() + 100)).withControl(attacker.self.controlHost(), 7000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"id", "id and process", "id, process and epoch", "everything"})
+  void processThatClaimsTheIdOfLivingNodeEndsNoConnection(String claimed) {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    Run attacker = new Run("b", 3);
+    List<String> refused = new ArrayList<>();
+    a.links.refusalHandler((reason, why) -> refused.add(why)).addListener(new Deaths(deaths::add));
+    b.links.addListener(new Deaths(deaths::add));
+    ControlLink link = get(a.links.link(b.self));
+    if (!claimed.equals("id")) {
+      imitate(attacker, b, claimed.contains("epoch"));
+    }
+    if (claimed.equals("everything")) {
+      attacker.self = b.self;
+    }
+    AtomicInteger pings = new AtomicInteger();
+    a.host.tamper = bytes -> {
+      pings.addAndGet(bytes.length == 5 && bytes[4] == 7 ? 1 : 0);
+      return bytes;
+    };
+    Future<ControlLink> first = attacker.links.link(a.self);
+    for (int i = 0; i < 50; i++) {
+      Future<ControlLink> join = attacker.links.link(a.self);
+      // The directory may have an entry that the attacker has forged.
+      Future<ControlLink> dial = a.links.link(attacker.self);
+      pass(200);
+      assertFalse(join.succeeded(), "the attacker is connected");
+      assertTrue(!dial.succeeded() || dial.result() == link, "this node has connected to the attacker");
+    }
+    assertTrue(first.cause().getMessage().contains("already has a connection with this node's id"), first::toString);
+    assertTrue(link.isOpen());
+    assertEquals(List.of(link), get(a.links.links()));
+    assertEquals(List.of(), deaths);
+    assertTrue(pings.get() <= 11, pings + " pings in 10 s");
+    assertEquals(!claimed.contains("epoch") && !claimed.equals("everything"),
+      refused.stream().anyMatch(why -> why.contains("10.0.0.2") && why.contains("10.0.0.3")),
+      refused::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void stoppedNodeKeepsItsId(boolean dials) {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    a.links.addListener(new Deaths(deaths::add));
+    b.host.stop();
+    Run other = new Run("b", 3);
+    for (int i = 0; i < 200; i++) {
+      Future<ControlLink> claim = dials ? a.links.link(other.self) : other.links.link(a.self);
+      pass(10_000);
+      assertFalse(claim.succeeded());
+    }
+    b.host.resume();
+    pass(60_000);
+    assertEquals(List.of(), deaths);
+    assertEquals(List.of(link), get(a.links.links()));
+  }
+
+  /** @param at number of the host that starts the node again */
+  @ParameterizedTest
+  @CsvSource({"false, 2, 0, false, b", "false, 3, 0, false, b", "true, 2, 0, false, b", "true, 3, 42000, false, b", "false, 3, 0, true, b",
+    "true, 3, 42000, true, b", "true, 3, 42000, true, 0"})
+  void nodeThatIsStartedAgainIsConnectedSoon(boolean power, int at, long most, boolean dials, String id) {
+    Run a = new Run("a", 1);
+    Run b = new Run(id, 2);
+    ControlLink link = get(a.links.link(b.self));
+    a.links.addListener(new Deaths(deaths::add));
+    pass(15_000);
+    tcp.kill(b.host, power);
+    b.host.kill();
+    if (power && at == 2) {
+      tcp.light(2);
+    }
+    Run again = new Run(id, at);
+    long since = time.now();
+    Future<ControlLink> join = dials ? a.links.link(again.self) : again.links.link(a.self);
+    while (!join.succeeded() && time.now() - since < TimeUnit.MINUTES.toNanos(2)) {
+      join = !join.isComplete() ? join : dials ? a.links.link(again.self) : again.links.link(a.self);
+      pass(100);
+    }
+    assertTrue(join.succeeded() && TimeUnit.NANOSECONDS.toMillis(time.now() - since) <= Math.max(most, 200),
+      () -> TimeUnit.NANOSECONDS.toMillis(time.now() - since) + " ms");
+    assertFalse(link.isOpen());
+    assertEquals(List.of(b.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
+    pass(60_000);
+    assertEquals(List.of(again.self.epoch()), get(a.links.links()).stream().map(ControlLink::epoch).toList());
+  }
+
   @Test
   void connectToProcessWithTheSameNodeIdFails() {
     Run a = new Run("a", 1);
@@ -256,6 +352,9 @@ class ControlScenariosTest {
       assertEquals(b.self.epoch(), get(fresh).epoch());
       assertTrue(stale.failed(), "it is gone");
       assertTrue(any.succeeded(), "any run will do");
+      tcp.kill(b.host, false);
+      b.host.kill();
+      pass(100);
     }
   }
 

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
 import java.util.function.Supplier;
 
 /** Accepting side of a control connection's handshake. */
@@ -111,7 +112,7 @@ final class ControlAccept {
       return;
     }
     finish(null);
-    Byte refusal = table.refusal(join, identityNanos);
+    Byte refusal = table.refusal(join, identityNanos, remote());
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();
@@ -124,8 +125,13 @@ final class ControlAccept {
 
   /** Returns the peer's address for messages. A Unix socket that connects has an empty one. */
   String remote() {
-    String address = String.valueOf(socket.remoteAddress());
-    return address.isEmpty() ? "a process of this host" : address;
+    return remote(socket);
+  }
+
+  static String remote(ControlSocket socket) {
+    SocketAddress address = socket.remoteAddress();
+    return address == null ? "its connection has just ended" : String.valueOf(address).isEmpty() ? "a process of this host" : address
+      .toString();
   }
 
   /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */

@@ -21,7 +21,7 @@ final class ControlDial {
     private static final long serialVersionUID = 1;
 
     DuplicateException(String peerName) {
-      super(peerName + " is already connected", null, false, false);
+      super(peerName + " already has a connection with this node's id", null, false, false);
     }
   }
 

@@ -42,6 +42,7 @@ public final class ControlLink {
     this.writtenOff = writtenOff;
     establishedNanos = scheduler.nanoTime();
     receivedNanos = establishedNanos;
+    pingedNanos = establishedNanos - Heartbeat.CLAIM_NANOS;
   }
 
   /** Returns the peer's node entry, which a rejoin of the peer replaces. */
@@ -112,10 +113,15 @@ public final class ControlLink {
     return "control connection with node " + nodeId();
   }
 
-  /** Returns whether the node is the peer, perhaps under another epoch of its process. */
+  /** Returns whether the node is the peer, perhaps under another epoch of its process. All this is public, so it proves nothing. */
   boolean isWith(NodeEntry node) {
     return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
-      || peer.process().sameProcess(node.process()));
+      || peer.process().sameProcess(node.process()) && listensAt(node.controlHost(), node.controlPort()));
+  }
+
+  /** Returns whether this is the address of the peer's control connections, which only the peer can listen at while it lives. */
+  boolean listensAt(String host, int port) {
+    return peer.controlPort() == port && peer.controlHost().equals(host);
   }
 
   void peer(NodeEntry node) {

@@ -43,6 +43,7 @@ public final class ControlLinks {
   private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
   private final Refusals slow;
+  private final Refusals claims;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private final Set<String> suspectIds = ConcurrentHashMap.newKeySet();
@@ -69,6 +70,7 @@ public final class ControlLinks {
     this.unproven = new Admission<>(MOST_UNPROVEN, host.mostUnprovenOfOne());
     this.refusals = new Refusals(LOG, host::nanoTime);
     this.slow = new Refusals(LOG::info, host::nanoTime);
+    this.claims = new Refusals(LOG, host::nanoTime);
     this.table = new LinkTable(host, settings, secret, self, this);
     this.heartbeat = new Heartbeat(settings, table, this);
   }
@@ -258,6 +260,16 @@ public final class ControlLinks {
     if (why != null && !closed) {
       refused(accept.reason, "A control connection from " + accept.remote() + " was refused: " + why);
     }
+  }
+
+  /** Called when a process at another address claims the id of a peer whose connection is open. */
+  void claimed(ControlLink holder, String claimant) {
+    heartbeat.claimed(holder, host.nanoTime());
+    String why = "Node " + holder.nodeId() + " is connected (" + ControlAccept.remote(holder.socket) + "). Another process (" + claimant
+      + ") claims the same node id, and gets no connection while that one is open. Give each node its own id "
+      + "(DirectoryOptions.setNodeId)";
+    claims.log(why);
+    refusalHandler.accept(Reason.REJECTED, why);
   }
 
   private void refused(Reason reason, String why) {

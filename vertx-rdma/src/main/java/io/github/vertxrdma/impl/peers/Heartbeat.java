@@ -6,6 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Sends PING to silent peers. Pauses of this process do not count as silence, because frames that arrive meanwhile are read later. */
 final class Heartbeat {
+  static final long CLAIM_NANOS = 1_000_000_000;
+
   final long tickNanos;
   /** Silence before a ping, and time without an answer after which the peer is suspected. */
   private final long pingNanos;
@@ -65,6 +67,19 @@ final class Heartbeat {
     }
   }
 
+  /** Sends a PING to a peer whose id another process claims, at most one a second. If the peer's host has restarted, its kernel answers. */
+  void claimed(ControlLink link, long now) {
+    if (!link.pinged && now - link.pingedNanos >= CLAIM_NANOS) {
+      ping(link, now);
+    }
+  }
+
+  private static void ping(ControlLink link, long now) {
+    link.pinged = true;
+    link.pingedNanos = now;
+    link.socket.write(ControlSocket.PING, Buffer.buffer());
+  }
+
   private void checkSilence(ControlLink link, long now, long pingAfter) {
     long silence = now - link.receivedNanos;
     if (link.pinged && !link.suspected && now - link.pingedNanos >= pingNanos) {
@@ -73,9 +88,7 @@ final class Heartbeat {
     }
     // Sends only one PING, because a stopped process reads nothing.
     if (silence >= pingAfter - tickNanos / 2 && !link.pinged) {
-      link.pinged = true;
-      link.pingedNanos = now;
-      link.socket.write(ControlSocket.PING, Buffer.buffer());
+      ping(link, now);
     }
     if (link.suspected && silence >= verifyNanos) {
       table.silent(link);

@@ -116,7 +116,7 @@ final class LinkTable {
     }
     long left = remainingMillis(attempt);
     ControlDial dial = new ControlDial(host, secret, attempt.peer, attempt.peer.controlHost(), attempt.peer.controlPort(),
-      found -> awaitsSilent(attempt) ? null : join(attempt, attempt.peer));
+      found -> awaitsSilent(attempt) || isClaimed(attempt.peer, found) ? null : join(attempt, attempt.peer));
     attempt.dial = dial;
     int connectMillis = settings.connectTimeoutMillis();
     (attempt.lost == null ? dial.start(connectMillis, left) : dial.start((int) Math.min(connectMillis, left))).onComplete(done -> {
@@ -130,6 +130,19 @@ final class LinkTable {
         failed(attempt, done.cause());
       }
     });
+  }
+
+  /**
+   * Returns whether the node at an address claims the id of another process, whose connection is open. A connection ends with its process
+   * or host, or when the peer can no longer be reached. A node at the address of that process has replaced it.
+   */
+  private boolean isClaimed(NodeEntry at, NodeEntry found) {
+    ControlLink holder = open.get(found.nodeId());
+    boolean isClaimed = holder != null && !holder.isWith(found) && !holder.listensAt(at.controlHost(), at.controlPort());
+    if (isClaimed) {
+      control.claimed(holder, at.controlHost() + ':' + at.controlPort());
+    }
+    return isClaimed;
   }
 
   /** Returns whether a silent peer that answered gets more time, because frames on its open link may be arriving. */
@@ -173,13 +186,16 @@ final class LinkTable {
   private void failed(ControlAttempt attempt, Throwable cause) {
     boolean isOpen = attempt.lost != null && attempt.lost.isOpen();
     boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
+    if (cause instanceof ControlDial.DuplicateException) {
+      attempt.duplicate = cause;
+    }
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
     if (retry && deadline(RETRY_MILLIS) - attempt.deadlineNanos < 0) {
       host.schedule(() -> dial(attempt), Math.min(attempt.retries.pauseMillis(), remainingMillis(attempt) - 1), TimeUnit.MILLISECONDS);
       return;
     }
     attempts.remove(attempt.peer.nodeId());
-    attempt.fail(plain(cause));
+    attempt.fail(plain(attempt.duplicate != null && ControlDial.isNoAnswer(cause) ? attempt.duplicate : cause));
     if (attempt.lost != null) {
       String how = isOpen ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
@@ -243,7 +259,9 @@ final class LinkTable {
   }
 
   void silent(ControlLink link) {
-    if (!attempts.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
+    ControlAttempt attempt = attempts.get(link.nodeId());
+    // An attempt at another process, which claims the id, proves nothing about the silent one.
+    if ((attempt == null || attempt.lost == null) && link.peer().controlPort() != 0) {
       verify(link, link.receivedNanos + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
     }
   }
@@ -304,15 +322,24 @@ final class LinkTable {
     control.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
-  /** Returns null to accept a peer, or DUPLICATE to make it try again. @param identityNanos time at which this node sent IDENTITY */
-  Byte refusal(Join join, long identityNanos) {
+  /**
+   * Returns null to accept a peer, or DUPLICATE to make it try again. Only a peer that knows the random id of its open connection replaces
+   * it.
+   *
+   * @param identityNanos time at which this node sent IDENTITY
+   * @param address of the peer, for messages
+   */
+  Byte refusal(Join join, long identityNanos, String address) {
     String nodeId = join.self().nodeId();
     ControlLink current = open.get(nodeId);
-    if (current != null && current.isWith(join.self()) && current.id != join.replaces()) {
+    if (current != null && !closed && !current.isWith(join.self())) {
+      control.claimed(current, address);
+    }
+    if (current != null && (!current.isWith(join.self()) || current.id != join.replaces())) {
       return ControlSocket.DUPLICATE;
     }
     ControlAttempt attempt = attempts.get(nodeId);
-    ControlLink before = current != null || attempt == null ? current : attempt.lost;
+    ControlLink before = attempt == null ? null : attempt.lost;
     // The join may come from an earlier process of the peer, which was killed.
     boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos - identityNanos >= 0;
     // If both sides connect, the attempt of the smaller node id is used.
@@ -381,6 +408,8 @@ final class LinkTable {
     final Attempts retries = new Attempts(RETRIES);
     private final List<Waiting> waiting = new ArrayList<>();
     ControlDial dial;
+    /** The last answer of the peer that it has another connection. Retries continue until no time is left for an answer. */
+    Throwable duplicate;
 
     private record Waiting(NodeEntry wanted, Promise<ControlLink> promise) {
     }
