@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.buffer.Buffer;
-import java.net.SocketAddress;
 import java.util.function.Supplier;
 
 /** Accepting side of a control connection's handshake. */
@@ -27,7 +26,7 @@ final class ControlAccept {
   private final Supplier<NodeEntry> self;
   private final LinkTable table;
   private final ControlLinks control;
-  private final ControlSocket socket;
+  final ControlSocket socket;
   private State state = State.HELLO_AWAITED;
   private Hello hello;
   private Transcript transcript;
@@ -112,7 +111,7 @@ final class ControlAccept {
       return;
     }
     finish(null);
-    Byte refusal = table.refusal(join, identityNanos, remote());
+    Byte refusal = table.refusal(join, identityNanos, socket.remote());
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();
@@ -121,17 +120,6 @@ final class ControlAccept {
     socket.limit(ControlSocket.MAX_PAYLOAD + 1);
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
     table.established(new ControlLink(scheduler, socket, false, join.self(), hello.linkId(), join.writtenOff()));
-  }
-
-  /** Returns the peer's address for messages. A Unix socket that connects has an empty one. */
-  String remote() {
-    return remote(socket);
-  }
-
-  static String remote(ControlSocket socket) {
-    SocketAddress address = socket.remoteAddress();
-    return address == null ? "its connection has just ended" : String.valueOf(address).isEmpty() ? "a process of this host" : address
-      .toString();
   }
 
   /** Reports no refusal: of two simultaneous connections one is closed, and port scanners only connect. */

@@ -239,7 +239,7 @@ public final class ControlLinks {
         limit(accept, Math.min(TimeUnit.NANOSECONDS.toMillis(late), settings.connectTimeoutMillis()));
       } else {
         accept.close(null);
-        String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
+        String why = "A control connection from " + accept.socket.remote() + " was closed: its handshake took more than "
           + settings.connectTimeoutMillis() + " ms";
         slow.log(why);
         refusalHandler.accept(Reason.TIMEOUT, why);
@@ -258,14 +258,14 @@ public final class ControlLinks {
       timeout.cancel();
     }
     if (why != null && !closed) {
-      refused(accept.reason, "A control connection from " + accept.remote() + " was refused: " + why);
+      refused(accept.reason, "A control connection from " + accept.socket.remote() + " was refused: " + why);
     }
   }
 
-  /** Called when a process at another address claims the id of a peer whose connection is open. */
+  /** Called when another process uses the id of a connected node. */
   void claimed(ControlLink holder, String claimant) {
     heartbeat.claimed(holder, host.nanoTime());
-    String why = "Node " + holder.nodeId() + " is connected (" + ControlAccept.remote(holder.socket) + "). Another process (" + claimant
+    String why = "Node " + holder.nodeId() + " is connected (" + holder.socket.remote() + "). Another process (" + claimant
       + ") claims the same node id, and gets no connection while that one is open. Give each node its own id "
       + "(DirectoryOptions.setNodeId)";
     claims.log(why);

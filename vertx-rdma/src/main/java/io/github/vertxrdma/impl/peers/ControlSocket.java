@@ -71,6 +71,12 @@ public final class ControlSocket {
     return socket.remoteAddress();
   }
 
+  /** Returns the peer's address for messages. A Unix socket that connects has an empty one. */
+  String remote() {
+    SocketAddress address = remoteAddress();
+    return address == null ? "unknown address" : String.valueOf(address).isEmpty() ? "a process of this host" : address.toString();
+  }
+
   static String text(Buffer payload) {
     return PeerText.of(payload.getString(0, Math.min(payload.length(), MAX_TEXT)));
   }

@@ -67,7 +67,7 @@ final class Heartbeat {
     }
   }
 
-  /** Sends a PING to a peer whose id another process claims, at most one a second. If the peer's host has restarted, its kernel answers. */
+  /** Sends a PING to a node if another process uses its id, at most one a second. A host that has restarted then resets the connection. */
   void claimed(ControlLink link, long now) {
     if (!link.pinged && now - link.pingedNanos >= CLAIM_NANOS) {
       ping(link, now);

@@ -133,8 +133,8 @@ final class LinkTable {
   }
 
   /**
-   * Returns whether the node at an address claims the id of another process, whose connection is open. A connection ends with its process
-   * or host, or when the peer can no longer be reached. A node at the address of that process has replaced it.
+   * Returns whether the node at an address uses the id of another, connected process. A connection ends with its process or host, or when
+   * the peer can no longer be reached. A node at the address of that process has replaced it.
    */
   private boolean isClaimed(NodeEntry at, NodeEntry found) {
     ControlLink holder = open.get(found.nodeId());
