@@ -195,6 +195,7 @@ class Queue {
     command.add("--exclude-tag=" + (job.alone ? "none" : "alone"));
     ProcessBuilder builder = new ProcessBuilder(command).directory(job.module.folder.toFile()).redirectErrorStream(true)
       .redirectOutput(log.toFile()).redirectInput(new File("/dev/null"));
+    builder.environment().putIfAbsent("VERTX_RDMA_MOVE", "always");
     if (!job.polls) {
       builder.environment().putIfAbsent("VERTX_RDMA_POLL", "blocking");
     }

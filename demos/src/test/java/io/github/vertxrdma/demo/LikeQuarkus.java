@@ -47,8 +47,7 @@ public class LikeQuarkus {
       .compose(server -> client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/"))
       .compose(HttpClientRequest::send)
       .compose(HttpClientResponse::body)
-      .compose(body -> rdma.statistics())
-      .onSuccess(node -> System.out.println("HTTP: " + node.ways().getFirst().way()))
+      .onSuccess(body -> System.out.println("HTTP: " + body))
       .onFailure(Throwable::printStackTrace)
       .eventually(client::close)
       .eventually(vertx::close);

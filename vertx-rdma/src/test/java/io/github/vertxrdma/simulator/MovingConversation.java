@@ -110,7 +110,7 @@ final class MovingConversation extends ChannelSimulation {
     if (side.movable.isMoving()) {
       count("acts while a connection moves");
     }
-    switch (random.nextInt(22)) {
+    switch (random.nextInt(25)) {
       case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> side.write(size(), true);
       case 9, 10 -> side.write(size(), false);
       case 11, 12, 13 -> {
@@ -129,6 +129,7 @@ final class MovingConversation extends ChannelSimulation {
       }
       case 16, 19 -> side.channel.config().setAutoRead(!side.channel.config().isAutoRead());
       case 20 -> side.channel.read();
+      case 22, 23, 24 -> side.movable.receive(random.nextBoolean());
       case 21 -> {
         if (side.halfClosure && !side.shutDown && random.nextInt(4) == 0) {
           side.shutDownOutput();
@@ -202,6 +203,7 @@ final class MovingConversation extends ChannelSimulation {
     onSides((talk, side) -> {
       talk.known = true;
       side.flush();
+      side.movable.receive(true);
       side.channel.config().setAutoRead(random.nextBoolean());
     });
     // Most connections move now, and some writes wait for it, of which one is the last.
@@ -209,13 +211,17 @@ final class MovingConversation extends ChannelSimulation {
       onSides((talk, side) -> {
         if (!side.shutDown && !side.left && random.nextInt(3) > 0) {
           side.write(size(), true);
+          side.movable.receive(random.nextInt(3) > 0);
         }
       });
       pass(TimeUnit.MILLISECONDS.toNanos(random.nextInt(160)));
       loseFabrics();
     }
     pass(TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_000)));
-    onSides((talk, side) -> side.channel.config().setAutoRead(true));
+    onSides((talk, side) -> {
+      side.channel.config().setAutoRead(true);
+      side.movable.receive(true);
+    });
     pass(TimeUnit.SECONDS.toNanos(40));
     if (!members[0].dead && !members[1].dead) {
       talks.forEach(MovingTalk::checkArrived);
@@ -230,7 +236,17 @@ final class MovingConversation extends ChannelSimulation {
     } else if (!members[0].dead || !members[1].dead) {
       talks.forEach(talk -> talk.checkLeft(members[0].dead));
     }
-    onSides((talk, side) -> side.channel.close());
+    onSides((talk, side) -> {
+      side.movable.receive(random.nextBoolean());
+      if (!side.shutDown && random.nextBoolean()) {
+        side.write(size(), true);
+      }
+    });
+    pass(random.nextInt(1_000_000));
+    onSides((talk, side) -> {
+      side.left = true;
+      side.channel.close();
+    });
     pass(TimeUnit.SECONDS.toNanos(140));
     if (!members[0].dead && !members[1].dead) {
       talks.forEach(MovingTalk::checkOver);

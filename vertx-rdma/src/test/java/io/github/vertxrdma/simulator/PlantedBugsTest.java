@@ -169,14 +169,15 @@ class PlantedBugsTest {
       new Plant("bytes over the fabric overtake bytes by TCP", "impl.transport.MoveHandler.control", "checkInput",
         (code, call) -> code.pop().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "input",
           ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"))
-          .invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"), "setReadable", ConstantDescs.MTD_void)
+          .iconst_1().invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MovedInput"), "setReadable",
+            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_boolean))
           .aload(0).with(call)),
-      new Plant("what waited while a connection moved is not written", "impl.transport.MovedOutput.begin", "submit",
+      new Plant("what waited while a connection moved is not written", "impl.transport.MovedOutput.resume", "submit",
         (code, call) -> code.pop()),
       new Plant("the end of TCP is not held for bytes over the fabric", "impl.transport.MoveHandler.userEventTriggered", "checkEnd",
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "shutDownInput",
           ConstantDescs.MTD_void)),
-      new Plant("an end of the output is not sent over the fabric", "impl.transport.MoveHandler.endOutput", "control",
+      new Plant("an end of the output is not sent over the fabric", "impl.transport.MoveHandler.endOutput", "send",
         (code, call) -> code.pop2().pop2()),
       new Plant("a write completes when the fabric takes its bytes, before it confirms them", "impl.transport.MovedOutput.retire",
         "isReported", answer(true)),
@@ -186,7 +187,17 @@ class PlantedBugsTest {
         "impl.transport.MoveHandler.control",
         "moveOutput", (code, call) -> code.pop()),
       new Plant("bytes by TCP are not counted", "impl.transport.MoveHandler.writeByTcp", "readableBytes",
-        (code, call) -> code.pop().iconst_0()))
+        (code, call) -> code.pop().iconst_0()),
+      new Plant("a sender returns to TCP before its bytes over the fabric have arrived", "impl.transport.MoveHandler.sendReturned",
+        "send",
+        (code, call) -> code.with(call).aload(0).iconst_1()
+          .putfield(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "confirmed", ConstantDescs.CD_boolean)),
+      new Plant("bytes by TCP overtake those of the fabric after a return", "impl.transport.MoveHandler.channelRead", "isEmpty",
+        answer(true)),
+      new Plant("a receiver asks for the fabric while bytes by TCP wait", "impl.transport.MoveHandler.ask", "isEmpty", answer(true)),
+      new Plant("what waited while a connection returned is dropped", "impl.transport.MoveHandler.returnWaiting", "release", answer(false)),
+      new Plant("a receiver confirms nothing when its peer returns", "impl.transport.MoveHandler.control", "send",
+        (code, call) -> code.pop2().pop2()))
       .stream();
   }
 

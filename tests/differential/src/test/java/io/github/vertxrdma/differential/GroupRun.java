@@ -52,9 +52,10 @@ final class GroupRun {
   private final List<Child.Line> earlierLog = new ArrayList<>();
   private String fabric = "";
   private String channel;
-  private long fallbacks;
-  /** True if the bus took the fabric again after a stop that ended its connection. */
-  private boolean backOnFabric = true;
+  /** Channels of the reader over the fabric before the writer connected. */
+  private int channelsBefore;
+  /** True if all connections moved to the fabric, also those made again after a stop that ended them. */
+  private boolean moved = true;
 
   GroupRun(Processes processes, Pause pause, List<Row> rows, Child reader, Child writer) {
     this.processes = processes;
@@ -102,6 +103,8 @@ final class GroupRun {
       }
       writer.ask(command("decoy").put("ports", new JsonArray(List.copyOf(decoys))), "decoys");
     }
+    report();
+    channelsBefore = channels();
     if (ending == Ending.MOVE) {
       reader.ask(command("block").put("millis", BLOCKED_MILLIS), "blocked");
     }
@@ -113,16 +116,33 @@ final class GroupRun {
     JsonObject prepared = writer.await("prepared", Child.PATIENCE_SECONDS);
     String failure = prepared.getString("failure");
     channel = prepared.getString("channel");
-    fallbacks = ending == Ending.MOVE ? 0 : prepared.getLong("fallbacks");
     if (failure != null) {
       throw new IllegalStateException(writer + " could not connect: " + failure);
     }
     if (ending != Ending.CONNECT_STOPPED_5) {
       settle(row -> rows.get(row).load().file() && rows.get(row).kind().isDialledByReader() ? Set.of() : Set.of(0), false);
+      awaitMoves();
     }
     readerMark = reader.mark();
     writerMark = writer.mark();
     return ports;
+  }
+
+  /** Waits until the connections have moved, which begin by TCP. */
+  private void awaitMoves() throws InterruptedException {
+    if (!processes.lane().isOverFabric() || ending == Ending.MOVE) {
+      return;
+    }
+    int connections = rows.stream().mapToInt(row -> row.kind().isBus() ? 0 : 1).sum();
+    connections += rows.stream().anyMatch(row -> row.kind().isBus()) ? 1 : 0;
+    // The answers have their own connection.
+    connections += rows.stream().anyMatch(row -> row.kind() == Kind.REQUEST || row.kind() == Kind.REFUSAL) ? 1 : 0;
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+    do {
+      Thread.sleep(REPORT_MILLIS);
+      report();
+      moved = channels() >= channelsBefore + connections;
+    } while (!moved && System.nanoTime() < end);
   }
 
   /** @param ports of the rows that have one */
@@ -232,10 +252,10 @@ final class GroupRun {
   }
 
   private int move() throws InterruptedException {
-    int channels = channels();
     writer.send(command("steady"));
     TimeUnit.SECONDS.sleep(2);
-    awaitReturn(channels);
+    // The connection may have moved before the first message was reported.
+    awaitReturn(channelsBefore);
     writer.send(command("finish"));
     int exit = writer.exitCode(END_SECONDS);
     settle(this::needed, true);
@@ -251,7 +271,7 @@ final class GroupRun {
       TimeUnit.SECONDS.sleep(1);
       returned = !report().equals(before) && (!processes.lane().isOverFabric() || channels() > channels);
     }
-    backOnFabric = channels() > channels;
+    moved = channels() > channels;
   }
 
   private JsonArray report() throws InterruptedException {
@@ -377,7 +397,7 @@ final class GroupRun {
     List<Child.Line> closingLines = closing == reader ? readerLines : writerLines;
     return new GroupOutcome(outcomes, exit, millis(closingLines, "=ended "), millis(closingLines, "=stop "),
       logged("WARNING", readerLines, writerLines), logged("SEVERE", readerLines, writerLines),
-      backOnFabric && fallbacks == 0 && channels() > 0, channel, error);
+      moved && channels() > 0, channel, error);
   }
 
   private static long millis(List<Child.Line> lines, String start) {

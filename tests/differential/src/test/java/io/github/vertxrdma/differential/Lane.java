@@ -18,7 +18,7 @@ enum Lane {
   VERBS,
   /** Stock TCP channels on this library's event loops: only kernel sockets connect the processes. */
   TCP,
-  /** A channel for the fabric that took TCP: the writer dials a name, and another server is at that port. */
+  /** TCP to a name, while a server of another node is at that port. */
   FALLBACK,
   /** Processes that no fabric except kernel sockets connects, and that want none. */
   NO_FABRIC;
@@ -46,8 +46,7 @@ enum Lane {
 
   /** Returns whether connections went this way. */
   boolean isWay(GroupOutcome outcome) {
-    String channel = this == STOCK || this == TCP || this == NO_FABRIC ? "EpollSocketChannel" : "RdmaChannel";
-    return outcome.onFabric() == isOverFabric() && (outcome.channel() == null || outcome.channel().equals(channel));
+    return outcome.onFabric() == isOverFabric() && (outcome.channel() == null || outcome.channel().equals("EpollSocketChannel"));
   }
 
   String host() {

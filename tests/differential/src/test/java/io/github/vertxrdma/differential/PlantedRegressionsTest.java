@@ -57,21 +57,19 @@ class PlantedRegressionsTest {
   private static List<Regression> regressions() {
     return List.of(
       new Regression("a write completes when taken", List.of("net | 20K many await | halt | paused"),
-        new Plant("", "impl.transport.ChannelOutput.retire", "isConfirmed", answer(true))),
+        new Plant("", "impl.transport.MovedOutput.retire", "isReported", answer(true))),
       new Regression("no flush at close", List.of("channel | 1M | close | slow", "channel | 1M | shutdown | slow"),
-        new Plant("", "impl.transport.RdmaChannel$RdmaUnsafe.prepareToClose", "isDone", answer(true)),
-        new Plant("", "impl.transport.RdmaChannel.doClose|shutdownWrittenOutput", "finish",
-          PlantedRegressionsTest::runAtOnce)),
+        new Plant("", "impl.transport.MoveHandler.close", "isDone|isSubmitted", answer(true))),
       new Regression("the tail is dropped at a death", List.of("net | 20K few await | halt, reader stopped"),
         new Plant("", "provider.shm.QueueLink.ended", "readToTheEnd", (code, call) -> code.pop())),
       new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K await | halt | paused"),
-        new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
+        new Plant("", "impl.transport.MoveHandler.checkEnd", "isEmpty", answer(true))),
       new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),
         new Plant("", "impl.peers.Heartbeat.<init>", "deadMillis", millis(10_000)),
         new Plant("", "impl.peers.Heartbeat.<init>", "verifyMillis", millis(10_000)),
         new Plant("", "impl.peers.LinkTable.silent", "verify", PlantedRegressionsTest::declareDead)),
       new Regression("a connection of the event bus stays on TCP", List.of("publish | 64 | connect by TCP, move"),
-        new Plant("", "impl.transport.TransportNode.byTcp", "mayMove", answer(false))),
+        new Plant("", "impl.transport.TransportNode.client", "mayMove", answer(false))),
       new Regression("a hook closes the node", List.of("http1 | 64 await | reader's vertx.close, request in progress"),
         new Plant("", "impl.transport.TransportNode.<init>", "addCloseHook",
           (code, call) -> code.aload(0).invokestatic(ClassDesc.of(ClosingHook.class.getName()), "add",
@@ -83,16 +81,7 @@ class PlantedRegressionsTest {
         new Plant("", "impl.peers.LinkTable.silent", "deadMillis", millis(3_000)),
         new Plant("", "impl.peers.LinkTable.dial", "start", PlantedRegressionsTest::limitDial)),
       new Regression("the end of a peer is an exception", List.of("net | 20K await | exit"),
-        new Plant("", "impl.transport.ChannelInput.close", "hasFailedWrites", answer(true))));
-  }
-
-  /** Runs the task on the stack in place of a call with one argument. */
-  private static void runAtOnce(CodeBuilder code, InvokeInstruction call) {
-    if (call.typeSymbol().parameterCount() == 1) {
-      code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", ConstantDescs.MTD_void).pop();
-    } else {
-      code.with(call);
-    }
+        new Plant("", "impl.transport.LinkStream.closed", "hasPeerEnded", answer(false))));
   }
 
   private static Plant.Instead millis(long millis) {

@@ -221,7 +221,6 @@ final class Program {
       }));
     }
     vertx.deployVerticle(writer).onComplete(done -> Output.line("=prepared " + new JsonObject()
-      .put("failure", done.failed() ? done.cause().toString() : null).put("channel", writer.channel())
-      .put("fallbacks", TransportCounters.PROCESS.fallbacks())));
+      .put("failure", done.failed() ? done.cause().toString() : null).put("channel", writer.channel())));
   }
 }

@@ -44,6 +44,11 @@ final class Traffic {
     return last;
   }
 
+  /** Returns the number of writes that have completed or failed. */
+  int ended() {
+    return last - pending;
+  }
+
   /** Writes all messages at once, or one after the other if the buffer is reused. Completes after the last write. */
   Future<?> writeAll() {
     if (load.file()) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Writes rows in one verticle, and ends as the rows say. */
 final class Writer extends VerticleBase {
-  /** Time that the ending waits for writes to a paused reader. */
+  /** Time without progress after which the ending does not wait for writes to a paused reader any more. */
   private static final long PAUSED_MILLIS = 1500;
 
   private final JsonArray json;
@@ -87,10 +87,16 @@ final class Writer extends VerticleBase {
     }
     Future<?> awaited = Future.join(rows.stream().filter(row -> row.load.awaited()).map(Traffic::writeAll).toList())
       .transform(v -> Future.succeededFuture());
-    if (paused) {
-      awaited = Future.any(awaited, vertx.timer(PAUSED_MILLIS));
-    }
-    return awaited.onComplete(v -> rows.stream().filter(row -> !row.load.awaited()).forEach(Traffic::writeAll));
+    return (paused ? quiet(awaited, -1) : awaited)
+      .onComplete(v -> rows.stream().filter(row -> !row.load.awaited()).forEach(Traffic::writeAll));
+  }
+
+  /** Waits for writes until none has completed for some time. @param before number that had completed before */
+  private Future<?> quiet(Future<?> writes, int before) {
+    return Future.any(writes, vertx.timer(PAUSED_MILLIS)).transform(v -> {
+      int now = rows.stream().mapToInt(Traffic::ended).sum();
+      return writes.isComplete() || now == before ? Future.succeededFuture() : quiet(writes, now);
+    });
   }
 
   private Future<?> awaitAnswer(Traffic row) {

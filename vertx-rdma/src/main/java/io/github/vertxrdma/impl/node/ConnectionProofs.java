@@ -7,7 +7,6 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.node.ConnectionPrefix.Ends;
-import io.github.vertxrdma.impl.peers.ControlLink;
 import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.peers.Questions;
@@ -123,7 +122,7 @@ public final class ConnectionProofs {
     this.node = node;
     this.loop = node.context.nettyEventLoop();
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER)
-      .answerer(1, (link, question) -> answer(link, Question.read(question.getBytes())));
+      .answerer(1, (link, question) -> answer(link.nodeId(), Question.read(question.getBytes())));
   }
 
   /** Registers a connection that this node accepted, until {@link #removeAccepted}. */
@@ -150,7 +149,8 @@ public final class ConnectionProofs {
     Ends ends = new Ends(local, remote);
     byte[] expected = prefix.mac(nonce, false, true, ends, sent, received);
     Question question = new Question(local, remote, sent, received, nonce, prefix.mac(nonce, true, true, ends, sent, received));
-    return questions.ask(peer, Buffer.buffer(question.encode()), millis)
+    boolean isOwn = peer.nodeId().equals(node.directory().nodeId());
+    return (isOwn ? answer(peer.nodeId(), question) : questions.ask(peer, Buffer.buffer(question.encode()), millis))
       .compose(answer -> LoopCall.on(on, () -> Future.succeededFuture(answered(peer, question, expected, answer.getBytes()))));
   }
 
@@ -175,21 +175,21 @@ public final class ConnectionProofs {
     return new Offer(id, new JsonArray(Buffer.buffer(in.rest())).stream().map(each -> FabricAddress.fromJson((JsonObject) each)).toList());
   }
 
-  private Future<Buffer> answer(ControlLink link, Question question) {
+  private Future<Buffer> answer(String nodeId, Question question) {
     Accepted connection = accepted.get(question.ends().mirrored());
     if (connection == null) {
       return verdict(UNKNOWN);
     }
-    String refusal = node.authorization.refuseConnect(link.nodeId(), connection.service());
+    String refusal = node.authorization.refuseConnect(nodeId, connection.service());
     return refusal != null ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, refusal))
-      : LoopCall.on(connection.loop(), () -> answer(link, question, connection));
+      : LoopCall.on(connection.loop(), () -> answer(nodeId, question, connection));
   }
 
   private static Future<Buffer> verdict(byte verdict) {
     return Future.succeededFuture(Buffer.buffer().appendByte(verdict));
   }
 
-  private Future<Buffer> answer(ControlLink link, Question question, Accepted connection) {
+  private Future<Buffer> answer(String nodeId, Question question, Accepted connection) {
     ConnectionPrefix prefix = connection.prefix();
     if (!connection.isMovable()) {
       return verdict(connection.stays() ? NEVER : NOT_YET);
@@ -211,7 +211,7 @@ public final class ConnectionProofs {
       return verdict(NOT_YET);
     }
     return service.map(listener -> {
-      long id = grant(link.nodeId(), connection);
+      long id = grant(nodeId, connection);
       return id == 0 ? Buffer.buffer().appendByte(NOT_YET) : Buffer.buffer().appendByte(YES).appendBytes(own).appendLong(id)
         .appendBuffer(EntryJson.array(listener.addresses(), FabricAddress::toJson).toBuffer());
     });

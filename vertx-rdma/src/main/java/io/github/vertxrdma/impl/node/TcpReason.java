@@ -13,8 +13,6 @@ public enum TcpReason {
   /** The event bus listens at a different address than the cluster manager publishes. */
   OTHER_ADDRESS,
   SEVERAL_NODES,
-  /** A different process than the published node accepts the TCP connections. */
-  OTHER_PROCESS,
   /** The peer did not confirm that it has the TCP connection, because of NAT, a proxy or load. */
   NOT_PROVEN,
   /** No fabric reaches the peer, or the peer did not answer. */

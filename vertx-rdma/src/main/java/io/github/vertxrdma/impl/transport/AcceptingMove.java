@@ -9,7 +9,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.net.InetSocketAddress;
 
-/** Accepts the stream for a connection of the event bus whose connecting node can move it. */
+/** Accepts the stream for a connection whose connecting node can move it. */
 final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepted {
   private static final byte[] NOTHING = {};
 
@@ -20,6 +20,7 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   private InetSocketAddress remote;
   private EventLoop loop;
   private boolean ended;
+  private boolean counted;
 
   /** @param proofs completes on any thread when the node has started */
   AcceptingMove(TransportNode node, Future<ConnectionProofs> proofs) {
@@ -35,11 +36,21 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
       && connected.channel().remoteAddress() instanceof InetSocketAddress other) {
       local = own;
       remote = other;
+      node.options.moves().begin(connected, () -> {
+      });
       proofs.onSuccess(known -> LoopCall.run(loop, () -> {
         if (!ended) {
           known.addAccepted(local, remote, this);
         }
       }));
+    }
+  }
+
+  @Override
+  public void moved() {
+    if (!counted) {
+      counted = true;
+      TransportCounters.PROCESS.accepted.increment();
     }
   }
 
@@ -103,9 +114,11 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
     if (link == null) {
       return;
     }
-    TransportCounters.PROCESS.accepted.increment();
     ByteStream stream = node.moved(link, local, remote, loop);
-    if (!LoopCall.run(loop, () -> handler.move(stream))) {
+    if (!LoopCall.run(loop, () -> {
+      handler.move(stream);
+      node.measure(handler, link.peer().nodeId(), false);
+    })) {
       stream.close();
     }
   }

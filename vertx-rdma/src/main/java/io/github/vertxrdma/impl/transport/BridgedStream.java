@@ -64,8 +64,10 @@ final class BridgedStream extends StreamWrapper {
   }
 
   @Override
-  public void control(byte kind, long offset) {
-    onStreamLoop(() -> stream.control(kind, offset));
+  public void control(byte kind, long offset, Completable<Void> done) {
+    if (!onStreamLoop(() -> stream.control(kind, offset, (v, cause) -> LoopCall.execute(channelLoop, () -> done.complete(v, cause))))) {
+      done.fail(new ClosedChannelException());
+    }
   }
 
   @Override

@@ -61,8 +61,12 @@ interface ByteStream {
     throw new IllegalStateException("no write has begun");
   }
 
-  /** Sends a control word, which arrives in order with the bytes. Only for streams that {@link LinkStream#withControl} made. */
-  default void control(byte kind, long offset) {
+  /**
+   * Sends a control word, which arrives in order with the bytes. Only for streams that {@link LinkStream#withControl} made.
+   *
+   * @param done called once when the word was sent, possibly before this method returns
+   */
+  default void control(byte kind, long offset, Completable<Void> done) {
     throw new IllegalStateException("this stream has no control words");
   }
 

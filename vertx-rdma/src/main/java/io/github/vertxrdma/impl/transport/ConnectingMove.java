@@ -12,7 +12,7 @@ import io.vertx.core.Promise;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** Moves a connection of the event bus when a fabric reaches the node at its other end. Confined to the channel's event loop. */
+/** Moves a connection when a fabric reaches the node at its other end. Confined to the channel's event loop. */
 final class ConnectingMove implements MoveHandler.Owner {
   /** Time in ms after the connect from which failures to recognize the connection are reported. */
   private static final long ACCEPT_MILLIS = 3_000;
@@ -31,6 +31,8 @@ final class ConnectingMove implements MoveHandler.Owner {
   private TcpReason recorded;
   private long pauseMillis = FIRST_PAUSE_MILLIS;
   private boolean ended;
+  /** Reports the fabric when it is used for the first time. */
+  private Runnable reached;
 
   /** @param host as given by the application */
   ConnectingMove(TransportNode node, String host) {
@@ -45,7 +47,11 @@ final class ConnectingMove implements MoveHandler.Owner {
       local = own;
       remote = other;
       connectedNanos = System.nanoTime();
-      watch(handler);
+      node.options.moves().begin(handler, () -> {
+        if (watch == null) {
+          watch(handler);
+        }
+      });
     }
   }
 
@@ -64,17 +70,18 @@ final class ConnectingMove implements MoveHandler.Owner {
     watch = new RouteWatch(node.startedRoutes(target), target, loop, true, (known, route) -> {
       routes = known;
       return switch (route) {
-        case Route.Fabric found when found.isBus() && found.moves() -> move(found, handler);
-        case Route.Fabric found when found.isBus() -> byTcp(new Route.Tcp(TcpReason.OTHER_VERSION, found.peer(), "the peer "
-          + "cannot move connections to a fabric: its version of vertx-rdma is older, or it requires encryption. Update it, or set "
-          + "requireEncryption at both nodes"));
-        case Route.Fabric other -> never();
+        case Route.Fabric found when found.moves() -> move(found, handler);
+        case Route.Fabric found -> byTcp(new Route.Tcp(TcpReason.OTHER_VERSION, found.peer(), "the peer's "
+          + "version of vertx-rdma is older, and cannot move connections to a fabric. Update it"));
         case Route.Tcp tcp -> byTcp(tcp);
         case Route.NotYet wait -> null;
       };
     });
     watch.dial().onSuccess(made -> {
-      if (!LoopCall.run(loop, () -> handler.move(made))) {
+      if (!LoopCall.run(loop, () -> {
+        handler.move(made);
+        node.measure(handler, server.peer().nodeId(), true);
+      })) {
         made.close();
       }
     });
@@ -90,15 +97,22 @@ final class ConnectingMove implements MoveHandler.Owner {
       recorded = tcp.reason();
       routes.byTcp(target(), tcp);
     }
-    return tcp.reason() == TcpReason.OTHER_SERVER && !tcp.movable() ? never() : null;
+    return tcp.reason() == TcpReason.OTHER_SERVER && !tcp.movable() && !node.options.streams() ? never() : null;
   }
 
   private Future<ByteStream> move(Route.Fabric to, MoveHandler handler) {
     server = to;
     Promise<Offer> offer = Promise.promise();
     recognizable.future().onSuccess(v -> ask(to, handler, FIRST_PAUSE_MILLIS, offer));
-    return offer.future().compose(made -> node.move(routes, target(), to, handler, made).onFailure(
+    return offer.future().compose(made -> node.move(routes, target(), to, handler, made, report -> reached = report).onFailure(
       cause -> LoopCall.run(handler.loop(), () -> failed(cause))));
+  }
+
+  @Override
+  public void moved() {
+    reached.run();
+    reached = () -> {
+    };
   }
 
   private void failed(Throwable cause) {
@@ -132,7 +146,7 @@ final class ConnectingMove implements MoveHandler.Owner {
       failed(cause);
     }
     handler.loop().schedule(() -> {
-      if (!ended) {
+      if (!ended && !handler.stays()) {
         watch(handler);
       }
     }, pauseMillis, TimeUnit.MILLISECONDS);

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslClientHelloHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Completable;
+import java.net.SocketAddress;
 
 /**
  * Stream that transfers bytes only while a TLS handler is in the pipeline. Checks the first record sent, since a TLS handler may begin in
@@ -38,7 +39,7 @@ final class EncryptedStream extends StreamWrapper {
     stream.start(new Receiver() {
       @Override
       public void received(ByteBuf bytes) {
-        if (broken || !hasTls()) {
+        if (broken || !hasTls(pipeline)) {
           bytes.release();
           refuse();
         } else {
@@ -65,7 +66,7 @@ final class EncryptedStream extends StreamWrapper {
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    if (broken || !hasTls() || !written && !beginsTls(bytes)) {
+    if (broken || !hasTls(pipeline) || !written && !beginsTls(bytes)) {
       bytes.release();
       done.fail(refusal());
       refuse();
@@ -75,7 +76,8 @@ final class EncryptedStream extends StreamWrapper {
     stream.write(bytes, done);
   }
 
-  private static boolean beginsTls(ByteBuf bytes) {
+  /** Returns whether bytes are the first ones of TLS. */
+  static boolean beginsTls(ByteBuf bytes) {
     int at = bytes.readerIndex();
     if (bytes.readableBytes() <= HEADER || bytes.getByte(at + 1) != MAJOR_VERSION) {
       return false;
@@ -88,7 +90,7 @@ final class EncryptedStream extends StreamWrapper {
     };
   }
 
-  private boolean hasTls() {
+  static boolean hasTls(ChannelPipeline pipeline) {
     return pipeline.get(SslHandler.class) != null || pipeline.get(SslClientHelloHandler.class) != null;
   }
 
@@ -103,7 +105,11 @@ final class EncryptedStream extends StreamWrapper {
   }
 
   private RdmaException refusal() {
-    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + stream.remoteAddress() + " was closed, since "
+    return refusal(stream.remoteAddress());
+  }
+
+  static RdmaException refusal(SocketAddress remote) {
+    return new RdmaException(Reason.ACCESS_DENIED, "the connection with " + remote + " was closed, since "
       + "requireEncryption is set and its first bytes are not TLS. Use setSsl(true) at both ends");
   }
 }

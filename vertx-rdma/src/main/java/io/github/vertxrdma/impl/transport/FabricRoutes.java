@@ -60,7 +60,7 @@ final class FabricRoutes {
     }
   }
 
-  private record Failure(TcpReason reason, Attempts pauses, long untilNanos, String why) {
+  private record Failure(Attempts pauses, long untilNanos, String why) {
   }
 
   /**
@@ -139,11 +139,11 @@ final class FabricRoutes {
   }
 
   private Route route(Target target, Route.Fabric server) {
-    if (!target.rdma() && paths.isForeign(server.entry())) {
-      return new Route.Tcp(TcpReason.OTHER_PROCESS, server.peer(), "another process accepts TCP connections to this address. Use an "
+    if (isForced() && !target.rdma() && paths.isForeign(server.entry())) {
+      return new Route.Tcp(TcpReason.NOT_PROVEN, server.peer(), "another process accepts TCP connections to this address. Use an "
         + "address at which only the node listens");
     }
-    if (target.rdma() || isForced() || server.isFabricOnly()) {
+    if (target.rdma() || isForced()) {
       return server;
     }
     Failure failure = failures.get(server.entry());
@@ -200,28 +200,21 @@ final class FabricRoutes {
     return found;
   }
 
-  /** Returns whether a server that closes TCP connections listens at an address. */
-  boolean isFabricOnly(InetAddress ip, int port) {
-    return ip != null
-      && directory.services(RouteNames.of(ip, port)).stream().anyMatch(entry -> new Route.Fabric(entry, null).isFabricOnly());
-  }
-
   private boolean isOfMember(List<Member> at) {
     return !at.isEmpty() && members.hasIdsOf(directory.nodeId());
   }
 
+  /** Returns whether a host name may be that of a server of the directory or a member of the cluster. */
   boolean mayBePeer(String host, int port) {
     return !members.at(host, null, port).isEmpty() || members.queryUnknown()
       || directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name())).anyMatch(entry -> {
         NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
-        Route.Fabric server = new Route.Fabric(entry, peer);
-        return peer != null && isForClients(server) && (isForced() || server.isFabricOnly() || options.rdma().isRequireEncryption()
-          || !"".equals(obstacle.apply(peer, entry.addresses())));
+        return peer != null && isForClients(new Route.Fabric(entry, peer));
       });
   }
 
   private boolean isForClients(Route.Fabric server) {
-    return options.streams() || !server.isByRule();
+    return (isForced() || !server.isFabricOnly()) && (options.streams() || !server.isByRule());
   }
 
   private boolean isForced() {
@@ -297,24 +290,20 @@ final class FabricRoutes {
   }
 
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
-    return failed(server, TcpReason.NOT_REACHED, cause);
-  }
-
-  Route.Tcp failed(Route.Fabric server, TcpReason reason, Throwable cause) {
     long now = nanoTime.getAsLong();
     failures.values().removeIf(failure -> now - failure.untilNanos > PAUSES.maxBackoff().toNanos());
     Failure failure = failures.compute(server.entry(), (entry, before) -> {
       Attempts pauses = before == null ? new Attempts(PAUSES) : before.pauses;
       // Concurrent failures count once.
       return before != null && now - before.untilNanos < 0 ? before
-        : new Failure(reason, pauses, now + pauses.next(false, 0), String.valueOf(cause.getMessage()));
+        : new Failure(pauses, now + pauses.next(false, 0), String.valueOf(cause.getMessage()));
     });
     return byTcp(server, failure);
   }
 
   /** Uses the given entry of the server, since a rejoin may have replaced the current one. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
-    return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
-      server.isBus(), failure.untilNanos);
+    return new Route.Tcp(TcpReason.NOT_REACHED, server.peer().nodeId(), server.peer().name(), failure.why,
+      server.moves(), failure.untilNanos);
   }
 }

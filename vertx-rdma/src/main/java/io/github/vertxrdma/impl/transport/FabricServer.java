@@ -53,6 +53,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final long LOOPS_MILLIS = 1;
   private static final long ENTRY_MILLIS = 2_000;
   private static final int BACKLOG = 128;
+  private static final String NOT_LOCAL = "the server listens on a loopback address, and the connection is of another host";
   private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
   private static final int LEAST_MESSAGE = 1 << 10;
 
@@ -93,7 +94,7 @@ final class FabricServer extends ChannelDuplexHandler {
     this.node = node;
     this.kind = kind;
     this.ofBus = ofBus;
-    this.connections = mayMove() ? node.node().map(Node::connections) : Future.failedFuture("connections do not move");
+    this.connections = kind == Kind.ALONE ? Future.failedFuture("connections do not move") : node.node().map(Node::connections);
   }
 
   @Override
@@ -133,7 +134,9 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    if (!demanded) {
+    if (!demanded && kind == Kind.STREAMS) {
+      promise.trySuccess();
+    } else if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
     LongWait wait = new LongWait(LoopCall.timer(context.channel().eventLoop()), LOG::info, "The bind of the server on " + bound,
@@ -209,17 +212,16 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private JsonObject metadata(String name) {
     JsonObject metadata = switch (kind) {
-      case BUS -> mayMove() ? new JsonObject().put(Route.MOVES, true) : new JsonObject();
+      case BUS -> new JsonObject();
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
+    if (kind != Kind.ALONE) {
+      metadata.put(Route.MOVES, true);
+    }
     // TCP certainly reaches this server at its only bound address, or at its event bus address in the cluster.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
-  }
-
-  private boolean mayMove() {
-    return kind == Kind.BUS && !node.options.rdma().isRequireEncryption();
   }
 
   @Override
@@ -240,16 +242,12 @@ final class FabricServer extends ChannelDuplexHandler {
   private void acceptedByTcp(ChannelHandlerContext context, Channel tcp) {
     if (kind == Kind.ALONE) {
       tcp.unsafe().closeForcibly();
-    } else if (mayMove()) {
-      new MoveHandler(new AcceptingMove(node, connections), node.closingLimit).addTo(tcp);
-      context.fireChannelRead(tcp);
-      if (ofBus) {
-        children.add(tcp);
-      }
-    } else {
-      TransportCounters.PROCESS.byTcp.increment();
-      context.fireChannelRead(node.options.rdma().isRequireEncryption()
-        ? new RdmaChannel(context.channel(), node.accepted(tcp), null, true) : tcp);
+      return;
+    }
+    new MoveHandler(new AcceptingMove(node, connections), node.closingLimit, node.options.rdma().isRequireEncryption()).addTo(tcp);
+    context.fireChannelRead(tcp);
+    if (ofBus) {
+      children.add(tcp);
     }
   }
 
@@ -320,6 +318,11 @@ final class FabricServer extends ChannelDuplexHandler {
     directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(ENTRY_MILLIS)))
       .onComplete(found -> {
         NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
+        if (!isReachable(kind, bound, directory.self(), entry)) {
+          unaccepted.decrementAndGet();
+          LoopCall.execute(loop, () -> stream.abort(NOT_LOCAL));
+          return;
+        }
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
         if (isBeforeAcceptor && !closed && context.channel().config().isAutoRead()) {
           unaccepted.decrementAndGet();
@@ -330,6 +333,11 @@ final class FabricServer extends ChannelDuplexHandler {
           context.executor().execute(() -> accepted(context, next));
         }
       });
+  }
+
+  /** Returns whether a node may connect over a fabric, since the kernel would let it connect, too. @param peer null if unknown */
+  static boolean isReachable(Kind kind, InetSocketAddress bound, NodeEntry own, NodeEntry peer) {
+    return kind != Kind.STREAMS || !bound.getAddress().isLoopbackAddress() || peer != null && FabricRoutes.isInNetworkOf(own, peer);
   }
 
   private void accepted(ChannelHandlerContext context, Accepted next) {

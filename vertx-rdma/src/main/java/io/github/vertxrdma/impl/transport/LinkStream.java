@@ -111,11 +111,15 @@ final class LinkStream implements ByteStream, MessageHandler {
     if (receiver == null) {
       early.add(() -> receiver.received(message));
       earlyBytes += OVERHEAD + message.readableBytes();
-      if (earlyBytes > MOST_EARLY) {
-        receiving(false);
-      }
+      pauseEarly();
     } else {
       receiver.received(message);
+    }
+  }
+
+  private void pauseEarly() {
+    if (earlyBytes > MOST_EARLY) {
+      receiving(false);
     }
   }
 
@@ -131,6 +135,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     if (receiver == null) {
       early.add(() -> receiver.control(kind, offset));
       earlyBytes += OVERHEAD;
+      pauseEarly();
     } else {
       receiver.control(kind, offset);
     }
@@ -175,9 +180,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
-  public void control(byte kind, long offset) {
+  public void control(byte kind, long offset, Completable<Void> done) {
     link.send(Unpooled.EMPTY_BUFFER, null);
-    link.send(Unpooled.buffer(CONTROL).writeByte(kind).writeLong(offset), null);
+    link.send(Unpooled.buffer(CONTROL).writeByte(kind).writeLong(offset), done);
   }
 
   @Override

@@ -19,8 +19,11 @@ import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Handler nearest to the head of a TCP channel, whose bytes it can move to a fabric. Each direction moves by itself, between two bytes: its
@@ -30,18 +33,37 @@ import java.util.concurrent.TimeUnit;
 final class MoveHandler extends ChannelDuplexHandler {
   /** Time in ms in which the end of the peer's bytes must follow the end of TCP. */
   private static final int END_MILLIS = 200;
-  /** Control word of a node that has the stream. The other node moves its output only after it. */
-  static final byte READY = 1;
+  private static final int FLUSH_SECONDS = 10;
+  /** Control word of a receiver that has the stream, and asks the sender to use the fabric. Void if the sender is returning to TCP. */
+  static final byte ASK_FABRIC = 1;
   /** Control word of a sender whose bytes come over the fabric from now on. Its offset is the number of bytes sent by TCP. */
   static final byte MOVED = 2;
   /** Control word of a sender that ends its output. Its offset is the number of bytes sent over the fabric. */
   static final byte END = 3;
+  /** Control word of a receiver that asks the sender to use TCP again. */
+  static final byte ASK_TCP = 4;
+  /** Control word of a sender that returns to TCP. Its offset is the number of bytes sent over the fabric. */
+  static final byte RETURNED = 5;
+  /** Control word of a receiver that has these bytes. */
+  static final byte RECEIVED = 6;
+  /** Maximum number of control words that the peer has not taken. */
+  private static final int MOST_WORDS = 16;
+  /** Maximum number of bytes by TCP that wait for {@link #RETURNED}. */
+  private static final int MOST_HELD = 4 << 20;
+  /** Maximum number of removals after which this handler adds itself again. */
+  private static final int MOST_REMOVALS = 4;
+  /** Messages or bytes within this time in ns that show traffic which is not rare. */
+  private static final int PACE_MESSAGES = 128;
+  private static final int PACE_BYTES = 128 << 10;
+  private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
   private enum Output {
     TCP,
     /** Writes wait, until the kernel has the earlier ones. */
     MOVING,
-    FABRIC
+    FABRIC,
+    /** Writes wait until the receiver has the bytes of the fabric, or go by TCP if a handler was added below. */
+    RETURNING
   }
 
   private enum Input {
@@ -59,6 +81,10 @@ final class MoveHandler extends ChannelDuplexHandler {
     default void recognizable() {
     }
 
+    /** Called each time that the peer moves its output to the fabric. */
+    default void moved() {
+    }
+
     /** Called when the fabric was lost before any byte was sent over it. TCP goes on. */
     void notMoved(MoveHandler handler, Throwable cause);
 
@@ -70,10 +96,25 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private final Owner owner;
   private final ClosingLimit limit;
+  private final boolean requiresTls;
   private final ConnectionPrefix prefix = new ConnectionPrefix();
   private ChannelHandlerContext context;
   /** Context of {@link JdkFailures}, which changes no bytes, if that is the only handler nearer to the head; otherwise null. */
   private ChannelHandlerContext failures;
+  private int removals;
+  /** True if bytes were written, whose first ones were TLS if that is required. */
+  private boolean begun;
+  /** Numbers of bytes written and read, and of reads and flushes, which other threads read. */
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong messages = new AtomicLong();
+  private long paceStart = System.nanoTime();
+  private long paceBytes;
+  private long paceMessages;
+  private Runnable busyHandler;
+  /** Decides when to use the fabric; null if the peer does, or the setting. */
+  private PeerMeasure measure;
+  /** True if the peer decides for both directions. */
+  private boolean follows;
   private MovedOutput output;
   private MovedInput input;
   private ByteStream fabric;
@@ -82,7 +123,25 @@ final class MoveHandler extends ChannelDuplexHandler {
   private long written;
   private long read;
   private long readBefore;
-  private boolean ready;
+  /** Bytes by TCP that arrived before {@link #RETURNED}. */
+  private final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
+  private int heldBytes;
+  /** True if the peer asks for the fabric. */
+  private boolean asked;
+  /** True if {@link #RETURNED} was sent, and its answer has come. */
+  private boolean returnSent;
+  private boolean confirmed;
+  /** True if this side is to receive over the fabric. */
+  private boolean wantsFabric;
+  /** True if the peer was asked for that. */
+  private boolean asks;
+  /** Number of control words that are not sent yet. */
+  private int words;
+  /** True if the peer was asked for that, and has not returned since. */
+  private boolean peerMayMove;
+  private boolean peerReturned;
+  /** Number of writes that complete before bytes by TCP are read after the peer's return. */
+  private long writesBefore;
   private boolean displaced;
   private boolean recognizable;
   private boolean isDisconnected;
@@ -97,16 +156,22 @@ final class MoveHandler extends ChannelDuplexHandler {
   private Throwable tcpFailure;
   /** True if no more bytes came over the fabric after a reset of TCP. */
   private boolean isDrained;
+  /** True if the output ends when what was flushed is written, and then if {@link #END} was sent. */
+  private boolean ending;
   private boolean endSent;
   private boolean inputShutDown;
   private ChannelPromise closing;
   private boolean tcpClosed;
+  /** True while the kernel takes the bytes of a closed channel. */
+  private boolean flushing;
   /** Number of empty writes that wait. */
   private int lastWrites;
 
-  MoveHandler(Owner owner, ClosingLimit limit) {
+  /** @param requiresTls true to end the connection if a byte is not of TLS */
+  MoveHandler(Owner owner, ClosingLimit limit, boolean requiresTls) {
     this.owner = owner;
     this.limit = limit;
+    this.requiresTls = requiresTls;
   }
 
   /** Adds a handler to a new channel. */
@@ -125,6 +190,61 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   ConnectionPrefix prefix() {
     return prefix;
+  }
+
+  /** Number of bytes written and read, by TCP and over fabrics. Thread-safe. */
+  long bytes() {
+    return bytes.getOpaque();
+  }
+
+  /** Number of reads and flushes. Thread-safe. */
+  long messages() {
+    return messages.getOpaque();
+  }
+
+  /** Sets a handler that is called from time to time while traffic is not rare. */
+  void busyHandler(Runnable handler) {
+    busyHandler = handler;
+  }
+
+  /** Uses the fabric when a measure decides so. @param by null if the peer's measure decides */
+  void measure(PeerMeasure by) {
+    if (fabric != null) {
+      measure = by;
+      follows = by == null;
+      if (by != null) {
+        busyHandler = by::busy;
+        by.add(this);
+      }
+    }
+  }
+
+  private void leaveMeasure() {
+    if (measure != null || follows) {
+      wantsFabric = false;
+      follows = false;
+    }
+    if (measure != null) {
+      measure.remove(this);
+      measure = null;
+    }
+  }
+
+  private void count(long size, int passed) {
+    long bytesNow = bytes.getPlain() + size;
+    long messagesNow = messages.getPlain() + passed;
+    bytes.setOpaque(bytesNow);
+    messages.setOpaque(messagesNow);
+    if (busyHandler != null && (messagesNow - paceMessages >= PACE_MESSAGES || bytesNow - paceBytes >= PACE_BYTES)) {
+      long now = System.nanoTime();
+      boolean busy = now - paceStart <= PACE_NANOS;
+      paceStart = now;
+      paceBytes = bytesNow;
+      paceMessages = messagesNow;
+      if (busy) {
+        busyHandler.run();
+      }
+    }
   }
 
   /** Keeps the channel on TCP, unless it has moved. */
@@ -157,20 +277,31 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private boolean isMoved() {
-    return out == Output.FABRIC || in != Input.TCP;
+    return sendsByFabric() || in != Input.TCP;
+  }
+
+  private boolean sendsByFabric() {
+    return out == Output.FABRIC || out == Output.RETURNING;
   }
 
   boolean isMoving() {
-    return out == Output.MOVING || in == Input.MOVING;
+    return out == Output.MOVING || in == Input.MOVING || out == Output.RETURNING;
+  }
+
+  /** Returns true, since this handler adds itself again when another place is nearest to the head. */
+  @Override
+  public boolean isSharable() {
+    return true;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext added) {
     context = added;
-    ChannelHandlerContext first = added.pipeline().firstContext();
-    failures = first.handler() instanceof JdkFailures ? first : null;
-    output = new MovedOutput(added, this::outputDone);
-    input = new MovedInput(added, this::inputDelivered);
+    if (output == null) {
+      output = new MovedOutput(added, this::outputDone);
+      input = new MovedInput(this::inputDelivered);
+    }
+    input.context(added);
   }
 
   private boolean isShutDown() {
@@ -179,42 +310,78 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private boolean isFirst() {
     ChannelHandlerContext first = context.pipeline().firstContext();
+    if (first != context && first != failures && first.handler() instanceof JdkFailures
+      && context.pipeline().names().get(1).equals(context.name())) {
+      failures = first;
+    }
     return first == context || first == failures;
   }
 
   /**
    * Returns whether this handler is nearest to the head. Otherwise, a handler below it may change the bytes by TCP, for example one of TLS:
-   * the channel never moves then, and ends if it has moved.
+   * from then on all bytes take its way, and the channel never moves again.
    */
   private boolean isNearest() {
     if (!displaced && !isFirst()) {
       displaced = true;
-      if (isMoved()) {
-        reset("a handler was added to the connection, for example that of TLS, after it had moved to a fabric");
-      } else if (fabric != null) {
-        leave("a handler was added that may change the bytes by TCP");
+      if (closing != null) {
+        return false;
+      }
+      if (!isMoved() && !peerMayMove && input.isEmpty()) {
+        if (fabric != null) {
+          leave("a handler was added that may change the bytes by TCP");
+        }
+      } else if (in == Input.MOVING || out == Output.RETURNING && output.messages() > 0) {
+        reset("a handler was added to the connection, for example that of TLS, while bytes were on their way");
+      } else {
+        leaveByTcp();
       }
     }
     return !displaced;
   }
 
+  /** Sends what was written before the handler was added over the fabric, and the rest by TCP. */
+  private void leaveByTcp() {
+    if (out == Output.MOVING) {
+      returnWaiting();
+    }
+    returnOutput();
+    ask();
+    input.toHead();
+    passHeld();
+  }
+
+  private void passHeld() {
+    heldBytes = 0;
+    while (!held.isEmpty()) {
+      input.append(held.poll());
+    }
+  }
+
+  /** Takes the place nearest to the head, before handlers that were added there write or read a byte. */
+  private void takePlace() {
+    if (written + read == 0 && !isFirst()) {
+      context.pipeline().remove(this);
+    }
+  }
+
+  @Override
+  public void channelRegistered(ChannelHandlerContext registered) {
+    takePlace();
+    registered.fireChannelRegistered();
+  }
+
+  @Override
+  public void connect(ChannelHandlerContext from, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+    // The handler of a proxy writes before channelActive() of those above it is called.
+    takePlace();
+    from.connect(remote, local, promise);
+  }
+
   @Override
   public void channelActive(ChannelHandlerContext active) {
-    if (isFirst()) {
-      owner.connected(this);
-    } else {
-      // Handlers were added before it, such as that of a proxy. No byte has passed yet.
-      MoveHandler first = new MoveHandler(owner, limit);
-      ChannelHandlerContext head = active.pipeline().firstContext();
-      if (head.handler() instanceof JdkFailures) {
-        active.pipeline().addAfter(head.name(), null, first);
-      } else {
-        active.pipeline().addFirst(first);
-      }
-      isDisconnected = true;
-      active.pipeline().remove(this);
-      owner.connected(first);
-    }
+    isNearest();
+    owner.connected(this);
     active.fireChannelActive();
   }
 
@@ -232,8 +399,42 @@ final class MoveHandler extends ChannelDuplexHandler {
       channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
     input.begin(stream);
-    stream.control(READY, 0);
+    output.begin(stream);
+    ask();
     stream.start(new FromFabric(stream));
+  }
+
+  /** Asks the peer to send over the fabric, or by TCP. It obeys at its next write. */
+  void receive(boolean byFabric) {
+    wantsFabric = byFabric;
+    ask();
+  }
+
+  private void send(byte kind, long offset) {
+    if (words == MOST_WORDS) {
+      violated("it takes no control words");
+      return;
+    }
+    words++;
+    ByteStream to = fabric;
+    to.control(kind, offset, (v, cause) -> {
+      if (fabric == to) {
+        words--;
+        ask();
+      }
+    });
+  }
+
+  private void ask() {
+    boolean wants = wantsFabric && !displaced;
+    // Waits for the last word, so that words do not accumulate.
+    // Nothing by TCP may wait behind bytes of the fabric when the peer moves again.
+    if (fabric != null && !fabricClosed && closing == null && words == 0 && asks != wants
+      && (!wants || in == Input.TCP && input.isEmpty())) {
+      asks = wants;
+      peerMayMove |= asks;
+      send(asks ? ASK_FABRIC : ASK_TCP, 0);
+    }
   }
 
   /** Receives from a stream, as long as the channel uses it. */
@@ -255,8 +456,11 @@ final class MoveHandler extends ChannelDuplexHandler {
 
     @Override
     public void control(byte kind, long offset) {
-      if (fabric == from && closing == null) {
+      if (fabric == from && (closing == null || kind == RECEIVED)) {
         MoveHandler.this.control(kind, offset);
+      } else if (fabric == from && kind == RETURNED && !endSent) {
+        // Both sides close while they return.
+        send(RECEIVED, offset);
       }
     }
 
@@ -274,7 +478,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void moveOutput() {
-    if (!ready || fabric == null || out != Output.TCP || fabricClosed || !isNearest() || isShutDown()) {
+    if (!asked || fabric == null || out != Output.TCP || fabricClosed || !isNearest() || isShutDown()) {
       return;
     }
     out = Output.MOVING;
@@ -297,19 +501,99 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void outputWritten() {
-    if (out == Output.MOVING && channel().isActive() && !fabricClosed && isNearest()) {
-      out = Output.FABRIC;
-      fabric.control(MOVED, written);
-      output.begin(fabric);
+    if (out != Output.MOVING || !channel().isActive() || fabricClosed || !isNearest()) {
+      return;
+    }
+    if (!asked) {
+      returnWaiting();
+      return;
+    }
+    out = Output.FABRIC;
+    send(MOVED, written);
+    output.resume();
+  }
+
+  private void returnOutput() {
+    if (out == Output.FABRIC && (displaced || !asked) && !ending && !endSent && !fabricClosed) {
+      out = Output.RETURNING;
+      returnSent = false;
+      confirmed = false;
+      if (displaced) {
+        output.flush();
+      } else {
+        output.hold();
+      }
+      sendReturned();
+    }
+  }
+
+  private void sendReturned() {
+    if (out == Output.RETURNING && !returnSent && closing == null && !fabricClosed && output.unreadable() == null
+      && (!displaced || output.isSubmitted())) {
+      returnSent = true;
+      output.hold();
+      // The answer follows the peer's bytes, and this side may be paused because its own writes wait.
+      input.hurry(true);
+      send(RETURNED, output.written());
+    }
+  }
+
+  /** Uses TCP for what waits, when everything sent over the fabric has arrived. */
+  private void outputReturned() {
+    if (out != Output.RETURNING || !confirmed || !output.isHeld() || fabricClosed) {
+      return;
+    }
+    returnWaiting();
+    if (closing == null) {
+      moveOutput();
+      leaveFabric();
+    } else if (channel().isActive()) {
+      flushing = true;
+      context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> flushed());
+      limitFlush(Long.MAX_VALUE);
+    }
+  }
+
+  private void flushed() {
+    if (flushing) {
+      flushing = false;
+      close();
+    }
+  }
+
+  /** Closes without the rest, as TCP channels do, if the peer takes no bytes for some time. */
+  private void limitFlush(long before) {
+    ChannelOutboundBuffer buffer = channel().unsafe().outboundBuffer();
+    long pending = buffer == null ? 0 : buffer.totalPendingWriteBytes();
+    if (pending >= before) {
+      flushed();
+    } else if (flushing) {
+      context.executor().schedule(() -> limitFlush(pending), FLUSH_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Closes the fabric when it is used no more, and the peer knows that. */
+  private void leaveFabric() {
+    if (displaced && in == Input.TCP && out == Output.TCP && fabric != null && !fabricClosed && !peerMayMove) {
+      ByteStream left = fabric;
+      forget();
+      left.close();
     }
   }
 
   @Override
   public void write(ChannelHandlerContext to, Object message, ChannelPromise promise) {
     isNearest();
-    if (closing == null && out == Output.TCP) {
+    count(message instanceof ByteBuf bytes ? bytes.readableBytes() : message instanceof FileRegion region ? region.count() : 0, 0);
+    if (requiresTls && closing == null && !maySend(message)) {
+      ReferenceCountUtil.release(message);
+      if (!promise.isVoid()) {
+        promise.tryFailure(EncryptedStream.refusal(channel().remoteAddress()));
+      }
+      refusePlaintext();
+    } else if (closing == null && (out == Output.TCP || out == Output.RETURNING && displaced)) {
       writeByTcp(message, promise);
-    } else if (closing != null || endSent || !channel().isActive()) {
+    } else if (closing != null || ending || endSent || !channel().isActive()) {
       ReferenceCountUtil.release(message);
       if (!promise.isVoid()) {
         promise.tryFailure(new ClosedChannelException());
@@ -320,6 +604,22 @@ final class MoveHandler extends ChannelDuplexHandler {
       }
       output.add(message, promise);
     }
+  }
+
+  /** Returns whether a message may be sent if TLS is required. A TLS handler may begin in plaintext, so the first bytes are checked. */
+  private boolean maySend(Object message) {
+    if (message instanceof ByteBuf bytes && !bytes.isReadable()) {
+      return true;
+    }
+    boolean allowed = EncryptedStream.hasTls(context.pipeline())
+      && (begun || displaced || message instanceof ByteBuf bytes && EncryptedStream.beginsTls(bytes));
+    begun |= allowed;
+    return allowed;
+  }
+
+  private void refusePlaintext() {
+    RdmaException refusal = EncryptedStream.refusal(channel().remoteAddress());
+    fail(new IOException(refusal.getMessage(), refusal), refusal.getMessage());
   }
 
   /** Limits the time of an empty write, after which Vert.x closes the channel. */
@@ -335,7 +635,9 @@ final class MoveHandler extends ChannelDuplexHandler {
       ReferenceCountUtil.release(message);
       return;
     }
-    if (message instanceof ByteBuf bytes) {
+    if (displaced) {
+      // Counts no bytes that the handler below may change.
+    } else if (message instanceof ByteBuf bytes) {
       written += bytes.readableBytes();
       prefix.sent(bytes);
       checkPrefix();
@@ -348,7 +650,8 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   @Override
   public void flush(ChannelHandlerContext from) {
-    if (out == Output.TCP) {
+    count(0, 1);
+    if (out == Output.TCP || out == Output.RETURNING && displaced) {
       context.flush();
     } else {
       output.flush();
@@ -358,7 +661,16 @@ final class MoveHandler extends ChannelDuplexHandler {
   private void outputDone() {
     if (output.unreadable() != null && closing == null) {
       reset("cannot read what was to be sent: " + output.unreadable().getMessage());
-    } else if (closing != null && output.isDone()) {
+      return;
+    }
+    if (closing == null) {
+      isNearest();
+      sendEnd();
+      sendReturned();
+      checkReturn();
+    }
+    outputReturned();
+    if (closing != null && output.isDone()) {
       close();
     }
   }
@@ -375,6 +687,9 @@ final class MoveHandler extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext from, Object message) {
     isNearest();
+    if (requiresTls && closing == null && !EncryptedStream.hasTls(context.pipeline())) {
+      refusePlaintext();
+    }
     if (closing != null) {
       ReferenceCountUtil.release(message);
       return;
@@ -383,18 +698,36 @@ final class MoveHandler extends ChannelDuplexHandler {
       context.fireChannelRead(message);
       return;
     }
+    count(bytes.readableBytes(), 1);
+    int after = in == Input.TCP ? 0 : (int) Math.clamp(read + bytes.readableBytes() - readBefore, 0, bytes.readableBytes());
     read += bytes.readableBytes();
-    if (in == Input.FABRIC || in == Input.MOVING && read > readBefore) {
-      bytes.release();
-      violated("it sent bytes by TCP after it had moved its output to the fabric");
-      return;
-    }
     prefix.received(bytes);
     checkPrefix();
-    // TCP answers the read, also if it was asked for before the move.
-    input.answered();
-    context.fireChannelRead(message);
+    if (in == Input.TCP && !input.isEmpty()) {
+      input.append(bytes);
+      return;
+    }
+    if (after > 0) {
+      ByteBuf before = bytes.readRetainedSlice(bytes.readableBytes() - after);
+      hold(bytes);
+      bytes = before;
+    }
+    if (bytes.isReadable() || after == 0) {
+      // TCP answers the read, also if it was asked for before the move.
+      input.answered();
+      context.fireChannelRead(bytes);
+    } else {
+      bytes.release();
+    }
     checkInput();
+  }
+
+  private void hold(ByteBuf bytes) {
+    held.add(bytes);
+    heldBytes += bytes.readableBytes();
+    if (heldBytes > MOST_HELD) {
+      violated("it sent bytes by TCP after it had moved its output to the fabric");
+    }
   }
 
   private void checkPrefix() {
@@ -405,15 +738,37 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void checkInput() {
-    if (in == Input.MOVING && read == readBefore) {
+    if (in == Input.MOVING && read >= readBefore) {
       in = Input.FABRIC;
-      input.setReadable();
+      input.setReadable(true);
+      checkReturn();
+      checkEnd();
+    }
+  }
+
+  private void checkReturn() {
+    // The listener of an earlier write may add a handler, such as that of TLS, which must get what the peer sends in return.
+    if (!peerReturned || in != Input.FABRIC || output.completed() < writesBefore) {
+      return;
+    }
+    in = Input.TCP;
+    peerReturned = false;
+    passHeld();
+    if (fabricClosed && !sendsByFabric()) {
+      notMoved(fabricFailure);
+    } else {
+      ask();
+      leaveFabric();
       checkEnd();
     }
   }
 
   private void received(ByteBuf bytes) {
     isNearest();
+    count(bytes.readableBytes(), 1);
+    if (requiresTls && closing == null && !EncryptedStream.hasTls(context.pipeline())) {
+      refusePlaintext();
+    }
     if (closing != null || inputShutDown || !channel().isOpen()) {
       bytes.release();
     } else if (in == Input.TCP) {
@@ -426,17 +781,30 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private void control(byte kind, long offset) {
     switch (kind) {
-      case READY -> {
-        ready = true;
+      case ASK_FABRIC -> {
+        // The receiver asks again after a return that it did not know of.
+        asked |= out != Output.RETURNING || confirmed;
         moveOutput();
+        follow(true);
+      }
+      case ASK_TCP -> {
+        asked = false;
+        returnOutput();
+        follow(false);
       }
       case MOVED -> {
         if (in != Input.TCP || offset < read) {
           violated("it moved its output at byte " + offset + ", and " + read + " bytes have arrived by TCP");
           return;
         }
+        if (!peerMayMove || !input.isEmpty()) {
+          violated("it moved its output without being asked");
+          return;
+        }
         in = Input.MOVING;
         readBefore = offset;
+        input.setReadable(false);
+        owner.moved();
         checkInput();
       }
       case END -> {
@@ -447,7 +815,35 @@ final class MoveHandler extends ChannelDuplexHandler {
         peerEnded = true;
         checkEnd();
       }
+      case RETURNED -> {
+        isNearest();
+        if (in == Input.TCP || peerReturned || offset != input.received()) {
+          violated("it returned to TCP after " + offset + " bytes over the fabric, and " + input.received() + " have arrived");
+          return;
+        }
+        peerReturned = true;
+        writesBefore = output.begun();
+        asks = false;
+        peerMayMove = false;
+        send(RECEIVED, offset);
+        checkReturn();
+      }
+      case RECEIVED -> {
+        if (out != Output.RETURNING || !returnSent || confirmed || offset != output.written()) {
+          violated("it confirmed " + offset + " bytes, and " + output.written() + " were sent");
+          return;
+        }
+        confirmed = true;
+        input.hurry(false);
+        outputReturned();
+      }
       default -> violated("it sent the unknown control word " + kind);
+    }
+  }
+
+  private void follow(boolean byFabric) {
+    if (follows) {
+      receive(byFabric);
     }
   }
 
@@ -459,18 +855,18 @@ final class MoveHandler extends ChannelDuplexHandler {
         reportUndelivered();
       }
       output.fail(cause == null ? new ClosedChannelException() : cause);
-    } else if (out != Output.FABRIC && in == Input.TCP) {
+    } else if (!isMoved()) {
       notMoved(cause);
     } else {
-      if (cause != null && !peerEnded) {
+      if (cause != null && !peerEnded && (sendsByFabric() || !peerReturned)) {
         owner.lost(this, cause);
       }
-      if (out == Output.FABRIC) {
+      if (sendsByFabric()) {
         output.fail(cause == null ? new ClosedChannelException() : cause);
       } else {
         returnWaiting();
       }
-      if (inputShutDown && out == Output.FABRIC) {
+      if (inputShutDown && sendsByFabric()) {
         reset("the peer closed the fabric");
       } else {
         checkEnd();
@@ -479,15 +875,23 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void notMoved(Throwable cause) {
-    fabric = null;
-    ready = false;
+    forget();
     returnWaiting();
     owner.notMoved(this, cause);
     checkEnd();
   }
 
+  private void forget() {
+    leaveMeasure();
+    fabric = null;
+    asked = false;
+    asks = false;
+    peerMayMove = false;
+    words = 0;
+  }
+
   private void returnWaiting() {
-    if (out == Output.MOVING) {
+    if (out == Output.MOVING || out == Output.RETURNING && confirmed) {
       boolean flush = output.release(this::writeByTcp);
       // Set last, since listeners may write, and these writes follow the others.
       out = Output.TCP;
@@ -499,8 +903,7 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private void leave(String why) {
     ByteStream left = fabric;
-    fabric = null;
-    ready = false;
+    forget();
     returnWaiting();
     left.abort(why);
   }
@@ -524,18 +927,35 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void endOutput() {
-    if (fabric != null && !fabricClosed && !endSent) {
+    if (fabric != null && !fabricClosed && !ending) {
+      ending = true;
+      if (out == Output.FABRIC) {
+        output.failUnflushed();
+      } else {
+        // The kernel drops what it does not have, too.
+        output.failWaiting();
+      }
+      sendEnd();
+    }
+  }
+
+  private void sendEnd() {
+    if (ending && !endSent && output.isSubmitted() && fabric != null && !fabricClosed) {
       endSent = true;
-      // The kernel drops what it does not have, too.
-      output.failWaiting();
-      fabric.control(END, output.written());
+      send(END, output.written());
     }
   }
 
   private void inputDelivered() {
     if (input.isEmpty()) {
       checkEnd();
+      ask();
     }
+  }
+
+  /** Returns whether bytes of the peer may be lost with the fabric. If its process ended, all have been received, and TCP ends, too. */
+  private boolean isLost() {
+    return fabricClosed && !peerEnded && !(fabricFailure instanceof ByteStream.PeerEnded);
   }
 
   /** Reports the end of the connection when everything before it was delivered. */
@@ -545,11 +965,10 @@ final class MoveHandler extends ChannelDuplexHandler {
     }
     if (tcpFailure != null && tcpEnded) {
       tcpFailed();
-    } else if (in == Input.MOVING && (tcpEnded || fabricClosed && !peerEnded && !(fabricFailure instanceof ByteStream.PeerEnded))) {
+    } else if (in == Input.MOVING && (tcpEnded || isLost() && !peerReturned)) {
       // Otherwise, the bytes by TCP that came before are still to be read.
       reset("the connection was lost while it moved to a fabric");
-    } else if (fabricClosed && !peerEnded
-      && (in == Input.FABRIC || in == Input.TCP && out == Output.FABRIC && !(fabricFailure instanceof ByteStream.PeerEnded))) {
+    } else if (isLost() && (in == Input.FABRIC && !peerReturned || in == Input.TCP && sendsByFabric())) {
       input.deliverAll();
       reset(fabricFailure == null ? "the peer closed the fabric, but did not end its output" : String.valueOf(fabricFailure.getMessage()));
     } else if (input.isEmpty() && tcpEnded && (fabric == null || fabricClosed || peerEnded)) {
@@ -598,7 +1017,7 @@ final class MoveHandler extends ChannelDuplexHandler {
       context.fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
     }
     // Without the fabric nothing can be written any more.
-    if (!halfClosure || fabricClosed && out == Output.FABRIC) {
+    if (!halfClosure || fabricClosed && sendsByFabric()) {
       close(context, context.newPromise());
     }
   }
@@ -616,7 +1035,7 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private void fail(Throwable cause, String why) {
     closing = context.newPromise();
-    input.drop();
+    dropInput();
     context.fireExceptionCaught(cause);
     abort(why, cause);
   }
@@ -668,7 +1087,7 @@ final class MoveHandler extends ChannelDuplexHandler {
       closing = context.newPromise();
       tcpClosed = true;
     }
-    input.drop();
+    dropInput();
     output.fail(new ClosedChannelException());
     if (fabric != null && !fabricClosed) {
       fabric.close();
@@ -680,6 +1099,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   @Override
   public void close(ChannelHandlerContext from, ChannelPromise promise) {
     if (fabric == null && out == Output.TCP) {
+      dropInput();
       context.close(promise);
       return;
     }
@@ -689,8 +1109,10 @@ final class MoveHandler extends ChannelDuplexHandler {
     }
     closing = promise;
     limit.closing(channel(), this::giveUp);
-    returnWaiting();
-    boolean unread = input.drop();
+    if (out == Output.MOVING) {
+      returnWaiting();
+    }
+    boolean unread = dropInput();
     if (unread && !fabricClosed) {
       abort("this side closed the connection before it had read everything", new ClosedChannelException());
       return;
@@ -699,10 +1121,18 @@ final class MoveHandler extends ChannelDuplexHandler {
       resetTcp();
     }
     output.failUnflushed();
-    if (out == Output.FABRIC && !output.isDone()) {
+    if (sendsByFabric() && !output.isDone()) {
       fabric.closing();
     }
     close();
+  }
+
+  /** Drops the bytes that were not passed on. @return whether there were any */
+  private boolean dropInput() {
+    boolean unread = input.drop() || !held.isEmpty();
+    held.forEach(ByteBuf::release);
+    held.clear();
+    return unread;
   }
 
   private void close() {
@@ -710,10 +1140,13 @@ final class MoveHandler extends ChannelDuplexHandler {
       abort("it cannot send everything", new ClosedChannelException());
       return;
     }
+    if (flushing) {
+      return;
+    }
     if (output.isSubmitted() && fabric != null && !fabricClosed) {
       if (!endSent) {
         endSent = true;
-        fabric.control(END, output.written());
+        send(END, output.written());
       }
       fabric.close();
     }
@@ -723,7 +1156,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void giveUp(String why) {
-    if ((closing != null || lastWrites > 0) && channel().isOpen() && !output.isDone()) {
+    if (channel().isOpen() && (closing == null ? lastWrites > 0 : !output.isDone() || flushing)) {
       reportUndelivered();
       closing = closing == null ? context.newPromise() : closing;
       abort(why, new IOException(why));
@@ -731,19 +1164,31 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void reportUndelivered() {
-    limit.undelivered(fabric.peer(), output.unconfirmedBytes(), output.messages());
+    limit.undelivered(fabric == null ? String.valueOf(channel().remoteAddress()) : fabric.peer(), output.unconfirmedBytes(),
+      output.messages());
   }
 
   private void disconnect() {
     if (!isDisconnected) {
       isDisconnected = true;
+      leaveMeasure();
       owner.disconnected(this);
     }
   }
 
+  /** Adds this handler again: Vert.x's HTTP client removes all handlers of a new connection, except that of TLS. */
   @Override
   public void handlerRemoved(ChannelHandlerContext from) {
-    if (isMoved() && closing == null && channel().isOpen()) {
+    if (from.channel().isOpen() && removals++ < MOST_REMOVALS) {
+      ChannelHandlerContext first = from.pipeline().firstContext();
+      if (first != null && first.handler() instanceof JdkFailures) {
+        from.pipeline().addAfter(first.name(), null, this);
+      } else {
+        from.pipeline().addFirst(this);
+      }
+      return;
+    }
+    if (isMoved() && closing == null && from.channel().isOpen()) {
       reset("its handler was removed");
     } else if (fabric != null && closing == null) {
       leave("its handler was removed");
@@ -756,6 +1201,8 @@ final class MoveHandler extends ChannelDuplexHandler {
     return "output " + out + ", input " + in + ", " + written + " bytes written by TCP, " + read + " read, " + output.written()
       + " written over the fabric, " + input.received() + " received" + (fabric == null ? ", no fabric" : "") + (fabricClosed ? ", lost"
         : "")
-      + (closing == null ? "" : ", closing") + (tcpEnded ? ", TCP ended" : "") + (ready ? "" : ", not ready");
+      + (closing == null ? "" : ", closing") + (tcpEnded ? ", TCP ended" : "") + (heldBytes == 0 ? "" : ", "
+        + heldBytes + " bytes by TCP held")
+      + (peerReturned ? ", peer returned" : "") + (asked ? ", asked" : "") + (asks ? ", asks" : wantsFabric ? ", wants the fabric" : "");
   }
 }

@@ -7,16 +7,21 @@ import java.util.ArrayDeque;
 /** Bytes that a moved channel received over a fabric and has not passed on. Confined to the channel's event loop. */
 final class MovedInput {
   private static final int HIGH = 256 << 10;
+  /** More than a peer sends before it sees that this side returns to TCP. */
+  private static final int HURRIED = 16 << 20;
   private static final int LOW = 64 << 10;
   /** Maximum number of reads that one {@code channelReadComplete} ends, as in Netty's TCP channels. */
   private static final int MOST_READS = 16;
 
-  private final ChannelHandlerContext context;
   private final Runnable delivered;
   private final Runnable task = this::deliver;
   private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>();
+  private ChannelHandlerContext context;
   private ByteStream stream;
+  /** True if the bytes begin at the head of the pipeline, with handlers that follow the one that receives them. */
+  private boolean fromHead;
   private int waitingBytes;
+  private int most = HIGH;
   private long received;
   private boolean readable;
   private boolean readPending;
@@ -25,14 +30,25 @@ final class MovedInput {
   private boolean peerPaused;
 
   /** @param delivered called when bytes were passed on, perhaps not all */
-  MovedInput(ChannelHandlerContext context, Runnable delivered) {
-    this.context = context;
+  MovedInput(Runnable delivered) {
     this.delivered = delivered;
+  }
+
+  /** Sets the place in the pipeline from which bytes are passed on. */
+  void context(ChannelHandlerContext value) {
+    context = value;
+  }
+
+  /** Passes all bytes on from the head of the pipeline, also those that come later. */
+  void toHead() {
+    fromHead = true;
+    deliverAll();
   }
 
   void begin(ByteStream from) {
     stream = from;
     received = 0;
+    most = HIGH;
   }
 
   /** Number of bytes received over the stream. */
@@ -46,18 +62,41 @@ final class MovedInput {
 
   void add(ByteBuf bytes) {
     received += bytes.readableBytes();
-    waitingBytes += bytes.readableBytes();
-    waiting.add(bytes);
-    if (waitingBytes > HIGH && !peerPaused) {
+    append(bytes);
+    pausePeer();
+  }
+
+  /** Sets whether to receive more than usual before the peer is paused. */
+  void hurry(boolean on) {
+    most = on ? HURRIED : HIGH;
+    if (peerPaused && waitingBytes <= most) {
+      peerPaused = false;
+      stream.receiving(true);
+    }
+    pausePeer();
+  }
+
+  private void pausePeer() {
+    if (waitingBytes > most && !peerPaused) {
       peerPaused = true;
       stream.receiving(false);
     }
-    schedule();
   }
 
-  /** Permits passing bytes on, when all bytes that came before them by TCP have been. */
-  void setReadable() {
-    readable = true;
+  /** Adds bytes that came by TCP after those of the stream. */
+  void append(ByteBuf bytes) {
+    waitingBytes += bytes.readableBytes();
+    waiting.add(bytes);
+    if (fromHead) {
+      deliverAll();
+    } else {
+      schedule();
+    }
+  }
+
+  /** Sets whether bytes may be passed on: not before all that came before them by TCP. */
+  void setReadable(boolean on) {
+    readable = on;
     schedule();
   }
 
@@ -110,7 +149,11 @@ final class MovedInput {
   private void passOn() {
     ByteBuf next = waiting.poll();
     waitingBytes -= next.readableBytes();
-    context.fireChannelRead(next);
+    if (fromHead) {
+      context.pipeline().fireChannelRead(next);
+    } else {
+      context.fireChannelRead(next);
+    }
   }
 
   private void complete() {
@@ -118,7 +161,11 @@ final class MovedInput {
       peerPaused = false;
       stream.receiving(true);
     }
-    context.fireChannelReadComplete();
+    if (fromHead) {
+      context.pipeline().fireChannelReadComplete();
+    } else {
+      context.fireChannelReadComplete();
+    }
     if (context.channel().isActive() && context.channel().config().isAutoRead()) {
       context.channel().read();
     }

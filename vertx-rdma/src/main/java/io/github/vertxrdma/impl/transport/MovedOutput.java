@@ -23,7 +23,7 @@ final class MovedOutput {
   private static final int GATHERED = 15 << 10;
 
   private final ChannelHandlerContext context;
-  private final Runnable drained;
+  private final Runnable changed;
   private final PendingWriteQueue waiting;
   private final ArrayDeque<ChannelPromise> unconfirmed = new ArrayDeque<>();
   private ByteStream stream;
@@ -32,11 +32,15 @@ final class MovedOutput {
   private int position;
   private int inFlight;
   private long written;
+  private long begun;
+  private long completed;
   private Throwable failure;
   /** True if a write failed, so that all later ones fail. */
   private boolean lost;
   /** Failure of a message, in contrast to those of the stream; otherwise null. */
   private Throwable unreadable;
+  /** True if nothing is written to the stream. */
+  private boolean held = true;
   private boolean submitting;
   private boolean retiring;
   /** Linked lists of the writes in flight, oldest first, and of unused objects. */
@@ -49,10 +53,10 @@ final class MovedOutput {
   private ByteBuf gathered;
   private int gatherRoom;
 
-  /** @param drained called when nothing waits and everything is certain to arrive, or has failed */
-  MovedOutput(ChannelHandlerContext context, Runnable drained) {
+  /** @param changed called when writes were completed, or have failed */
+  MovedOutput(ChannelHandlerContext context, Runnable changed) {
     this.context = context;
-    this.drained = drained;
+    this.changed = changed;
     this.waiting = new PendingWriteQueue(context);
   }
 
@@ -84,11 +88,26 @@ final class MovedOutput {
     }
   }
 
-  /** Sets the stream to which flushed messages are written from now on. */
+  /** Sets the stream to which flushed messages are written after {@link #resume}. */
   void begin(ByteStream to) {
     stream = to;
     written = 0;
+    held = true;
+  }
+
+  void resume() {
+    held = false;
     submit();
+  }
+
+  /** Keeps what is not written to the stream. */
+  void hold() {
+    held = true;
+  }
+
+  /** Returns whether nothing is in flight, and the rest is kept. */
+  boolean isHeld() {
+    return held && first == null && !submitting && !retiring;
   }
 
   /** Number of bytes written to the stream. */
@@ -116,6 +135,15 @@ final class MovedOutput {
   /** Number of bytes that wait, or that are not certain to arrive, with some for each message. */
   long unconfirmedBytes() {
     return waiting.bytes() + inFlight;
+  }
+
+  /** Returns the number of writes to streams so far. */
+  long begun() {
+    return begun;
+  }
+
+  long completed() {
+    return completed;
   }
 
   int messages() {
@@ -171,6 +199,10 @@ final class MovedOutput {
     boolean any = flushed > 0;
     while (!waiting.isEmpty()) {
       Object message = ReferenceCountUtil.retain(waiting.current());
+      if (position > 0 && message instanceof ByteBuf bytes) {
+        bytes.skipBytes(position);
+      }
+      position = 0;
       taker.accept(message, waiting.remove());
       any |= flushed > 0;
     }
@@ -187,7 +219,7 @@ final class MovedOutput {
   }
 
   private void submit() {
-    if (submitting || stream == null) {
+    if (submitting || held) {
       return;
     }
     submitting = true;
@@ -304,6 +336,7 @@ final class MovedOutput {
   }
 
   private void add(Piece piece) {
+    begun++;
     if (first == null) {
       first = piece;
     } else {
@@ -327,10 +360,12 @@ final class MovedOutput {
       return;
     }
     retiring = true;
+    long before = completed;
     try {
       while (first != null && first.isReported()) {
         Piece piece = first;
         first = piece.next;
+        completed++;
         int messages = piece.messages;
         lost |= piece.failed;
         piece.next = free;
@@ -351,8 +386,8 @@ final class MovedOutput {
     } finally {
       retiring = false;
     }
-    if (isDone()) {
-      drained.run();
+    if (completed > before || isDone() || isHeld()) {
+      changed.run();
     }
   }
 

@@ -1,9 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.node.PathProofs.Outcome;
@@ -17,13 +14,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /** Client side of {@link PathProofs}: checks that TCP leads to the node that a fabric reaches. Thread-safe. */
 final class ProvenPaths {
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long ANSWER_MILLIS = 1_000;
-  private static final long FORCED_MILLIS = 4_000;
+  private static final long ARRIVED_MILLIS = 4_000;
   private static final long ARRIVAL_MILLIS = 10_000;
   private static final byte[] NOTHING = {};
 
@@ -40,40 +36,18 @@ final class ProvenPaths {
     this.nanoTime = nanoTime;
   }
 
-  /**
-   * @param confirmed makes the peer accept the TCP connection that it delays for the check; null if there is none
-   * @param tcp null if no TCP connection was made
-   * @param fallback TCP route to use if the check failed; otherwise null
-   */
-  record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp fallback) {
-    static final Proof CERTAIN = new Proof(null, 0, null, null, null);
-
-    private static Proof failed(TcpStream tcp, EventLoop loop, Route.Tcp fallback) {
-      return new Proof(null, 0, tcp, loop, fallback);
-    }
+  /** @param tcp announced connection that the fabric replaces, with its id and event loop; null if there is none */
+  record Proof(long id, TcpStream tcp, EventLoop loop) {
+    private static final Proof CERTAIN = new Proof(0, null, null);
 
     byte[] replacedTcp() {
-      return confirmed == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
+      return tcp == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
     }
 
     void close() {
       if (tcp != null) {
         LoopCall.execute(loop, tcp::close);
       }
-    }
-
-    /** Returns the TCP connection for the application, or null if another one must be opened. */
-    Future<ByteStream> release() {
-      if (confirmed == null) {
-        return Future.succeededFuture(tcp);
-      }
-      return confirmed.get().transform(outcome -> LoopCall.on(loop, () -> {
-        if (outcome.succeeded() ? outcome.result() != Outcome.REPLACED : !tcp.hasEnded()) {
-          return Future.succeededFuture(tcp);
-        }
-        tcp.close();
-        return Future.succeededFuture();
-      }));
     }
   }
 
@@ -99,7 +73,7 @@ final class ProvenPaths {
     }
     Future<Proof> running = pending.get(entry);
     if (running != null) {
-      return running.map(proof -> Proof.failed(null, null, proof.fallback));
+      return running.map(Proof.CERTAIN);
     }
     // Opens the device first, so that the peer delays the connection only briefly.
     Future<Proof> made = node.prepare(server, dial.channel().eventLoop()).compose(n -> make(node, n.paths(), dial, server));
@@ -111,48 +85,38 @@ final class ProvenPaths {
   }
 
   private Future<Proof> make(TransportNode node, PathProofs proofs, Dial dial, Route.Fabric server) {
-    NodeEntry peer = server.peer();
-    FabricRoutes routes = dial.routes();
-    RdmaChannel channel = dial.channel();
-    EventLoop loop = channel.eventLoop();
-    long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
-    int timeout = channel.config().getConnectTimeoutMillis();
-    // The application must get the connection before its connect timeout.
-    long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
-    return node.openTcp(channel)
-      .compose(tcp -> tcp.bind(dial.local()).compose(port -> proofs.announce(peer, server.service(), port, millis))
-        .transform(announced -> LoopCall.on(loop, () -> {
-          if (announced.failed()) {
-            return tcp.connect(dial.remote(), null)
-              .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
+    EventLoop loop = dial.channel().eventLoop();
+    int timeout = dial.channel().config().getConnectTimeoutMillis();
+    // The attempt must end before the application's connect timeout.
+    long millis = timeout <= 0 ? ARRIVED_MILLIS : Math.clamp(timeout / 4, 1, ARRIVED_MILLIS);
+    return node.openTcp(dial.channel()).compose(tcp -> tcp.bind(dial.local())
+      .compose(port -> proofs.announce(server.peer(), server.service(), port, millis))
+      .recover(cause -> refused(node, dial, server, cause.getMessage()))
+      .compose(id -> LoopCall.on(loop, () -> connect(node, proofs, dial, server, new Proof(id, tcp, loop), millis)))
+      .onFailure(cause -> LoopCall.execute(loop, tcp::close)));
+  }
+
+  private Future<Proof> connect(TransportNode node, PathProofs proofs, Dial dial, Route.Fabric server, Proof proof, long millis) {
+    // Requested first, so that the peer replies as soon as the connection arrives.
+    Future<Void> arrival = proofs.arrival(server.peer(), proof.id, ARRIVAL_MILLIS);
+    return proof.tcp.connect(dial.remote(), null).onFailure(cause -> proofs.release(server.peer(), proof.id, ANSWER_MILLIS))
+      .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> {
+        if (arrived.succeeded()) {
+          note(server.entry(), false);
+          return Future.succeededFuture(proof);
+        }
+        // The caller waits for the outcome, and retries unless another process has the connection.
+        return proofs.release(server.peer(), proof.id, ANSWER_MILLIS).onSuccess(outcome -> {
+          if (outcome == Outcome.ABSENT) {
+            note(server.entry(), true);
           }
-          long id = announced.result();
-          // Requested first, so that the peer replies as soon as the connection arrives.
-          Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
-          Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
-          return tcp.connect(dial.remote(), null).onFailure(cause -> release.get())
-            .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> arrived.succeeded()
-              ? confirmed(new Proof(release, id, tcp, loop, null), server)
-              : unconfirmed(node.isForced(), routes, server, release, tcp, loop, millis)));
-        })));
+        }).transform(any -> refused(node, dial, server, "the node has not confirmed within " + millis + " ms that a TCP connection to it "
+          + "arrived. Use an address that leads to the node itself, in the network of the option host"));
+      }));
   }
 
-  private Future<Proof> confirmed(Proof proof, Route.Fabric server) {
-    note(server.entry(), false);
-    return Future.succeededFuture(proof);
-  }
-
-  private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,
-    TcpStream tcp, EventLoop loop, long millis) {
-    // After ABSENT, later connections use TCP. If a fabric is forced, the caller waits for the outcome and retries.
-    Future<Outcome> released = release.get().onSuccess(outcome -> {
-      if (outcome == Outcome.ABSENT) {
-        note(server.entry(), true);
-      }
-    });
-    Proof failed = Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
-      "the node has not confirmed within " + millis + " ms that a TCP connection to it arrived. Use an address that leads "
-        + "to the node itself, in the network of the option host")));
-    return forced ? released.transform(any -> Future.succeededFuture(failed)) : Future.succeededFuture(failed);
+  private static <T> Future<T> refused(TransportNode node, Dial dial, Route.Fabric server, String why) {
+    return Future.failedFuture(FabricRoutes.refusal(dial.target().toString(), node.options.rdma().getFabric(),
+      new Route.Tcp(TcpReason.NOT_PROVEN, server.peer(), why)));
   }
 }

@@ -128,12 +128,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  @SuppressWarnings("deprecation")
   protected void doRegister() {
     if (accepted != null) {
-      if (accepted instanceof TcpStream tcp) {
-        tcp.register(eventLoop(), config.socketOptions);
-      }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
       // Runs later, when the pipeline has its handlers.

@@ -12,8 +12,8 @@ sealed interface Route {
   String BY_RULE = "byRule";
   /** Metadata key: true for a server that closes TCP connections. */
   String FABRIC_ONLY = "fabricOnly";
-  /** Metadata key: true for a server whose TCP connections can move to a fabric. */
-  String MOVES = "moves";
+  /** Metadata key: true for a server whose TCP connections can move to a fabric and back. */
+  String MOVES = "movesBack";
   /** Metadata key: true if TCP may lead to another server, so that clients check the path. */
   String UNPROVEN = "unproven";
 
@@ -48,7 +48,7 @@ sealed interface Route {
   }
 
   /**
-   * @param movable true for an event bus that a fabric may reach later
+   * @param movable true if a fabric may reach the server later
    * @param untilNanos time to ask again; null if only a change of the directory matters
    */
   record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable, Long untilNanos) implements Route {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.vertx.core.Completable;
 import java.net.SocketAddress;
 
 /** Stream that delegates to another stream, which subclasses may replace. */
@@ -11,8 +12,8 @@ abstract class StreamWrapper implements ByteStream {
   }
 
   @Override
-  public void control(byte kind, long offset) {
-    stream.control(kind, offset);
+  public void control(byte kind, long offset, Completable<Void> done) {
+    stream.control(kind, offset, done);
   }
 
   @Override

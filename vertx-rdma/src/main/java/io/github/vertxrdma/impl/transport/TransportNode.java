@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.ConnectionProofs;
@@ -30,10 +32,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -58,6 +62,8 @@ final class TransportNode {
   /** Connection to be made by a channel; {@code local} may be null. */
   record Dial(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote, SocketAddress local) {
   }
+
+  private final Map<String, PeerMeasure> measures = new ConcurrentHashMap<>();
 
   TransportNode(VertxInternal vertx, TransportOptions options, EventBusOptions bus, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
@@ -167,48 +173,57 @@ final class TransportNode {
   /** Returns null for a stock channel. */
   Maker client(io.vertx.core.net.SocketAddress address) {
     Future<FabricRoutes> starting = startedRoutes;
-    if (!address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address)) {
+    if (!address.isInetSocket() || starting == null || starting.failed() && !isForced()) {
       return null;
     }
-    if (mayMove(starting, address)) {
-      return stock -> {
-        Channel channel = stock.newChannel();
-        new MoveHandler(new ConnectingMove(this, address.host()), closingLimit).addTo(channel);
-        return channel;
-      };
+    boolean other = (isForced() || options.rdma().isRequireEncryption()) && starting.succeeded() && isOther(starting.result(), address);
+    if (isForced()) {
+      return other ? null : overFabric((channel, remote, local) -> connect(address.host(), channel, remote, local));
     }
-    return overFabric((channel, remote, local) -> connect(address.host(), channel, remote, local));
+    boolean requiresTls = options.rdma().isRequireEncryption() && !other;
+    return !requiresTls && !mayMove(address) ? null : stock -> {
+      Channel channel = stock.newChannel();
+      new MoveHandler(new ConnectingMove(this, address.host()), closingLimit, requiresTls).addTo(channel);
+      return channel;
+    };
   }
 
   private Maker overFabric(RdmaChannel.Dialer dialer) {
     return stock -> new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(closingLimit);
   }
 
-  /** Returns whether the address may be that of an event bus, to which connections begin by TCP. */
-  private boolean mayMove(Future<FabricRoutes> starting, io.vertx.core.net.SocketAddress address) {
-    if (isForced() || options.rdma().isRequireEncryption()) {
-      return false;
-    }
-    InetAddress ip = RouteNames.literal(address.host());
-    if (!members().at(address.host(), ip, address.port()).isEmpty()) {
+  private boolean mayMove(io.vertx.core.net.SocketAddress address) {
+    if (options.streams()) {
       return true;
     }
-    return !options.streams() && members().mayHaveBusAt(address.host(), ip, address.port())
-      && !(starting.succeeded() && starting.result().isFabricOnly(ip, address.port()));
+    InetAddress ip = RouteNames.literal(address.host());
+    return !members().at(address.host(), ip, address.port()).isEmpty() || members().mayHaveBusAt(address.host(), ip, address.port());
   }
 
-  private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
-    if (started.failed()) {
-      return !isForced();
-    }
-    FabricRoutes routes = started.result();
+  /** Returns whether the directory and the cluster know no server at an address. */
+  private static boolean isOther(FabricRoutes routes, io.vertx.core.net.SocketAddress address) {
     InetAddress ip = RouteNames.literal(address.host());
     if (ip == null) {
       return !routes.mayBePeer(address.host(), address.port());
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
-    return routes.route(target) instanceof Route.Tcp tcp && !tcp.movable()
-      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption()) && routes.byTcp(target, tcp) == null;
+    return routes.route(target) instanceof Route.Tcp tcp && !tcp.movable() && tcp.reason() == TcpReason.OTHER_SERVER
+      && routes.byTcp(target, tcp) == null;
+  }
+
+  /** Lets the traffic with a peer decide when its connections use the fabric, if the setting says so. One of both nodes measures it. */
+  void measure(MoveHandler handler, String peer, boolean connected) {
+    if (options.moves().isMeasured()) {
+      node().map(Node::directory).onSuccess(directory -> LoopCall.run(handler.loop(), () -> {
+        String own = directory.nodeId();
+        boolean decides = own.equals(peer) ? connected : own.compareTo(peer) < 0;
+        handler.measure(decides ? measures.computeIfAbsent(peer, added -> {
+          ProcessIdentity process = directory.node(peer).map(NodeEntry::process).orElse(null);
+          return new PeerMeasure(handler.loop(), process);
+        }) : null);
+        measures.keySet().removeIf(each -> !each.equals(peer) && directory.node(each).isEmpty());
+      }));
+    }
   }
 
   boolean isForced() {
@@ -222,6 +237,7 @@ final class TransportNode {
           local)))));
   }
 
+  /** Connects a channel to a TCP address if a fabric is forced. */
   Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
@@ -229,17 +245,15 @@ final class TransportNode {
       members().queryUnknown();
     }
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
-      InetSocketAddress inet = remote instanceof InetSocketAddress address && !address.isUnresolved() ? address : null;
-      Target target = inet == null ? null : new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime());
       if (started.succeeded()) {
-        return target == null ? byTcp(channel, remote, local) : follow(new Dial(started.result(), target, channel, inet, local));
+        return remote instanceof InetSocketAddress inet && !inet.isUnresolved()
+          ? follow(new Dial(started.result(), new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime()), channel, inet,
+            local))
+          : byTcp(channel, remote, local);
       }
       TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
-      if (isForced()) {
-        return Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
-          new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())));
-      }
-      return byTcp(channel, remote, local);
+      return Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
+        new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())));
     });
   }
 
@@ -248,15 +262,20 @@ final class TransportNode {
     return LoopCall.on(loop, () -> new RouteWatch(Future.succeededFuture(dial.routes), dial.target, loop, false,
       (routes, route) -> switch (route) {
         case Route.NotYet wait -> null;
-        case Route.Tcp tcp -> byTcp(dial, tcp, ProvenPaths.Proof.CERTAIN);
+        case Route.Tcp tcp -> byTcp(dial, tcp);
         case Route.Fabric server -> provenFabric(dial, server);
       }).dial());
+  }
+
+  private Future<ByteStream> byTcp(Dial dial, Route.Tcp tcp) {
+    RdmaException refused = dial.routes.byTcp(dial.target, tcp);
+    return refused != null ? Future.failedFuture(refused) : byTcp(dial.channel, dial.remote, dial.local);
   }
 
   private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
     long began = System.nanoTime();
     Future<ByteStream> connected = dial.routes.paths.prove(this, dial, server)
-      .compose(proof -> proof.fallback() == null ? byFabric(dial, server, proof) : byTcp(dial, proof.fallback(), proof));
+      .compose(proof -> byFabric(dial, server, proof.replacedTcp()).onComplete((stream, cause) -> proof.close()));
     return isForced() ? connected.recover(cause -> wasTooLate(began, dial.target) && !dial.routes.paths.isForeign(server.entry())
       ? follow(dial) : Future.failedFuture(cause)) : connected;
   }
@@ -267,28 +286,8 @@ final class TransportNode {
       .toNanos();
   }
 
-  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, ProvenPaths.Proof proof) {
-    boolean alone = dial.target.rdma() || isForced() || server.isFabricOnly();
-    Future<ByteStream> connected = byFabric(dial, server, proof.replacedTcp(), !alone).onSuccess(stream -> proof.close());
-    return alone ? connected.onFailure(cause -> proof.close())
-      : connected.recover(cause -> byTcp(dial, dial.routes.failed(server, cause), proof));
-  }
-
-  private Future<ByteStream> byTcp(Dial dial, Route.Tcp tcp, ProvenPaths.Proof proof) {
-    RdmaException refused = dial.routes.byTcp(dial.target, tcp);
-    if (refused != null) {
-      proof.close();
-      return Future.failedFuture(refused);
-    }
-    return proof.release()
-      .compose(made -> made == null ? byTcp(dial.channel, dial.remote, dial.local) : Future.succeededFuture(made));
-  }
-
-  /**
-   * @param replacedTcp identifies the TCP connection to replace; empty for none
-   * @param besideTcp true if TCP is used when no fabric answers in time
-   */
-  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] replacedTcp, boolean besideTcp) {
+  /** @param replacedTcp identifies the TCP connection to replace; empty for none */
+  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] replacedTcp) {
     EventLoop loop = dial.channel.eventLoop();
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + dial.remote + " of node " + server.peer().nodeId();
@@ -296,9 +295,6 @@ final class TransportNode {
     return node().compose(n -> {
       byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(replacedTcp).getBytes();
       Connector connector = new Connector(n, context, what, service, data, options.rdma().getFabric());
-      if (besideTcp) {
-        connector.besideTcp(ANSWER_MILLIS);
-      }
       return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
         dial.routes.reached(dial.target, server, choice.device(), choice);
         TransportCounters.PROCESS.connected.increment();
@@ -315,7 +311,9 @@ final class TransportNode {
     return node().compose(n -> n.connections().ask(server.peer(), local, remote, handler.prefix(), handler.loop(), ANSWER_MILLIS));
   }
 
-  Future<ByteStream> move(FabricRoutes routes, Target target, Route.Fabric server, MoveHandler handler, Offer offer) {
+  /** @param reached takes a report for the first use of the fabric */
+  Future<ByteStream> move(FabricRoutes routes, Target target, Route.Fabric server, MoveHandler handler, Offer offer,
+    Consumer<Runnable> reached) {
     EventLoop loop = handler.loop();
     InetSocketAddress local = (InetSocketAddress) handler.channel().localAddress();
     InetSocketAddress remote = new InetSocketAddress(target.ip(), target.port());
@@ -323,8 +321,10 @@ final class TransportNode {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> new Connector(n, context, what, ConnectionProofs.SERVICE, offer.data(), null).besideTcp(ANSWER_MILLIS)
       .peer(server.peer(), offer.addresses()).connect((link, choice) -> {
-        routes.reached(target, server, choice.device(), choice);
-        TransportCounters.PROCESS.connected.increment();
+        reached.accept(() -> {
+          routes.reached(target, server, choice.device(), choice);
+          TransportCounters.PROCESS.connected.increment();
+        });
         return moved(link, local, remote, loop);
       }));
   }
@@ -349,10 +349,6 @@ final class TransportNode {
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     return openTcp(channel).compose(stream -> stream.connect(remote, local));
-  }
-
-  TcpStream accepted(Channel channel) {
-    return new TcpStream(channel, closeIdleMillis());
   }
 
   private int closeIdleMillis() {

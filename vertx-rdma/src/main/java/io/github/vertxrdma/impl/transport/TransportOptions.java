@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param rdma options of the node; a fabric in them is forced
  * @param origin log line that names the file of the options; null for none
  */
-public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams, String origin) {
+public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams, Moves moves, String origin) {
   /** System property, or environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
@@ -48,7 +48,7 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
   TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-    this(rdma, eventBus, streams, null);
+    this(rdma, eventBus, streams, Moves.configured(), null);
   }
 
   /**
@@ -138,7 +138,8 @@ public record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean strea
     }
     String streams = Setting.of(STREAMS);
     return new TransportOptions(rdma, transport.getBoolean("eventBus", true),
-      all(streams != null ? streams : transport.getString("streams", "none")), from != null ? "vertx-rdma uses the options in " + from
+      all(streams != null ? streams : transport.getString("streams", "none")), Moves.configured(),
+      from != null ? "vertx-rdma uses the options in " + from
         : "vertx-rdma uses its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no " + RESOURCE
           + " on the class path");
   }

@@ -4,11 +4,9 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -17,7 +15,6 @@ import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.transport.ForeignServer.Protocol;
 import io.netty.channel.Channel;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -42,7 +39,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -164,28 +160,6 @@ class ForeignServerTest {
     connect(stock, stock.createNetClient(), port, "from ours");
     until("the application sees all connections", () -> accepted.size() == 5);
     assertEquals(channels + 8, TransportCounters.PROCESS.channels());
-  }
-
-  @Test
-  void addressOfAForeignServerIsNotAskedAgain() throws Exception {
-    int port = serve(options(null));
-    try (ForeignServer server = new ForeignServer(HOST, port, Protocol.ONE_SHOT, null)) {
-      Vertx client = start(options(null), true);
-      StackSettings.awaitServer(client, options(null), port);
-      NetClient net = client.createNetClient();
-      Rdma rdma = Rdma.create(client, options(null));
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-      boolean known = false;
-      while (!known && System.nanoTime() < end) {
-        await(connect(client, net, port, ForeignServer.ONE_SHOT).close());
-        known = await(rdma.statistics()).ways().stream().anyMatch(way -> way.reason().equals("other-process"));
-      }
-      assertTrue(known, "the peer has answered");
-      NetSocket socket = connect(client, net, port, ForeignServer.ONE_SHOT);
-      assertInstanceOf(EpollSocketChannel.class, channel(socket));
-      await(socket.close());
-      assertTrue(server.log().stream().allMatch("one shot, received 0 bytes"::equals), server.log()::toString);
-    }
   }
 
   @Test

@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.poll.JdkFailures;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -22,6 +24,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.IoHandlerFactory;
@@ -35,27 +38,41 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.vertx.core.net.PfxOptions;
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import javax.net.ssl.KeyManagerFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A TCP connection between two event loops, with the kernel's sockets, and a {@link StreamPair} as fabric. */
 @Timeout(60)
 class MoveHandlerTest {
+  private static SslContext serverTls;
+  private static SslContext clientTls;
+
   @TempDir
   Path folder;
   private final ClosingLimit limit = new ClosingLimit();
@@ -64,13 +81,17 @@ class MoveHandlerTest {
   private final Side client = new Side();
   private final Side server = new Side();
   private StreamPair fabric;
+  private boolean requiresTls;
+  /** Adds handlers to a new channel. */
+  private Consumer<ChannelPipeline> added = pipeline -> {
+  };
 
   /** One end of the connection, with the bytes that it has read. */
   private final class Side extends ChannelInboundHandlerAdapter implements MoveHandler.Owner {
     private final ByteArrayOutputStream read = new ByteArrayOutputStream();
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicInteger notMoved = new AtomicInteger();
-    private MoveHandler handler;
+    private volatile MoveHandler handler;
     private volatile DuplexChannel channel;
     private volatile Throwable failure;
     private volatile boolean ended;
@@ -87,6 +108,7 @@ class MoveHandlerTest {
     @Override
     public void connected(MoveHandler connected) {
       handler = connected;
+      handler.receive(true);
       channel = (DuplexChannel) connected.channel();
     }
 
@@ -136,6 +158,17 @@ class MoveHandlerTest {
     }
   }
 
+  @BeforeAll
+  static void createKey(@TempDir Path keys) throws Exception {
+    PfxOptions key = StackSettings.key(keys);
+    KeyStore store = KeyStore.getInstance(new File(key.getPath()), key.getPassword().toCharArray());
+    KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    managers.init(store, key.getPassword().toCharArray());
+    serverTls = SslContextBuilder.forServer(managers).build();
+    clientTls = SslContextBuilder.forClient().trustManager(InsecureTrustManagerFactory.INSTANCE).endpointIdentificationAlgorithm(null)
+      .build();
+  }
+
   @AfterEach
   void stop() {
     for (MultiThreadIoEventLoopGroup group : List.of(clients, servers)) {
@@ -164,7 +197,8 @@ class MoveHandlerTest {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        new MoveHandler(side, limit).addTo(channel);
+        new MoveHandler(side, limit, requiresTls).addTo(channel);
+        added.accept(channel.pipeline());
         channel.pipeline().addLast(side);
       }
     };
@@ -223,6 +257,11 @@ class MoveHandlerTest {
       if (i == 1_000) {
         move();
       }
+      if (i > 1_000 && random.nextInt(20) == 0) {
+        Side side = sides[random.nextInt(2)];
+        boolean byFabric = random.nextInt(3) > 0;
+        side.channel.eventLoop().execute(() -> side.handler.receive(byFabric));
+      }
     }
     client.channel.flush();
     server.channel.flush();
@@ -233,6 +272,89 @@ class MoveHandlerTest {
     }
     assertTrue(client.handler.sent() > 100_000 && server.handler.sent() > 100_000, client.handler::toString);
     assertTrue(client.channel.isWritable());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void bytesByTcpFollowThoseOfFabricAfterReturn(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.other.delivers = false;
+    byte[] late = random(new Random(5), 30_000);
+    client.write(late).syncUninterruptibly();
+    server.on(() -> server.handler.receive(false));
+    byte[] after = random(new Random(6), 40_000);
+    ChannelFuture waiting = client.write(after);
+    until("the client waits for its peer", client.handler::isMoving);
+    long sent = client.handler.sent();
+    assertFalse(waiting.isDone());
+    fabric.other.delivers = true;
+    server.on(fabric.other::deliver);
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    all.writeBytes(new byte[1_000]);
+    all.writeBytes(late);
+    all.writeBytes(after);
+    assertRead(server, all.toByteArray());
+    assertTrue(waiting.syncUninterruptibly().isSuccess());
+    assertEquals(sent, client.handler.sent());
+    assertRead(client, written(server, new byte[700]));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionGoesOnByTcpIfFabricIsLostAfterBothReturned(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    assertRead(client, written(server, new byte[2_000]));
+    server.on(() -> server.handler.receive(false));
+    client.on(() -> client.handler.receive(false));
+    until("both have returned", () -> client.handler.toString().startsWith("output TCP, input TCP")
+      && server.handler.toString().startsWith("output TCP, input TCP"));
+    client.on(() -> fabric.one.abort("the fabric is lost"));
+    until("both can move again", () -> client.notMoved.get() == 1 && server.notMoved.get() == 1);
+    client.write(new byte[300]);
+    assertRead(server, new byte[1_300]);
+    server.write(new byte[500]);
+    assertRead(client, new byte[2_500]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void closeDeliversWhatWaitsForReturn(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.other.delivers = false;
+    client.write(new byte[3_000]).syncUninterruptibly();
+    server.on(() -> server.handler.receive(false));
+    until("the client waits for its peer", client.handler::isMoving);
+    ChannelFuture waiting = client.write(new byte[600_000]);
+    ChannelFuture closed = client.channel.close();
+    fabric.other.delivers = true;
+    server.on(fabric.other::deliver);
+    until("the server is over", () -> server.over);
+    assertEquals(604_000, server.size());
+    assertNull(server.failure);
+    assertTrue(waiting.syncUninterruptibly().isSuccess() && closed.syncUninterruptibly().isSuccess());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void pausedReaderGetsBytesInOrderAfterMoveAndReturn(String transport) {
+    connect(transport, false);
+    server.channel.config().setAutoRead(false);
+    byte[] all = random(new Random(7), 50_000);
+    client.write(Arrays.copyOf(all, 20_000)).syncUninterruptibly();
+    move();
+    client.write(Arrays.copyOfRange(all, 20_000, 30_000)).syncUninterruptibly();
+    until("the client has moved", () -> client.handler.sent() == 10_000);
+    server.on(() -> server.handler.receive(false));
+    until("the client has returned", () -> client.handler.toString().startsWith("output TCP"));
+    client.write(Arrays.copyOfRange(all, 30_000, 50_000)).syncUninterruptibly();
+    server.channel.config().setAutoRead(true);
+    assertRead(server, all);
   }
 
   @ParameterizedTest
@@ -325,17 +447,209 @@ class MoveHandlerTest {
     assertTrue(client.channel.isActive() && server.channel.isActive());
   }
 
+  private static ChannelDuplexHandler inverting() {
+    return new ChannelDuplexHandler() {
+      private ByteBuf inverted(ByteBuf bytes) {
+        ByteBuf result = Unpooled.buffer();
+        bytes.forEachByte(each -> result.writeByte(~each).isReadable());
+        bytes.release();
+        return result;
+      }
+
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        context.fireChannelRead(inverted((ByteBuf) message));
+      }
+
+      @Override
+      public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        context.write(inverted((ByteBuf) message), promise);
+      }
+    };
+  }
+
+  private static byte[] inverted(byte[] bytes) {
+    byte[] result = bytes.clone();
+    for (int i = 0; i < result.length; i++) {
+      result[i] = (byte) ~result[i];
+    }
+    return result;
+  }
+
+  private static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
+  }
+
+  /** Bytes in both directions pass a handler that is added below after the move, except those that were written before. */
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
-  void movedConnectionEndsWhenHandlerIsAddedBelow(String transport) {
+  void bytesOfMovedConnectionPassHandlerThatIsAddedBelow(String transport) {
     connect(transport, false);
     move();
-    assertRead(server, written(client, new byte[1_000]));
-    client.on(() -> client.channel.pipeline().addFirst(new ChannelDuplexHandler()));
-    assertTrue(client.write(new byte[10]).awaitUninterruptibly().cause() instanceof ClosedChannelException);
+    byte[] first = random(new Random(6), 1_000);
+    assertRead(server, written(client, first));
+    assertRead(client, written(server, first));
+    fabric.one.confirms = false;
+    byte[] before = random(new Random(7), 500_000);
+    byte[] after = random(new Random(8), 50_000);
+    client.on(() -> {
+      client.channel.writeAndFlush(Unpooled.wrappedBuffer(before));
+      client.channel.pipeline().addFirst(inverting());
+      client.channel.writeAndFlush(Unpooled.wrappedBuffer(after));
+    });
+    until("bytes by TCP wait at the server", () -> server.handler.toString().contains("50000 bytes by TCP held"));
+    fabric.one.confirms = true;
+    client.on(fabric.one::confirm);
+    assertRead(server, joined(first, before, inverted(after)));
+    assertEquals(first.length + before.length, fabric.one.written);
+    assertRead(client, joined(first, inverted(written(server, after))));
+    written(client, first);
+    assertRead(server, joined(first, before, inverted(after), inverted(first)));
+    assertEquals(first.length + before.length, fabric.one.written);
+    client.channel.close().syncUninterruptibly();
+    until("the server is over", () -> server.over);
+    assertNull(server.failure);
+  }
+
+  private enum Upgrade {
+    BEFORE, WHILE, AFTER
+  }
+
+  private static SslHandler tls(boolean ofServer) {
+    return (ofServer ? serverTls : clientTls).newHandler(ByteBufAllocator.DEFAULT);
+  }
+
+  /** No byte that is written after STARTTLS goes over the fabric, and no byte that is not of TLS by TCP. */
+  @ParameterizedTest
+  @CsvSource({"epoll, BEFORE", "nio, BEFORE", "epoll, WHILE", "nio, WHILE", "epoll, AFTER", "nio, AFTER"})
+  void connectionIsUpgradedToTlsBeforeWhileAndAfterItMoves(String transport, Upgrade upgrade) {
+    connect(transport, false);
+    SslHandler ofServer = tls(true);
+    byte[] plain = random(new Random(9), 1_000);
+    if (upgrade == Upgrade.AFTER) {
+      move();
+    } else if (upgrade == Upgrade.WHILE) {
+      client.on(() -> client.handler.move(fabric.one));
+    }
+    assertRead(server, written(client, plain));
+    assertRead(client, written(server, plain));
+    if (upgrade == Upgrade.AFTER) {
+      assertTrue(fabric.one.written > 0 && fabric.other.written > 0);
+    }
+    int[] before = {fabric.one.written, fabric.other.written};
+    if (upgrade == Upgrade.AFTER) {
+      // The server adds its handler when its last write has arrived, which it may learn after the client's answer.
+      fabric.other.confirms = false;
+      before[1] += plain.length;
+      server.on(() -> server.channel.writeAndFlush(Unpooled.wrappedBuffer(plain))
+        .addListener(done -> server.channel.pipeline().addFirst(ofServer)));
+      until("the client is told to go on", () -> client.size() == 2 * plain.length);
+      // The client stays at the fabric until the server has added its handler.
+      fabric.one.delivers = false;
+    } else {
+      server.on(() -> server.channel.pipeline().addFirst(ofServer));
+    }
+    client.on(() -> {
+      client.channel.pipeline().addFirst(tls(false));
+      client.channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
+    });
+    if (upgrade == Upgrade.AFTER) {
+      until("the start of TLS waits at the server", () -> server.handler.toString().contains(" bytes by TCP held, peer returned"));
+      fabric.other.confirms = true;
+      server.on(fabric.other::confirm);
+      fabric.one.delivers = true;
+      client.on(fabric.one::deliver);
+    } else if (upgrade == Upgrade.WHILE) {
+      server.on(() -> server.handler.move(fabric.other));
+    } else {
+      move();
+    }
+    byte[] secret = random(new Random(10), 300_000);
+    client.write(secret).syncUninterruptibly();
+    server.write(secret).syncUninterruptibly();
+    assertRead(server, joined(plain, secret));
+    assertRead(client, upgrade == Upgrade.AFTER ? joined(plain, plain, secret) : joined(plain, secret));
+    assertArrayEquals(before, new int[] {fabric.one.written, fabric.other.written});
+    server.channel.close().syncUninterruptibly();
     until("both ends are over", () -> client.over && server.over);
-    assertTrue(client.failure.getMessage().contains("a handler was added"), client.failure::toString);
-    assertEquals(1_000, server.size());
+    assertNull(client.failure, () -> String.valueOf(client.failure));
+    assertNull(server.failure, () -> String.valueOf(server.failure));
+  }
+
+  /** As Vert.x's HTTP client does after the handshake of TLS. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void movedConnectionGoesOnWhenAllHandlersAreRemoved(String transport) {
+    connect(transport, false);
+    move();
+    byte[] first = random(new Random(11), 1_000);
+    assertRead(server, written(client, first));
+    client.on(() -> {
+      for (String name : client.channel.pipeline().names()) {
+        if (client.channel.pipeline().get(name) != null) {
+          client.channel.pipeline().remove(name);
+        }
+      }
+      client.channel.pipeline().addLast(client);
+    });
+    assertRead(server, joined(first, written(client, first)));
+    assertRead(client, written(server, first));
+    assertEquals(2 * first.length, client.handler.sent());
+    assertEquals(first.length, server.handler.sent());
+  }
+
+  /** Handlers such as those of a proxy and of traffic shaping are added below before the first byte. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void handlerMovesBelowThoseThatWereAddedBeforeTheConnect(String transport) {
+    added = pipeline -> pipeline.addFirst(inverting(), new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelActive(ChannelHandlerContext context) {
+        context.writeAndFlush(Unpooled.wrappedBuffer(new byte[50]));
+        context.fireChannelActive();
+      }
+    });
+    connect(transport, false);
+    until("both have sent their first bytes", () -> client.size() == 50 && server.size() == 50);
+    move();
+    byte[] last = random(new Random(12), 1_000);
+    assertRead(server, joined(new byte[50], written(client, last)));
+    assertEquals(1_000, client.handler.sent());
+    assertEquals(1_000, fabric.one.written);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void plaintextEndsConnectionThatRequiresTls(String transport) {
+    requiresTls = true;
+    connect(transport, false);
+    Throwable cause = client.write(new byte[100]).awaitUninterruptibly().cause();
+    assertEquals(RdmaException.Reason.ACCESS_DENIED, assertInstanceOf(RdmaException.class, cause).reason());
+    until("both ends are over", () -> client.over && server.over);
+    assertInstanceOf(RdmaException.class, client.failure.getCause());
+    assertEquals(0, server.size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionThatRequiresTlsMovesWithIt(String transport) {
+    requiresTls = true;
+    added = pipeline -> pipeline.addLast(tls(pipeline.channel().parent() != null));
+    connect(transport, false);
+    byte[] first = random(new Random(13), 1_000);
+    assertRead(server, written(client, first));
+    move();
+    byte[] second = random(new Random(14), 5_000);
+    assertRead(server, joined(first, written(client, second)));
+    assertTrue(client.handler.sent() > 5_000, client.handler::toString);
+    server.on(() -> server.channel.pipeline().remove(SslHandler.class));
+    client.write(new byte[10]);
+    until("both ends are over", () -> client.over && server.over);
+    assertInstanceOf(RdmaException.class, server.failure.getCause());
   }
 
   @ParameterizedTest

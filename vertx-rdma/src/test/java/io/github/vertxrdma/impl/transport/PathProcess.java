@@ -2,16 +2,20 @@ package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+import static io.github.vertxrdma.impl.support.Await.until;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.netty.channel.Channel;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +29,7 @@ import java.time.Duration;
 final class PathProcess {
   static final int PORT = 8080;
   static final int FOREIGN_PORT = 9090;
+  private static final String OURS = "from ours";
   static final String SPECIFIC = "10.0.0.10";
 
   private PathProcess() {
@@ -40,7 +45,10 @@ final class PathProcess {
     new ForeignServer(SPECIFIC, PORT, ForeignServer.Protocol.ONE_SHOT, null);
     // NIO ignores setReusePort.
     Vertx server = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true));
-    await(server.createNetServer(new NetServerOptions().setReusePort(true)).connectHandler(socket -> socket.write("from ours"))
+    await(server.createNetServer(new NetServerOptions().setReusePort(true)).connectHandler(socket -> {
+      socket.handler(socket::write);
+      socket.write(OURS);
+    })
       .listen(PORT, "0.0.0.0"));
     Vertx client = Vertx.vertx();
     RdmaDirectory directory = await(Rdma.create(client, options).directory());
@@ -58,18 +66,28 @@ final class PathProcess {
 
   /** @return the greeting of the server, and the way of the connection */
   private static String get(Vertx client, NetClient net, String host) {
-    long channels = TransportCounters.PROCESS.channels();
     Promise<String> greeting = Promise.promise();
     try {
       var socket = awaitOnContext(client,
         () -> net.connect(PORT, host).map(made -> made.handler(bytes -> greeting.tryComplete(bytes.toString()))));
       String got = await(greeting.future());
-      boolean fabric = TransportCounters.PROCESS.channels() > channels;
+      long fallbacks = TransportCounters.PROCESS.fallbacks();
+      until("the connection has moved, or cannot", () -> {
+        socket.write("more than the 32 bytes by which a connection is recognized");
+        return !got.equals(OURS) || isOverFabric(socket) || TransportCounters.PROCESS.fallbacks() > fallbacks;
+      });
+      boolean fabric = isOverFabric(socket);
       await(socket.close());
       return got + (fabric ? " over the fabric" : " over TCP");
     } catch (Exception e) {
       return "failed: " + e.getMessage();
     }
+  }
+
+  private static boolean isOverFabric(NetSocket socket) {
+    Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    MoveHandler handler = channel.pipeline().get(MoveHandler.class);
+    return handler == null ? channel instanceof RdmaChannel : channel.eventLoop().submit(handler::hasMoved).syncUninterruptibly().getNow();
   }
 
   private static int run(String command) throws IOException, InterruptedException {

@@ -29,7 +29,7 @@ class PlantedRouteBugsTest {
           .invokestatic(ClassDesc.of("java.lang.Long"), "valueOf",
             MethodTypeDesc.of(ClassDesc.of("java.lang.Long"), ConstantDescs.CD_long))),
       new Plant("a forced fabric falls back", ROUTES + "byTcp", "isForced", answer(false)),
-      new Plant("a connection that the fabric failed stays on TCP for its life", ROUTES + "byTcp", "isBus", answer(false)),
+      new Plant("a connection that the fabric failed stays on TCP for its life", ROUTES + "byTcp", "moves", answer(false)),
       new Plant("a connection by TCP is not noted", ROUTES + "byTcp", "tcp", (code, call) -> code.pop2().pop2().pop2()),
       new Plant("a forced fabric is not tried after a failure", ROUTES + "route", "isForced", answer(false)),
       new Plant("the node that the cluster manager names is not preferred", ROUTES + "servers", "isOfMember", answer(false)),

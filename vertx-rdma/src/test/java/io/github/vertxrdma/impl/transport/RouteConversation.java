@@ -127,7 +127,7 @@ final class RouteConversation {
         publish(PEER, address, new JsonObject());
         publish(node("another", SERVER), address, new JsonObject());
       }
-      case SOCKETS, UNREACHABLE, FAILED, REJOINED, LEFT, REACHED -> publish(PEER, address, new JsonObject());
+      case SOCKETS, UNREACHABLE, FAILED, REJOINED, LEFT, REACHED -> publish(PEER, address, new JsonObject().put(Route.MOVES, true));
     }
     obstacle = situation == Situation.SOCKETS ? "" : situation == Situation.UNREACHABLE ? "shm: another folder" : null;
   }
@@ -218,7 +218,7 @@ final class RouteConversation {
       services.clear();
     }
     if (situation == Situation.REJOINED) {
-      publish(PEER, 2, SERVER + ':' + PORT, new JsonObject());
+      publish(PEER, 2, SERVER + ':' + PORT, new JsonObject().put(Route.MOVES, true));
     }
     Route.Tcp failed = routes.failed(server, new IOException("it did not answer"));
     return situation == Situation.FAILED ? routes.route(target) : failed;

@@ -47,7 +47,13 @@ public final class SimulatedChannels {
 
     private Movable(DuplexChannel channel, MoveHandler.Owner owner) {
       this.channel = channel;
-      this.handler = new MoveHandler(owner, ClosingLimit.NONE).addTo(channel);
+      this.handler = new MoveHandler(owner, ClosingLimit.NONE, false).addTo(channel);
+      handler.receive(true);
+    }
+
+    /** Asks the peer to send over the fabric or by TCP. Called on the channel's loop. */
+    public void receive(boolean byFabric) {
+      handler.receive(byFabric);
     }
 
     public boolean isMoving() {

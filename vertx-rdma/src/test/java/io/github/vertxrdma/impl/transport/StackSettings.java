@@ -9,24 +9,24 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.support.Ports;
-import io.vertx.core.Future;
+import io.netty.channel.Channel;
 import io.vertx.core.Vertx;
-import io.vertx.core.net.NetClient;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** System properties of this process's network stacks, until it is closed. */
 final class StackSettings implements AutoCloseable {
   private static final String RUNTIME = "vertx.rdma.runtime";
-  private static final long FABRIC_PATIENCE_MILLIS = 60_000;
-  private static final long BETWEEN_CONNECTS_MILLIS = 200;
 
   /** @param folder a test's own, for the file and what a node leaves there */
   StackSettings(Path folder, RdmaOptions options) throws IOException {
@@ -56,23 +56,21 @@ final class StackSettings implements AutoCloseable {
   }
 
   /**
-   * Connects to a port of 127.0.0.1 until a connection takes the fabric. A busy machine may answer too late, so that a connection takes TCP
-   * or fails; then the fabric is not tried for 10 s.
+   * Waits until both directions of a connection have moved to the fabric, and everything has come back: its peer must echo what is sent.
+   * Sets the handler of the socket.
    */
-  static NetSocket connectOverFabric(Vertx vertx, NetClient client, int port) {
-    AtomicReference<NetSocket> made = new AtomicReference<>();
-    until("a connection takes the fabric", () -> {
-      long channels = TransportCounters.PROCESS.channels();
-      NetSocket socket = await(client.connect(port, "127.0.0.1"), null);
-      if (socket != null && TransportCounters.PROCESS.channels() > channels) {
-        made.set(socket);
-        return true;
-      }
-      Future<Void> closed = socket == null ? Future.succeededFuture() : socket.close();
-      await(closed.eventually(() -> vertx.timer(BETWEEN_CONNECTS_MILLIS, TimeUnit.MILLISECONDS)), null);
-      return false;
-    }, FABRIC_PATIENCE_MILLIS);
-    return made.get();
+  static void awaitMoved(NetSocket socket) {
+    byte[] bytes = "more than the 32 bytes by which a connection is recognized".getBytes(StandardCharsets.US_ASCII);
+    AtomicLong waiting = new AtomicLong();
+    socket.handler(echoed -> waiting.addAndGet(-echoed.length()));
+    Channel channel = ((NetSocketInternal) socket).channelHandlerContext().channel();
+    MoveHandler handler = channel.pipeline().get(MoveHandler.class);
+    until("the connection has moved: " + handler, () -> {
+      waiting.addAndGet(bytes.length);
+      await(socket.write(Buffer.buffer(bytes)), null);
+      return channel.eventLoop().submit(() -> handler.sent() > 0 && handler.received() > 0).syncUninterruptibly().getNow();
+    });
+    until("everything has come back", () -> waiting.get() == 0);
   }
 
   static PfxOptions key(Path folder) throws IOException, InterruptedException {

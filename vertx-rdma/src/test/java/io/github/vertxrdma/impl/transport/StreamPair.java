@@ -33,6 +33,8 @@ final class StreamPair {
     volatile boolean delivers = true;
     volatile boolean confirms = true;
     volatile boolean paused;
+    /** Number of bytes that were written to this end. */
+    volatile int written;
 
     private End(EventLoop loop) {
       this.loop = loop;
@@ -57,6 +59,12 @@ final class StreamPair {
       }
     }
 
+    private void confirmUnlessHeld() {
+      if (confirms) {
+        confirm();
+      }
+    }
+
     void confirm() {
       while (!unconfirmed.isEmpty()) {
         unconfirmed.poll().succeed();
@@ -71,17 +79,22 @@ final class StreamPair {
         return;
       }
       ByteBuf copy = Unpooled.copiedBuffer(bytes);
+      written += copy.readableBytes();
       bytes.release();
       peer.arrive(() -> peer.receiver.received(copy));
       unconfirmed.add(done);
       if (confirms) {
-        loop.execute(this::confirm);
+        loop.execute(this::confirmUnlessHeld);
       }
     }
 
     @Override
-    public void control(byte kind, long offset) {
+    public void control(byte kind, long offset, Completable<Void> done) {
       peer.arrive(() -> peer.receiver.control(kind, offset));
+      unconfirmed.add(done);
+      if (confirms) {
+        loop.execute(this::confirmUnlessHeld);
+      }
     }
 
     @Override

@@ -1,0 +1,67 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Processors that other processes than this one and a peer leave, as the kernel counts the time of all. Confined to one thread. */
+final class OtherLoad implements MoveMeasure.Processors {
+  private static final Path ALL = Path.of("/proc/stat");
+  private static final Path OWN = Path.of("/proc/self/stat");
+  /** Period in ns, since the kernel counts in units of 10 ms. */
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final double UNITS_IN_A_NANO = 1e-7;
+  private static final int OF_PROCESS = 13;
+
+  private final Path peer;
+  private long sampled;
+  private long units;
+  private double free;
+
+  /** @param peer null if it is unknown */
+  OtherLoad(ProcessIdentity peer) {
+    ProcessIdentity own = ProcessIdentity.current();
+    boolean visible = peer != null && peer.pid() > 0 && peer.pid() != own.pid() && peer.pidNamespace() == own.pidNamespace()
+      && peer.host().equals(own.host());
+    this.peer = visible ? Path.of("/proc/" + peer.pid() + "/stat") : null;
+  }
+
+  @Override
+  public double free(long now) {
+    if (sampled == 0 || now - sampled >= PERIOD_NANOS) {
+      try {
+        String[] lines = Files.readString(ALL).split("\n");
+        long others = busy(lines[0]) - ofProcess(OWN) - (peer == null ? 0 : ofProcess(peer));
+        int processors = 0;
+        while (lines[processors + 1].startsWith("cpu")) {
+          processors++;
+        }
+        free = sampled == 0 ? 0 : processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO);
+        units = others;
+      } catch (IOException | RuntimeException e) {
+        free = Double.MAX_VALUE;
+      }
+      sampled = now;
+    }
+    return free;
+  }
+
+  /** Returns the units of processor time in a line with those of a user, nice, the system, idle, waiting, interrupts twice, and stolen. */
+  private static long busy(String line) {
+    String[] fields = line.split(" +");
+    return number(fields, 1) + number(fields, 2) + number(fields, 3) + number(fields, 6) + number(fields, 7) + number(fields, 8);
+  }
+
+  private static long number(String[] fields, int at) {
+    return Long.parseLong(fields[at]);
+  }
+
+  private static long ofProcess(Path stat) throws IOException {
+    String text = Files.readString(stat);
+    // The name, in parentheses, may contain spaces.
+    String[] fields = text.substring(text.lastIndexOf(')')).split(" ");
+    return number(fields, OF_PROCESS - 1) + number(fields, OF_PROCESS);
+  }
+}

@@ -1,0 +1,96 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Connections with one peer that can use TCP or a fabric, which change together: a request may pass several of them, and each direction
+ * gains only if both ends poll. One of the two nodes decides, and the other one follows. Thread-safe.
+ */
+final class PeerMeasure {
+  private static final int TICK_MILLIS = 20;
+
+  private final EventLoop loop;
+  private final MoveMeasure measure;
+  private final List<MoveHandler> handlers = new ArrayList<>();
+  private final AtomicBoolean asleep = new AtomicBoolean(true);
+  /** Bytes and messages of connections that have ended. */
+  private long pastBytes;
+  private long pastMessages;
+
+  /** @param peer null if it is unknown */
+  PeerMeasure(EventLoop loop, ProcessIdentity peer) {
+    this.loop = loop;
+    this.measure = new MoveMeasure(new OtherLoad(peer));
+  }
+
+  void add(MoveHandler handler) {
+    LoopCall.run(loop, () -> {
+      handlers.add(handler);
+      measure.restart(System.nanoTime(), bytes(), messages());
+      if (measure.usesFabric()) {
+        use(handler);
+      }
+      busy();
+    });
+  }
+
+  void remove(MoveHandler handler) {
+    LoopCall.run(loop, () -> {
+      if (handlers.remove(handler)) {
+        pastBytes += handler.bytes();
+        pastMessages += handler.messages();
+      }
+    });
+  }
+
+  /** Called when a connection is no longer rarely used. */
+  void busy() {
+    if (asleep.get() && asleep.compareAndSet(true, false)) {
+      LoopCall.run(loop, () -> {
+        measure.wake(System.nanoTime(), bytes(), messages());
+        useAll(false);
+        tickLater();
+      });
+    }
+  }
+
+  private void tickLater() {
+    loop.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    boolean before = measure.usesFabric();
+    measure.tick(System.nanoTime(), bytes(), messages());
+    useAll(before);
+    if (measure.isAsleep()) {
+      asleep.set(true);
+    } else {
+      tickLater();
+    }
+  }
+
+  private void useAll(boolean before) {
+    if (measure.usesFabric() != before) {
+      handlers.forEach(this::use);
+    }
+  }
+
+  private void use(MoveHandler handler) {
+    boolean byFabric = measure.usesFabric();
+    LoopCall.run(handler.loop(), () -> handler.receive(byFabric));
+  }
+
+  private long bytes() {
+    return pastBytes + handlers.stream().mapToLong(MoveHandler::bytes).sum();
+  }
+
+  private long messages() {
+    return pastMessages + handlers.stream().mapToLong(MoveHandler::messages).sum();
+  }
+}
