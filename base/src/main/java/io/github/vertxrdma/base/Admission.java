@@ -3,6 +3,8 @@ package io.github.vertxrdma.base;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -10,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Limits the number of unauthenticated peers, in total and for each source (address or network). Above a limit, {@link #add} adds the new
+ * Limits the number of unauthenticated peers, in total and for each source (network or user). Above a limit, {@link #add} adds the new
  * peer and returns a peer to disconnect; {@link #await} lets the new peer wait. Confined to one thread.
  *
  * @param <T> type of peers, distinguished by {@code equals}
@@ -24,11 +26,13 @@ public final class Admission<T> {
   /** Admitted peers, oldest first. */
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
-  private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
+  /** Waiting peers by source. The first source has the next turn. */
+  private final Map<Object, Deque<Waiting<T>>> waiting = new LinkedHashMap<>();
+  private int waitingCount;
   /** True while {@link #enter} runs, because its callbacks may call {@link #remove}. */
   private boolean entering;
 
-  private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
+  private record Waiting<T>(T peer, Consumer<T> entered) {
   }
 
   /**
@@ -70,14 +74,32 @@ public final class Admission<T> {
   }
 
   /**
-   * Adds a peer as soon as the limits allow this.
+   * Adds a peer as soon as the limits allow this. Sources are served in rotation.
    *
    * @param mostWaiting maximum number of waiting peers
    * @param entered called by {@link #remove} after the peer was added
-   * @return false if too many peers wait
+   * @return null, or the peer to refuse if too many wait: the newest of the source from which the most wait
    */
-  public boolean await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
-    return waiting.size() < mostWaiting && waiting.add(new Waiting<>(peer, source, entered));
+  public T await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
+    T refused = null;
+    if (waitingCount == mostWaiting) {
+      Deque<Waiting<T>> most = Collections.max(waiting.values(), Comparator.comparingInt(Deque::size));
+      if (waiting.containsKey(source) && waiting.get(source).size() == most.size() || most.size() == 1) {
+        return peer;
+      }
+      refused = most.removeLast().peer;
+      waitingCount--;
+    }
+    waiting.computeIfAbsent(source, key -> new ArrayDeque<>()).add(new Waiting<>(peer, entered));
+    waitingCount++;
+    return refused;
+  }
+
+  /** Returns the oldest peer whose removal would admit a waiting one; null if none waits. */
+  public T oldestInTheWay() {
+    boolean any = waiting.keySet().stream().anyMatch(source -> counts.getOrDefault(source, 0) < mostOfOne);
+    return waiting.isEmpty() ? null : sources.entrySet().stream().filter(each -> any || waiting.containsKey(each.getValue()))
+      .map(Map.Entry::getKey).findFirst().orElse(null);
   }
 
   /** Removes a peer that has authenticated or disconnected. Adds waiting peers within the limits. Idempotent. */
@@ -95,29 +117,38 @@ public final class Admission<T> {
     }
     entering = true;
     try {
-      for (Waiting<T> next = poll(); next != null; next = poll()) {
-        add(next.peer, next.source);
-        next.entered.accept(next.peer);
+      while (sources.size() < most && enterNext()) {
+        // The next source has its turn.
       }
     } finally {
       entering = false;
     }
   }
 
-  /** Removes and returns the first waiting peer that is within the limits, or null. */
-  private Waiting<T> poll() {
-    for (Iterator<Waiting<T>> each = waiting.iterator(); sources.size() < most && each.hasNext();) {
-      Waiting<T> next = each.next();
-      if (hasRoom(next.source)) {
+  /** Adds the first peer of the first source that is below its limit, and moves that source to the end. */
+  private boolean enterNext() {
+    for (Iterator<Map.Entry<Object, Deque<Waiting<T>>>> each = waiting.entrySet().iterator(); each.hasNext();) {
+      Map.Entry<Object, Deque<Waiting<T>>> first = each.next();
+      Object source = first.getKey();
+      if (hasRoom(source)) {
+        Deque<Waiting<T>> peers = first.getValue();
+        Waiting<T> next = peers.remove();
+        waitingCount--;
         each.remove();
-        return next;
+        if (!peers.isEmpty()) {
+          waiting.put(source, peers);
+        }
+        add(next.peer, source);
+        next.entered.accept(next.peer);
+        return true;
       }
     }
-    return null;
+    return false;
   }
 
   /** Drops the waiting peers. */
   public void close() {
     waiting.clear();
+    waitingCount = 0;
   }
 }

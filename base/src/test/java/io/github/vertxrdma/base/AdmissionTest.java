@@ -76,9 +76,9 @@ class AdmissionTest {
   @Test
   void waitingPeerIsAdmittedWhenAnotherLeaves() {
     fill();
-    assertTrue(admission.await(10, "a", 2, entered::add));
-    assertTrue(admission.await(11, "a", 2, entered::add));
-    assertFalse(admission.await(12, "a", 2, entered::add));
+    assertNull(admission.await(10, "a", 2, entered::add));
+    assertNull(admission.await(11, "a", 2, entered::add));
+    assertEquals(12, admission.await(12, "a", 2, entered::add));
     admission.remove(0);
     admission.remove(0);
     assertEquals(List.of(10), entered);
@@ -99,12 +99,62 @@ class AdmissionTest {
     assertEquals(List.of(21), entered);
   }
 
+  @Test
+  void sourcesAreServedInRotation() {
+    fill();
+    for (int i = 0; i < 3; i++) {
+      admission.await(10 + i, "a", WAITING, entered::add);
+    }
+    admission.await(20, "b", WAITING, entered::add);
+    admission.await(30, "c", WAITING, entered::add);
+    for (int i = 0; i < 5; i++) {
+      admission.remove(i);
+    }
+    assertEquals(List.of(10, 20, 30, 11, 12), entered);
+  }
+
+  @Test
+  void newestOfTheLargestWaitingSourceIsRefusedIfTooManyWait() {
+    fill();
+    admission.await(10, "a", 3, entered::add);
+    admission.await(11, "a", 3, entered::add);
+    admission.await(12, "a", 3, entered::add);
+    assertEquals(12, admission.await(20, "b", 3, entered::add));
+    assertEquals(13, admission.await(13, "a", 3, entered::add));
+    assertEquals(11, admission.await(30, "c", 3, entered::add));
+    assertEquals(40, admission.await(40, "d", 3, entered::add), "each source has one peer");
+    for (int i = 0; i < MOST; i++) {
+      admission.remove(i);
+    }
+    assertEquals(List.of(10, 20, 30), entered);
+  }
+
+  @Test
+  void peerIsInTheWayIfItsRemovalAdmitsAnother() {
+    for (int i = 0; i < MOST_OF_ONE; i++) {
+      admission.add(i, "a");
+    }
+    admission.add(10, "b");
+    assertNull(admission.oldestInTheWay(), "nobody waits");
+    admission.await(20, "a", WAITING, entered::add);
+    assertEquals(0, admission.oldestInTheWay(), "of the full source");
+    admission.remove(0);
+    assertEquals(List.of(20), entered);
+    assertNull(admission.oldestInTheWay());
+    admission.add(11, "b");
+    admission.add(12, "b");
+    admission.await(21, "b", WAITING, entered::add);
+    assertEquals(10, admission.oldestInTheWay());
+    admission.await(30, "c", WAITING, entered::add);
+    assertEquals(1, admission.oldestInTheWay(), "any peer, as all places are taken");
+  }
+
   /** Each peer that leaves admits the next on the same stack. */
   @Test
   void waitingPeersThatLeaveAreAdmittedOneByOne() throws InterruptedException {
     fill();
     for (int i = 0; i < WAITING; i++) {
-      assertTrue(admission.await(MOST + i, "a", WAITING, peer -> {
+      assertNull(admission.await(MOST + i, "a", WAITING, peer -> {
         entered.add(peer);
         admission.remove(peer);
       }));

@@ -25,7 +25,7 @@ class ExchangedPeerTest {
       victim.settle();
       assertTrue(connecting.failed(), "a link opened to a peer that proved nothing");
       assertEquals(Reason.PROTOCOL, ((RdmaException) connecting.cause()).reason());
-      assertTrue(connecting.cause().getMessage().contains("sent WELCOME before ACCEPT"), connecting.cause().getMessage());
+      assertTrue(connecting.cause().getMessage().contains("sent WELCOME before this side proved"), connecting.cause().getMessage());
       victim.assertHonest();
     }
   }

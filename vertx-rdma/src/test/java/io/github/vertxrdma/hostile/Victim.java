@@ -26,11 +26,13 @@ import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -42,6 +44,7 @@ final class Victim implements AutoCloseable {
   private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(50);
 
   final VirtualTime time = new VirtualTime();
+  final SlowLoop host = new SlowLoop(time, 1);
   final InMemoryFabric fabric;
   final Domain domain;
   final DeviceLoop loop;
@@ -54,6 +57,24 @@ final class Victim implements AutoCloseable {
   private final DeviceLoop honestLoop;
   private End honest;
   private int sent;
+
+  /** A loop on which blocking work, such as the registration of memory, takes longer. */
+  static final class SlowLoop extends SimulatedLoop {
+    long slowMillis;
+    private final VirtualTime time;
+
+    SlowLoop(VirtualTime time, long seed) {
+      super(time, seed);
+      this.time = time;
+    }
+
+    @Override
+    public <T> Future<T> blocking(Callable<T> work) {
+      Promise<T> done = Promise.promise();
+      time.after(TimeUnit.MILLISECONDS.toNanos(slowMillis), () -> super.blocking(work).onComplete(done));
+      return done.future();
+    }
+  }
 
   static final class End implements MessageHandler {
     final Link link;
@@ -99,14 +120,14 @@ final class Victim implements AutoCloseable {
   Victim(boolean connectionless, Waiting waiting) {
     fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES.toBuilder().waiting(waiting).build(), LIMITS);
     domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(5), new Random(5)) : fabric.device().open();
-    loop = open(1);
-    honestLoop = open(2);
+    loop = open(host);
+    honestLoop = open(new SimulatedLoop(time, 2));
     listener = LinkListener.listen(loop, null, 0, at -> identity("victim"), this::greeted).result();
     honest = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "accept", NONE, 10_000, End::new));
   }
 
-  private DeviceLoop open(long seed) {
-    return now(DeviceLoop.open(new SimulatedLoop(time, seed), domain, LoopOptions.DEFAULT));
+  private DeviceLoop open(SimulatedLoop of) {
+    return now(DeviceLoop.open(of, domain, LoopOptions.DEFAULT));
   }
 
   LinkIdentity identity(String node) {

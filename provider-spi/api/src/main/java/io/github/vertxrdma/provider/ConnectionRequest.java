@@ -1,11 +1,19 @@
 package io.github.vertxrdma.provider;
 
+import io.github.vertxrdma.base.Admission;
+
 /** Connection request of a peer. Accept or reject it once. Closing the listener rejects it. */
 public interface ConnectionRequest {
 
   byte[] privateData();
 
   EndpointAddress remoteAddress();
+
+  /** Returns the peer's user or network, as the kernel states it, to limit the requests of one source. */
+  default Object source() {
+    EndpointAddress address = remoteAddress();
+    return address.format().equals(EndpointAddress.INET) ? Admission.source(address.toInet().getAddress().getAddress()) : address;
+  }
 
   default byte[] channelBinding() {
     return new byte[0];

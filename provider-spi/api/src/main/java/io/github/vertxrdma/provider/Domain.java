@@ -112,6 +112,11 @@ public interface Domain extends AutoCloseable {
     return true;
   }
 
+  /** Returns what {@link Endpoint#channelBinding} is expected to return after a connect to a listener. */
+  default byte[] channelBinding(EndpointAddress listener) {
+    return new byte[0];
+  }
+
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**

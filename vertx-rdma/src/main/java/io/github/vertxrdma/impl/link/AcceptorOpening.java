@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
@@ -30,7 +31,7 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
     } else if (handshake.greeting() != null) {
-      greeted(greeting(handshake.greeting()));
+      proven(greeting(handshake.greeting()));
     } else {
       stream.state(LinkState.GREETING_AWAITED);
     }
@@ -40,7 +41,11 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
   void control(ControlFrame frame) {
     switch (frame.type) {
       case Frame.REQUEST -> requested(frame.bytes());
-      case Frame.HELLO -> greeted(greeting(frame));
+      case Frame.HELLO -> {
+        if (!hasRefused()) {
+          greeted(greeting(frame));
+        }
+      }
       default -> {
       }
     }
@@ -68,11 +73,26 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
       refuse(refused);
       return;
     }
+    proven(hello);
+  }
+
+  private void proven(Greeting hello) {
     greeting = hello;
     grant(granted -> {
       grant = granted;
       acceptor.greeted(this);
     });
+  }
+
+  /** Fails the handshake, unless the peer has proved the cluster secret. */
+  void giveWay(RdmaException why) {
+    if (stream.state() == LinkState.GREETING_AWAITED) {
+      promise.tryFail(why);
+      sendRefusal(Reason.TIMEOUT, why.getMessage());
+      loop.turn.dirty(stream);
+    } else if (stream.state() == LinkState.CONNECTING) {
+      stream.fail(why);
+    }
   }
 
   @Override
@@ -90,8 +110,7 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
     if (!isDeciding() || grant == null) {
       return null;
     }
-    greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
-      identity.greeting(loop, grant, "", data, new byte[0]), grant);
+    greet(Frame.WELCOME, identity.greeting(loop, grant, "", data, new byte[0]), grant);
     if (stream.isClosed()) {
       return null;
     }
@@ -105,7 +124,7 @@ final class AcceptorOpening extends LinkOpening<Link> implements IncomingLink {
   @Override
   public void refuse(Reason reason, String words) {
     if (isDeciding()) {
-      sendRefusal(reason, words);
+      sendRefusal(finalReason(reason), words);
     }
   }
 

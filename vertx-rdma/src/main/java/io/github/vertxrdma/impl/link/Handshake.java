@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
+import java.util.function.Supplier;
+
 /** Handshake in which two nodes prove that they know the cluster secret. docs/protocol.adoc describes the bytes. */
 public interface Handshake {
 
@@ -12,8 +14,12 @@ public interface Handshake {
     /** Returns the private data of the request, at most 54 bytes. */
     byte[] request();
 
-    /** Returns a request for a nonce that the acceptor announced, or null without a nonce. The caller appends its greeting. */
-    default EarlyRequest early() {
+    /**
+     * Returns a request with a nonce that the acceptor handed out, or null without a nonce. The caller appends its greeting.
+     *
+     * @param channel {@link io.github.vertxrdma.provider.Domain#channelBinding}, called only with a nonce
+     */
+    default EarlyRequest early(Supplier<byte[]> channel) {
       return null;
     }
 
@@ -24,33 +30,22 @@ public interface Handshake {
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
     byte[] confirm(byte[] accept, byte[] channel);
-
-    /** Stores a nonce for a later request. Both halves are 0 if there is none. */
-    default void announced(long high, long low) {
-    }
   }
 
   /** @param request bytes before the greeting @param proof for the greeting */
   record EarlyRequest(byte[] request, byte[] proof) {
   }
 
-  record Nonce(long high, long low) {
-    static final Nonce NONE = new Nonce(0, 0);
-  }
-
   interface Accepting {
     /** Returns the private data of the accept, at most 54 bytes. */
     byte[] accept();
 
+    /** Returns the greeting in the request if its proof is right; otherwise null, and the connector sends HELLO. */
     default byte[] greeting() {
       return null;
     }
 
     /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */
     void verify(byte[] proof, String nodeId, long epoch);
-
-    default Nonce announce() {
-      return Nonce.NONE;
-    }
   }
 }

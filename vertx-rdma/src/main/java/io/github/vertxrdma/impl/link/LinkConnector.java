@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
@@ -13,6 +15,8 @@ import java.util.function.Function;
 /** Connector's side of a handshake. docs/protocol.adoc has the steps. */
 public final class LinkConnector<T> extends LinkOpening<T> {
   private static final int MIN_REPEATED_MILLIS = 1_000;
+  /** Minimum size in bytes of private data for requests that carry greetings. */
+  private static final int GREETED_REQUEST = 512;
 
   private final byte[] data;
   private final Handshake.Connecting handshake;
@@ -29,7 +33,8 @@ public final class LinkConnector<T> extends LinkOpening<T> {
 
   /**
    * Connects to a listener. Called on the event loop. Within the timeout, retries if the fabric gives up early (iWARP after 10 s of
-   * silence) or this node rejoined its cluster with a new epoch.
+   * silence), the acceptor refuses or disconnects because it gave this node's place to another request, or this node rejoined its cluster
+   * with a new epoch.
    *
    * @param data private data, at most 2,048 bytes
    * @param opener creates the owner of the link, which sets the link's handler; called on the event loop
@@ -48,14 +53,16 @@ public final class LinkConnector<T> extends LinkOpening<T> {
       .compose(slots -> new LinkConnector<>(loop, null, identity, role, data, timeoutMillis, opener).start(remote, slots))
       .recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
-        boolean again = isSilence(cause) && took >= MIN_REPEATED_MILLIS || identity.self().get().epoch() != epoch;
+        boolean again = took >= MIN_REPEATED_MILLIS && (isTooLate(cause) || Reasons.of(cause) == Reason.TIMEOUT)
+          || identity.self().get().epoch() != epoch;
         return again && took < timeoutMillis
           ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);
       });
   }
 
-  private static boolean isSilence(Throwable cause) {
-    return cause.getCause() instanceof ProviderException fabric && fabric.reason() == ProviderException.Reason.TIMEOUT;
+  private static boolean isTooLate(Throwable cause) {
+    return cause.getCause() instanceof ProviderException fabric
+      && (fabric.reason() == ProviderException.Reason.TIMEOUT || fabric.reason() == ProviderException.Reason.DISCONNECTED);
   }
 
   private Future<T> start(EndpointAddress remote, int slots) {
@@ -70,9 +77,10 @@ public final class LinkConnector<T> extends LinkOpening<T> {
     return future();
   }
 
-  /** Connects the endpoint. If the acceptor has announced a nonce, the request includes the greeting. */
+  /** Connects the endpoint. If the acceptor has handed out a nonce, the request includes the greeting. */
   private void connect(EndpointAddress remote) {
-    Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
+    Handshake.EarlyRequest greeted = loop.domain.limits().privateData() < GREETED_REQUEST ? null
+      : handshake.early(() -> loop.domain.channelBinding(remote));
     if (greeted == null) {
       connect(remote, handshake.request());
       return;
@@ -151,7 +159,7 @@ public final class LinkConnector<T> extends LinkOpening<T> {
 
   private void hello(Grant grant, byte[] proof) {
     stream.state(LinkState.GREETING_AWAITED);
-    greet(Frame.HELLO, Handshake.Nonce.NONE, identity.greeting(loop, grant, role.service(), data, proof), grant);
+    greet(Frame.HELLO, identity.greeting(loop, grant, role.service(), data, proof), grant);
   }
 
   @Override
@@ -159,13 +167,12 @@ public final class LinkConnector<T> extends LinkOpening<T> {
     switch (frame.type) {
       case Frame.ACCEPT -> accepted(frame.bytes());
       case Frame.WELCOME -> {
-        if (stream.state() == LinkState.PROOF_AWAITED && !frame.isRefusal()) {
-          stream.violation("the peer sent WELCOME before ACCEPT, which contains the proof of the cluster secret");
+        if (stream.state() != LinkState.GREETING_AWAITED && !frame.isRefusal()) {
+          stream.violation("the peer sent WELCOME before this side proved the cluster secret");
           return;
         }
         Greeting greeting = greeting(frame);
         if (greeting != null) {
-          handshake.announced(frame.a, frame.b);
           handshakeEnded();
           open(greeting);
         }

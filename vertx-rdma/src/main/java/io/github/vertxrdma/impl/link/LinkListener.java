@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Admission;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -15,6 +17,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Accepts links to a device. {@link Admission} limits the peers that have not proved the cluster secret. */
@@ -24,14 +27,18 @@ public final class LinkListener {
   private static final int MAX_UNPROVEN = 256;
   private static final int MAX_UNPROVEN_OF_ONE = 64;
   private static final int MAX_WAITING = 4096;
+  private static final int PLACE_MILLIS = 1_000;
+  private static final int LATE_MILLIS = 200;
+  private static final String GAVE_WAY = "the peer did not prove the cluster secret within 1 s while others waited";
 
   private final DeviceLoop loop;
   private final int timeoutMillis;
   private final Acceptor acceptor;
-  private final Admission<ConnectionRequest> unproven = new Admission<>(MAX_UNPROVEN, MAX_UNPROVEN_OF_ONE);
+  private final Admission<Unproven> unproven = new Admission<>(MAX_UNPROVEN, MAX_UNPROVEN_OF_ONE);
   private final Refusals refusals;
   /** Log of connections that a client gave up, or that were for a server that has closed. */
   private final Refusals expected;
+  private Deadline expiry = Deadline.of(() -> {});
   private Listener listener;
   private LinkIdentity identity;
   private boolean closed;
@@ -81,14 +88,24 @@ public final class LinkListener {
 
   private void requested(ConnectionRequest request) {
     try {
-      Object source = source(request.remoteAddress());
-      if (unproven.hasRoom(source)) {
-        unproven.add(request, source);
-        admitted(request);
-      } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
-        loop.deferred();
+      Handshake.Accepting handshake = handshake(request);
+      if (handshake == null) {
+        return;
+      }
+      Unproven peer = new Unproven(request);
+      Object source = request.source();
+      if (handshake.greeting() != null) {
+        peer.admitted(handshake);
+      } else if (unproven.hasRoom(source)) {
+        unproven.add(peer, source);
+        peer.admitted(handshake);
       } else {
-        reject(request, refusals, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
+        Unproven refused = unproven.await(peer, source, MAX_WAITING, each -> each.admitted(handshake));
+        loop.deferred();
+        if (refused != null) {
+          reject(refused.request, refusals, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
+        }
+        expireAfter(PLACE_MILLIS, false);
       }
     } catch (Throwable e) {
       // If thrown to the completion queue, the exception would fail all connections of the loop.
@@ -97,56 +114,95 @@ public final class LinkListener {
     }
   }
 
-  private static Object source(EndpointAddress address) {
-    return address.format().equals(EndpointAddress.INET) ? Admission.source(address.toInet().getAddress().getAddress()) : address;
+  /** Returns the handshake of a request, or rejects the request and returns null. */
+  private Handshake.Accepting handshake(ConnectionRequest request) {
+    try {
+      return identity.handshake().accepting(request.privateData(), request.channelBinding());
+    } catch (RuntimeException e) {
+      reject(request, refusals, Reasons.of(e), e.getMessage());
+      return null;
+    }
   }
 
-  private void admitted(ConnectionRequest request) {
-    Handshake.Accepting handshake;
-    try {
-      handshake = identity.handshake().accepting(request.privateData(), request.channelBinding());
-    } catch (RuntimeException e) {
-      unproven.remove(request);
-      reject(request, refusals, Reasons.of(e), e.getMessage());
+  /** @param extended whether places were kept for longer, because this process had paused */
+  private void expireAfter(long millis, boolean extended) {
+    if (!expiry.isSet()) {
+      expiry = loop.host.schedule(() -> expire(extended), millis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Ends the oldest handshakes while other requests wait for their places. */
+  private void expire(boolean extended) {
+    long now = loop.host.nanoTime();
+    if (!extended && now - expiry.at() > TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS)) {
+      // Frames that arrived during the pause are read first.
+      expireAfter(PLACE_MILLIS, true);
       return;
     }
-    loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).onComplete(reserved -> {
-      if (reserved.succeeded() && !closed) {
-        accept(request, handshake, reserved.result());
+    for (Unproven next = unproven.oldestInTheWay(); next != null; next = unproven.oldestInTheWay()) {
+      long held = next.opening == null ? 0 : TimeUnit.NANOSECONDS.toMillis(now - next.acceptedNanos);
+      if (held < PLACE_MILLIS) {
+        expireAfter(PLACE_MILLIS - held, false);
         return;
       }
-      if (reserved.succeeded()) {
-        loop.budget.cancel(reserved.result());
-      }
-      unproven.remove(request);
-      if (closed) {
-        reject(request, expected, Reason.CLOSED, "the server no longer listens");
-      } else {
-        reject(request, refusals, Reason.LIMIT, reserved.cause().getMessage());
-      }
-    });
+      next.giveWay();
+    }
   }
 
-  private void accept(ConnectionRequest request, Handshake.Accepting handshake, int slots) {
-    String from = request.remoteAddress() + " over " + loop.domain.device().name();
-    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, "", null), handshake, timeoutMillis,
-      link -> {
-        unproven.remove(request);
+  /** A connection request that is limited until its sender has proved the cluster secret. */
+  private final class Unproven {
+    private final ConnectionRequest request;
+    /** Null while memory is reserved, for which the peer is not blamed. */
+    private AcceptorOpening opening;
+    private long acceptedNanos;
+
+    Unproven(ConnectionRequest request) {
+      this.request = request;
+    }
+
+    void admitted(Handshake.Accepting handshake) {
+      loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).onComplete(reserved -> {
+        if (reserved.succeeded() && !closed) {
+          accept(handshake, reserved.result());
+          return;
+        }
+        if (reserved.succeeded()) {
+          loop.budget.cancel(reserved.result());
+        }
+        unproven.remove(this);
+        if (closed) {
+          reject(request, expected, Reason.CLOSED, "the server no longer listens");
+        } else {
+          reject(request, refusals, Reason.LIMIT, reserved.cause().getMessage());
+        }
+      });
+    }
+
+    private void accept(Handshake.Accepting handshake, int slots) {
+      String from = request.remoteAddress() + " over " + loop.domain.device().name();
+      acceptedNanos = loop.host.nanoTime();
+      opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, "", null), handshake, timeoutMillis, link -> {
+        unproven.remove(this);
         acceptor.greeted(link);
       });
-    opening.future().onFailure(cause -> {
-      unproven.remove(request);
-      refused(LinkOpening.wasExpected(cause) ? expected : refusals, Reasons.of(cause), from,
-        cause.getMessage());
-    });
-    try {
-      opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
-      opening.begin();
-      request.accept(handshake.accept());
-      loop.turn.wake();
-    } catch (RuntimeException e) {
-      opening.stream.fail(e);
-      answer(request, e.getMessage());
+      opening.future().onFailure(cause -> {
+        unproven.remove(this);
+        refused(LinkOpening.wasExpected(cause) ? expected : refusals, Reasons.of(cause), from, cause.getMessage());
+      });
+      try {
+        opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+        opening.begin();
+        request.accept(handshake.accept());
+        loop.turn.wake();
+      } catch (RuntimeException e) {
+        opening.stream.fail(e);
+        answer(request, e.getMessage());
+      }
+    }
+
+    void giveWay() {
+      opening.giveWay(new RdmaException(Reason.TIMEOUT, GAVE_WAY));
+      unproven.remove(this);
     }
   }
 
@@ -174,6 +230,7 @@ public final class LinkListener {
     if (!closed) {
       closed = true;
       unproven.close();
+      expiry.cancel();
       listener.close();
       loop.turn.wake();
     }

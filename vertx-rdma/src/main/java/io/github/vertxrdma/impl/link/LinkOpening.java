@@ -21,10 +21,8 @@ import java.util.function.Consumer;
 public abstract class LinkOpening<T> {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Minimum size in bytes of private data for requests that carry greetings. */
-  private static final int GREETED_REQUEST = 512;
   /** Reasons that a refusal can carry, by number. Other reasons are sent as REJECTED. */
-  private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
+  private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT, Reason.TIMEOUT);
 
   final DeviceLoop loop;
   final FrameStream stream;
@@ -79,7 +77,7 @@ public abstract class LinkOpening<T> {
     return stream.state() == LinkState.DECIDING && refusal == null;
   }
 
-  /** Posts the receives for a peer that proved the cluster secret. The state DECIDING allows only CREDIT frames meanwhile. */
+  /** Posts the receives for a peer that proved the cluster secret. The state DECIDING allows only CREDIT frames and refusals meanwhile. */
   void grant(Consumer<Grant> then) {
     stream.state(LinkState.DECIDING);
     stream.window().grantFirst().onComplete(granted -> {
@@ -98,13 +96,9 @@ public abstract class LinkOpening<T> {
     });
   }
 
-  boolean carriesGreetings() {
-    return loop.domain.limits().privateData() >= GREETED_REQUEST;
-  }
-
-  void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
+  void greet(int frame, Greeting greeting, Grant grant) {
     stream.credits.grantInGreeting(grant.minus(Grant.HANDSHAKE));
-    stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
+    stream.out.control(frame, 0, 0, 0, greeting.encode());
     loop.turn.dirty(stream);
   }
 
@@ -140,15 +134,23 @@ public abstract class LinkOpening<T> {
       return;
     }
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
-    sendRefusal(reason,
+    sendRefusal(finalReason(reason),
       reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved. Give all nodes the same secret" : why.getMessage());
+  }
+
+  /** Returns a reason without TIMEOUT, after which the connector would connect again. */
+  static Reason finalReason(Reason reason) {
+    return reason == Reason.TIMEOUT ? Reason.REJECTED : reason;
   }
 
   void sendRefusal(Reason reason, String words) {
     int number = Math.max(0, REASONS.indexOf(reason));
     byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
     refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
-    stream.state(LinkState.DECIDING);
+    // After TIMEOUT the proof may still arrive, which is ignored.
+    if (reason != Reason.TIMEOUT) {
+      stream.state(LinkState.DECIDING);
+    }
     stream.out.control(role.isConnector() ? Frame.HELLO : Frame.WELCOME, Frame.REFUSED, number, 0,
       bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
     handshakeEnded();

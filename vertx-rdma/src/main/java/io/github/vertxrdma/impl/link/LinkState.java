@@ -11,7 +11,7 @@ public enum LinkState {
   CONNECTING(0),
   PROOF_AWAITED(Frame.set(Frame.CREDIT, Frame.REQUEST, Frame.ACCEPT, Frame.WELCOME)),
   GREETING_AWAITED(Frame.set(Frame.CREDIT, Frame.HELLO, Frame.WELCOME)),
-  DECIDING(Frame.set(Frame.CREDIT)),
+  DECIDING(Frame.set(Frame.CREDIT, Frame.WELCOME)),
 
   OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE)),
   FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(Frame.CLOSE)),

@@ -19,7 +19,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,6 @@ import java.util.function.Supplier;
 
 /** Listeners of a device loop: one for all service names, and one for each port. Confined to the event loop. */
 final class LoopService {
-  private static final int MOST_KNOWN = 64;
-
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
@@ -38,13 +35,6 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
-  /** Identities for connections to the {@link #MOST_KNOWN} most recently used listeners, by address. */
-  private final Map<FabricAddress, ListenerIdentity> identities = new LinkedHashMap<>(16, 0.75f, true) {
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<FabricAddress, ListenerIdentity> eldest) {
-      return size() > MOST_KNOWN;
-    }
-  };
   /** Number of this loop in addresses. Random, so that it differs from the numbers of earlier processes. */
   final long number = ThreadLocalRandom.current().nextLong();
   private Future<LinkListener> listening;
@@ -74,16 +64,8 @@ final class LoopService {
     lostHandlers.remove(lostHandler);
   }
 
-  private record ListenerIdentity(NodeEntry peer, LinkIdentity identity) {
-  }
-
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    ListenerIdentity cached = identities.get(address);
-    if (cached == null || !cached.peer.equals(peer)) {
-      cached = new ListenerIdentity(peer, new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device()));
-      identities.put(address, cached);
-    }
-    return cached.identity;
+    return new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device());
   }
 
   LinkIdentity toUnknown() {

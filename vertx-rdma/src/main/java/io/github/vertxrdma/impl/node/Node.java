@@ -81,7 +81,7 @@ public final class Node {
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
   private final String folder;
-  private final SecretHandshake handshake;
+  final SecretHandshake handshake;
   final Authorization authorization;
   final PeerLinks peers;
   final ControlLinks control;
@@ -122,6 +122,7 @@ public final class Node {
       .refusalHandler(this::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
+    this.handshake.attach(control);
     this.introducedConnector = new IntroducedConnector(this, control);
     this.paths = new PathProofs(this, control);
     this.connections = new ConnectionProofs(this, control);

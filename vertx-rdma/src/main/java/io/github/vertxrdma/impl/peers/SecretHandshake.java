@@ -6,23 +6,22 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Handshake;
 import io.github.vertxrdma.impl.link.LinkVersions;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 
-/** Handshake that proves the cluster secret. A connect request with an announced nonce contains the proof already. Thread-safe. */
+/** Handshake that proves the cluster secret. A connect request with a nonce of the acceptor contains the proof already. Thread-safe. */
 public final class SecretHandshake implements Handshake {
   private static final byte[] NONE = {};
+  private static final byte[] NO_PROOF = new byte[ConnectAccept.PROOF_LENGTH];
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ClusterSecret secret;
@@ -30,7 +29,8 @@ public final class SecretHandshake implements Handshake {
   private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
-  private final AnnouncedNonces nonces;
+  /** Nonces of this node and its peers, or null if proofs in requests are not used. */
+  private final RequestNonces nonces;
 
   private enum Role { CONNECTOR, ACCEPTOR }
 
@@ -40,11 +40,11 @@ public final class SecretHandshake implements Handshake {
   }
 
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
-    this(secret, self, random, null, NONE, null);
+    this(secret, self, random, null, NONE, new RequestNonces(random));
   }
 
   private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
-    AnnouncedNonces nonces) {
+    RequestNonces nonces) {
     this.secret = secret;
     this.self = self;
     this.random = random;
@@ -53,13 +53,26 @@ public final class SecretHandshake implements Handshake {
     this.nonces = nonces;
   }
 
-  /** Returns the handshake of connections to a peer at an address, which share nonces. The peer's epoch must match. */
+  /** Hands out nonces to peers over their control connections, and receives those of the peers. */
+  public SecretHandshake attach(ControlLinks control) {
+    nonces.attach(control);
+    return this;
+  }
+
+  RequestNonces nonces() {
+    return nonces;
+  }
+
+  /** Returns the handshake of connections to a peer at an address. The peer's epoch must match. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
-    return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
+    if (peer.nodeId().equals(self.get().nodeId())) {
+      nonces.own(peer.nodeId());
+    }
+    return new SecretHandshake(secret, self, random, peer, binding(address), nonces);
   }
 
   public SecretHandshake at(FabricAddress address) {
-    return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
+    return new SecretHandshake(secret, self, random, null, binding(address), nonces);
   }
 
   /** Returns the handshake of endpoints whose descriptions were exchanged. Proofs cover them. @param peer node id of the other side */
@@ -75,7 +88,6 @@ public final class SecretHandshake implements Handshake {
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
       private ConnectAccept expected;
-      private ConnectAccept accepted;
 
       @Override
       public byte[] request() {
@@ -83,26 +95,22 @@ public final class SecretHandshake implements Handshake {
       }
 
       @Override
-      public EarlyRequest early() {
-        expected = nonces == null ? null : nonces.take();
-        return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
-          .bytes(expected.nonce()).toArray(), proof(secret, Role.CONNECTOR, request, expected, binding, NONE));
+      public EarlyRequest early(Supplier<byte[]> channel) {
+        RequestNonces.Next next = nonces == null || peer == null ? null : nonces.next(peer);
+        if (next == null) {
+          return null;
+        }
+        expected = new ConnectAccept(next.version(), next.epoch(), tag(peer.nodeId()), next.nonce(), NO_PROOF);
+        return new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode()).bytes(next.nonce()).toArray(),
+          proof(secret, Role.CONNECTOR, request, expected, binding, channel.get()));
       }
 
       @Override
       public byte[] confirm(byte[] accept, byte[] channel) {
-        accepted = ConnectAccept.decode(accept);
+        ConnectAccept accepted = ConnectAccept.decode(accept);
         check(request, accepted, channel);
         return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
           : proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
-      }
-
-      @Override
-      public void announced(long high, long low) {
-        if (nonces != null && (high | low) != 0) {
-          nonces.keep(new ConnectAccept(accepted.version(), accepted.epoch(), accepted.nodeTag(),
-            Cursor.writing(ConnectRequest.NONCE_LENGTH).i64(high).i64(low).toArray(), new byte[ConnectAccept.PROOF_LENGTH]));
-        }
       }
     };
   }
@@ -112,26 +120,20 @@ public final class SecretHandshake implements Handshake {
     NodeEntry node = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : NONE;
-    byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
-    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()),
-      announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
-    ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
-      proof(secret, Role.ACCEPTOR, request, unproven, bound, channel));
+    ConnectAccept greeted = acceptOf(request, node, bytes.length <= ConnectRequest.GREETED_LENGTH ? new byte[ConnectRequest.NONCE_LENGTH]
+      : Arrays.copyOfRange(bytes, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH), NO_PROOF);
+    byte[] greeting = nonces != null && nonces.isUnused(request.nodeTag(), greeted.nonce())
+      ? provenGreeting(bytes, request, greeted, bound, channel) : null;
+    ConnectAccept accept = greeting != null ? greeted : acceptOf(request, node, nonce(), NO_PROOF);
     return new Accepting() {
       @Override
       public byte[] accept() {
-        return accept.encode();
+        return acceptOf(request, node, accept.nonce(), proof(secret, Role.ACCEPTOR, request, accept, bound, channel)).encode();
       }
 
       @Override
       public byte[] greeting() {
-        return announced == null ? null : Arrays.copyOfRange(bytes, ConnectRequest.GREETED_LENGTH, bytes.length);
-      }
-
-      @Override
-      public Nonce announce() {
-        // Issues no nonce if the fabric reports a channel binding, which a proof in the request cannot cover.
-        return nonces == null || channel.length > 0 ? Accepting.super.announce() : nonces.issue(random, node.epoch());
+        return greeting;
       }
 
       @Override
@@ -146,6 +148,24 @@ public final class SecretHandshake implements Handshake {
         }
       }
     };
+  }
+
+  private static ConnectAccept acceptOf(ConnectRequest request, NodeEntry node, byte[] nonce, byte[] proof) {
+    return new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()), nonce, proof);
+  }
+
+  /** Returns the greeting in a request, and invalidates the nonce, if the greeting proves the secret; otherwise null. */
+  private byte[] provenGreeting(byte[] bytes, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
+    byte[] greeting = Arrays.copyOfRange(bytes, ConnectRequest.GREETED_LENGTH, bytes.length);
+    try {
+      Greeting read = Greeting.decode(greeting);
+      boolean proven = tag(read.nodeId()) == request.nodeTag() && read.epoch() == request.epoch()
+        && isProof(read.proof(), Role.CONNECTOR, request, accept, bound, channel);
+      // Invalidates the nonce only now, because anybody who has seen a nonce could send a request with it.
+      return proven && nonces.use(request.nodeTag(), accept.nonce()) ? greeting : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   private void check(ConnectRequest request, ConnectAccept accept, byte[] channel) {
@@ -183,7 +203,7 @@ public final class SecretHandshake implements Handshake {
     return nonce;
   }
 
-  private static long tag(String nodeId) {
+  static long tag(String nodeId) {
     try {
       return Cursor.reading("a digest", MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).i64();
     } catch (NoSuchAlgorithmException e) {
@@ -197,47 +217,5 @@ public final class SecretHandshake implements Handshake {
 
   private static byte[] binding(FabricAddress address) {
     return Cursor.writing(64).text(4, address.fabric()).text(4, address.address().format()).block(4, address.address().bytes()).toArray();
-  }
-
-  /** Single-use nonces for later connect requests, issued by a listener or received by a connector. Thread-safe. */
-  static final class AnnouncedNonces {
-    static final int MOST_ISSUED = 1024;
-    static final int MOST_KEPT = 64;
-
-    /** Issued nonces, oldest first, each with the node's epoch at that time. */
-    private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-    /** Received nonces, newest first. The newest is used first, because the listener forgets the oldest. */
-    private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
-
-    synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
-      Handshake.Nonce nonce = new Handshake.Nonce(random.nextLong(), random.nextLong());
-      issued.put(nonce, epoch);
-      if (issued.size() > MOST_ISSUED) {
-        issued.remove(issued.keySet().iterator().next());
-      }
-      return nonce;
-    }
-
-    /** Returns the nonce in a connect request, and invalidates it; null if there is none of this epoch. */
-    synchronized byte[] redeem(byte[] request, long epoch) {
-      if (request.length <= ConnectRequest.GREETED_LENGTH) {
-        return null;
-      }
-      byte[] nonce = Arrays.copyOfRange(request, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH);
-      Cursor in = Cursor.reading("a nonce", nonce);
-      Long of = issued.remove(new Handshake.Nonce(in.i64(), in.i64()));
-      return of == null || of != epoch ? null : nonce;
-    }
-
-    synchronized void keep(ConnectAccept announced) {
-      kept.push(announced);
-      if (kept.size() > MOST_KEPT) {
-        kept.removeLast();
-      }
-    }
-
-    synchronized ConnectAccept take() {
-      return kept.poll();
-    }
   }
 }

@@ -128,6 +128,7 @@ final class TransportNode {
   Future<FabricRoutes> startedRoutes(Target target) {
     Future<FabricRoutes> starting = routes();
     if (!starting.succeeded()) {
+      members().queryUnknown();
       starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).onFailure(cause -> {
         if (!members().at(target.host(), target.ip(), target.port()).isEmpty()) {
           TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);

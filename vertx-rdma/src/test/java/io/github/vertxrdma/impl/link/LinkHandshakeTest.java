@@ -9,6 +9,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.github.vertxrdma.impl.peers.SecretHandshake;
 import io.github.vertxrdma.provider.Domain;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -92,14 +94,16 @@ class LinkHandshakeTest {
     }
   }
 
-  /** A domain that gives up its first connect early, as iWARP in the kernel does after 10 s. */
+  /** A domain whose first connect ends early: iWARP in the kernel gives up after 10 s, and an acceptor disconnects if others wait. */
   private final class Impatient extends ForwardingDomain {
     private final int seconds;
+    private final ProviderException.Reason reason;
     private int connects;
 
-    Impatient(int seconds) {
+    Impatient(int seconds, ProviderException.Reason reason) {
       super(new Renamed(world), world.fabric.device().open());
       this.seconds = seconds;
+      this.reason = reason;
     }
 
     @Override
@@ -111,7 +115,7 @@ class LinkHandshakeTest {
             super.connect(remote, privateData);
           } else {
             world.time.after(TimeUnit.SECONDS.toNanos(seconds), () -> onDisconnected(
-              new ProviderException(ProviderException.Reason.TIMEOUT, "the peer did not answer")));
+              new ProviderException(reason, "the first connect ends early")));
           }
         }
       };
@@ -224,10 +228,13 @@ class LinkHandshakeTest {
     assertEquals(1, refused.size(), refused::toString);
   }
 
-  private Handshake stopping(SimulatedLoop loop, int seconds) {
+  private Handshake stoppingOnce(SimulatedLoop loop, int seconds) {
+    AtomicBoolean stopped = new AtomicBoolean();
     return new Before(PLAIN, () -> {
-      loop.stop();
-      world.time.after(TimeUnit.SECONDS.toNanos(seconds), loop::resume);
+      if (!stopped.getAndSet(true)) {
+        loop.stop();
+        world.time.after(TimeUnit.SECONDS.toNanos(seconds), loop::resume);
+      }
     });
   }
 
@@ -238,46 +245,59 @@ class LinkHandshakeTest {
     SimulatedLoop stopped = new SimulatedLoop(world.time, 1);
     try (LogLines log = new LogLines(LinkListener.class)) {
       Future<Link> link = connect(world.open(stopped, world.fabric.device().open()), identity("client"), millis, world.open(),
-        identity("server", stopping(stopped, 15), noting), 0);
+        identity("server", stoppingOnce(stopped, 15), noting), 0);
       world.pass(30);
-      assertTrue(link.failed());
+      assertEquals(millis == 60_000, link.succeeded(), "whether it connects again");
       assertEquals(1, refused.size(), refused::toString);
       assertEquals(1, log.lines().size(), log.lines()::toString);
       assertEquals(List.of(), log.warnings());
     }
   }
 
-  private Future<Link> stoppedFor30Seconds(int listenersMillis) {
-    SimulatedLoop slow = new SimulatedLoop(world.time, 1);
-    Future<Link> link = connect(world.open(slow, world.fabric.device().open()), identity("client"), 60_000, world.open(),
-      identity("server", stopping(slow, 30), LinkWatcher.NONE), listenersMillis);
-    world.pass(31);
-    return link;
-  }
-
   @Test
   void slowConnectorHasTheTimeOfTheListener() {
-    Future<Link> link = stoppedFor30Seconds(60_000);
+    SimulatedLoop slow = new SimulatedLoop(world.time, 1);
+    Future<Link> link = connect(world.open(slow, world.fabric.device().open()), identity("client"), 60_000, world.open(),
+      identity("server", stoppingOnce(slow, 30), noting), 60_000);
+    world.pass(31);
     assertTrue(link.succeeded(), () -> String.valueOf(link.cause()));
+    assertEquals(List.of(), refused);
   }
 
   @Test
-  void linkFailsWithAHintToTheLogOfTheListenerWhenConnectorIsTooSlow() {
-    Future<Link> link = stoppedFor30Seconds(0);
+  void linkFailsWithAHintToTheLogOfTheListenerWhenTheListenerDisconnects() {
+    DeviceLoop server = world.open();
+    LinkListener listener = world.listen(server, identity("server"), incoming -> server.close(new IllegalStateException("it ends")));
+    Future<Link> link = LinkWorld.connect(world.open(), listener, identity("client"), MILLIS, made -> made);
+    world.pass(4);
     assertTrue(link.failed());
     String told = link.cause().getMessage();
     assertTrue(told.endsWith(": the peer disconnected before the handshake completed; its log may state the reason"), told);
   }
 
   @ParameterizedTest
-  @CsvSource({"10, 60000, 2", "10, 10000, 1", "0, 60000, 1"})
-  void fabricThatGivesUpEarlyConnectsAgainInTheTimeThatIsLeft(int seconds, int timeout, int expected) {
-    Impatient impatient = new Impatient(seconds);
+  @CsvSource({"10, TIMEOUT, 60000, 2", "10, TIMEOUT, 10000, 1", "0, TIMEOUT, 60000, 1", "1, DISCONNECTED, 60000, 2",
+    "0, DISCONNECTED, 60000, 1", "10, REJECTED, 60000, 1"})
+  void fabricThatGivesUpEarlyConnectsAgainInTheTimeThatIsLeft(int seconds, ProviderException.Reason reason, int timeout, int expected) {
+    Impatient impatient = new Impatient(seconds, reason);
     Future<Link> link = connect(world.open(impatient), identity("client"), timeout, world.open(), identity("server"), 0);
     world.pass(70);
     assertTrue(link.isComplete());
     assertEquals(expected == 2, link.succeeded(), () -> String.valueOf(link.cause()));
     assertEquals(expected, impatient.connects);
+  }
+
+  @Test
+  void refusalOfApplicationIsFinal() {
+    int[] asked = {0};
+    LinkListener listener = world.listen(world.open(), identity("server"), 0, incoming -> {
+      asked[0]++;
+      world.time.after(TimeUnit.SECONDS.toNanos(2), () -> incoming.refuse(Reason.TIMEOUT, "a test took too long"));
+    });
+    Future<Link> link = LinkWorld.connect(world.open(), listener, identity("client"), 10_000, made -> made);
+    world.pass(9);
+    assertEquals(Reason.REJECTED, Reasons.of(link.cause()));
+    assertEquals(1, asked[0]);
   }
 
   @Test

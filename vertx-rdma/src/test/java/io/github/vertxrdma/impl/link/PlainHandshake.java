@@ -3,11 +3,12 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * A handshake whose proof is a fixed word.
  *
- * @param nonce taken as announced by the connector; the acceptor knows odd ones
+ * @param nonce taken by the connector as handed out, 0 for none; the acceptor knows odd ones
  */
 public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
 
@@ -24,8 +25,8 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
       }
 
       @Override
-      public EarlyRequest early() {
-        return new EarlyRequest(withNonce(), word);
+      public EarlyRequest early(Supplier<byte[]> channel) {
+        return nonce == 0 ? null : new EarlyRequest(withNonce(), word);
       }
 
       @Override
@@ -46,9 +47,18 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
       : null;
   }
 
+  private boolean isProven(byte[] greeting) {
+    try {
+      return Arrays.equals(Greeting.decode(greeting).proof(), word);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   @Override
   public Accepting accepting(byte[] request, byte[] channel) {
-    byte[] greeting = PlainHandshake.this.greeting(request);
+    byte[] found = PlainHandshake.this.greeting(request);
+    byte[] greeting = found != null && isProven(found) ? found : null;
     return new Accepting() {
       @Override
       public byte[] accept() {

@@ -7,17 +7,19 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Handshake;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class SecretHandshakeTest {
   private static final int PRIVATE_DATA = 56;
-  private static final byte[] GREETING = {1, 2, 3};
   private static final byte[] NOTHING = {};
   private static final byte[] USERS = {0, 0, 3, 1, 0, 0, 3, 2};
   private static final byte[] USERS_OF_RELAY = {0, 0, 3, 1, 0, 0, 3, 3};
@@ -92,13 +94,6 @@ class SecretHandshakeTest {
   }
 
   @Test
-  void noNonceIsAnnouncedIfFabricReportsUsers() {
-    Handshake.Connecting connecting = ofA.to(b, ADDRESS).connecting();
-    Handshake.Accepting accepting = ofB.at(ADDRESS).accepting(connecting.request(), USERS);
-    assertEquals(new Handshake.Nonce(0, 0), accepting.announce());
-  }
-
-  @Test
   void everyBitCounts() {
     for (int bit = 0; bit < ConnectAccept.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
@@ -130,100 +125,137 @@ class SecretHandshakeTest {
     assertThrows(RdmaException.class, () -> accepted.verify(Arrays.copyOfRange(accept, accept.length - 16, accept.length), "node-a", 11));
   }
 
-  private static void announce(Handshake connector, Handshake acceptor) {
-    Handshake.Connecting connecting = connector.connecting();
-    Handshake.Accepting accepting = acceptor.accepting(connecting.request(), NOTHING);
-    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
-    Handshake.Nonce nonce = accepting.announce();
-    connecting.announced(nonce.high(), nonce.low());
+  /** Hands out a number of an acceptor to a connector. */
+  private void handOut(SecretHandshake acceptor, SecretHandshake connector) {
+    connector.nonces().received(b.nodeId(), null, acceptor.nonces().issue(a.nodeId(), null));
   }
 
-  private static byte[] greeted(Handshake.EarlyRequest early) {
-    byte[] request = Arrays.copyOf(early.request(), early.request().length + GREETING.length);
-    System.arraycopy(GREETING, 0, request, early.request().length, GREETING.length);
+  private byte[] greeted(Handshake.EarlyRequest early) {
+    return greeted(early, early.proof());
+  }
+
+  private byte[] greeted(Handshake.EarlyRequest early, byte[] proof) {
+    byte[] greeting = greeting(proof);
+    byte[] request = Arrays.copyOf(early.request(), early.request().length + greeting.length);
+    System.arraycopy(greeting, 0, request, early.request().length, greeting.length);
     return request;
   }
 
+  private static byte[] greeting(byte[] proof) {
+    return new Greeting(proof, "node-a", 11, "", 0, "endpoint/x", 16 << 10, 16, 16, 1 << 20, NOTHING, NOTHING, "").encode();
+  }
+
   @Test
-  void connectorProvesItselfWithRequestIfNonceWasAnnounced() {
+  void connectorProvesItselfWithRequestIfItHasANonce() {
     Handshake connector = ofA.to(b, ADDRESS);
     Handshake acceptor = ofB.at(ADDRESS);
-    assertNull(connector.connecting().early(), "no nonce was announced");
-    announce(connector, acceptor);
-    Handshake.Connecting connecting = connector.connecting();
-    Handshake.EarlyRequest early = connecting.early();
-    Handshake.Accepting accepting = acceptor.accepting(greeted(early), NOTHING);
-    assertArrayEquals(GREETING, accepting.greeting());
-    accepting.verify(early.proof(), "node-a", 11);
-    assertNull(connecting.confirm(accepting.accept(), NOTHING), "the acceptor has the proof");
-    assertNull(connector.connecting().early(), "a nonce serves one request");
-    Handshake.Nonce nonce = accepting.announce();
-    connecting.announced(nonce.high(), nonce.low());
-    assertNotNull(connector.connecting().early());
+    assertNull(connector.connecting().early(() -> fail("asked the kernel")), "no nonce was handed out");
+    handOut(ofB, ofA);
+    for (int i = 0; i < 3 * RequestNonces.WINDOW; i++) {
+      Handshake.Connecting connecting = connector.connecting();
+      Handshake.EarlyRequest early = connecting.early(() -> NOTHING);
+      Handshake.Accepting accepting = acceptor.accepting(greeted(early), NOTHING);
+      assertArrayEquals(greeting(early.proof()), accepting.greeting());
+      assertNull(connecting.confirm(accepting.accept(), NOTHING), "the acceptor has the proof");
+    }
+  }
+
+  @Test
+  void nodeConnectsToItselfWithNonces() {
+    Handshake.EarlyRequest early = ofA.to(a, ADDRESS).connecting().early(() -> NOTHING);
+    assertNotNull(ofA.at(ADDRESS).accepting(greeted(early), NOTHING).greeting());
+  }
+
+  /** Users of a shared folder, as the kernel reports them, are part of the proof. */
+  @Test
+  void nonceIsUsedOverFabricsThatReportUsers() {
+    handOut(ofB, ofA);
+    assertNotNull(ofB.at(ADDRESS).accepting(greeted(ofA.to(b, ADDRESS).connecting().early(() -> USERS)), USERS).greeting());
+    Handshake.EarlyRequest relayed = ofA.to(b, ADDRESS).connecting().early(() -> USERS_OF_RELAY);
+    assertNull(ofB.at(ADDRESS).accepting(greeted(relayed), USERS).greeting());
   }
 
   @Test
   void repeatedRequestWithNonceProvesNothing() {
     Handshake connector = ofA.to(b, ADDRESS);
     Handshake acceptor = ofB.at(ADDRESS);
-    announce(connector, acceptor);
+    handOut(ofB, ofA);
     Handshake.Connecting connecting = connector.connecting();
-    Handshake.EarlyRequest early = connecting.early();
-    acceptor.accepting(greeted(early), NOTHING);
+    Handshake.EarlyRequest early = connecting.early(() -> NOTHING);
+    assertNotNull(acceptor.accepting(greeted(early), NOTHING).greeting());
     Handshake.Accepting again = acceptor.accepting(greeted(early), NOTHING);
     assertNull(again.greeting());
     assertThrows(RdmaException.class, () -> again.verify(early.proof(), "node-a", 11));
-    // A connector whose nonce the acceptor does not know proves itself in its first frame.
+    // A connector whose nonce the acceptor does not accept proves itself in its first frame.
     again.verify(connecting.confirm(again.accept(), NOTHING), "node-a", 11);
   }
 
   @Test
-  void nonceIsOfOneListenerEpochAndSecret() {
-    Handshake acceptor = ofB.at(ADDRESS);
+  void requestsMayOvertakeEachOther() {
     Handshake connector = ofA.to(b, ADDRESS);
-    announce(connector, acceptor);
-    assertNull(ofB.at(ADDRESS).accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another listener");
+    Handshake acceptor = ofB.at(ADDRESS);
+    handOut(ofB, ofA);
+    List<byte[]> requests = new ArrayList<>();
+    for (int i = 0; i <= RequestNonces.WINDOW; i++) {
+      requests.add(greeted(connector.connecting().early(() -> NOTHING)));
+    }
+    List<byte[]> late = requests.reversed();
+    for (byte[] request : late.subList(0, RequestNonces.WINDOW)) {
+      assertNotNull(acceptor.accepting(request, NOTHING).greeting());
+    }
+    assertNull(acceptor.accepting(late.getLast(), NOTHING).greeting(), "too late");
+    late.forEach(request -> assertNull(acceptor.accepting(request, NOTHING).greeting(), "used"));
+  }
+
+  @Test
+  void nonceIsOfOnePeerAddressEpochAndSecret() {
     long[] epoch = {22};
-    acceptor = new SecretHandshake(secret, () -> b.withEpoch(epoch[0])).at(ADDRESS);
-    announce(connector, acceptor);
+    SecretHandshake acceptor = new SecretHandshake(secret, () -> b.withEpoch(epoch[0]));
+    handOut(acceptor, ofA);
+    SecretHandshake stranger = new SecretHandshake(other, () -> a);
+    handOut(acceptor, stranger);
+    assertNull(acceptor.at(ADDRESS).accepting(greeted(stranger.to(b, ADDRESS).connecting().early(() -> NOTHING)), NOTHING).greeting());
+    handOut(acceptor, ofA);
+    assertNull(acceptor.at(ELSEWHERE).accepting(greeted(ofA.to(b, ADDRESS).connecting().early(() -> NOTHING)), NOTHING).greeting());
     epoch[0]++;
-    assertNull(acceptor.accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another epoch");
+    assertNull(acceptor.at(ADDRESS).accepting(greeted(ofA.to(b, ADDRESS).connecting().early(() -> NOTHING)), NOTHING).greeting());
     epoch[0]--;
-    announce(connector, acceptor);
-    byte[] known = greeted(connector.connecting().early());
-    Handshake.EarlyRequest forged = new SecretHandshake(other, () -> a).to(b, ADDRESS).connecting().early();
-    assertNull(forged, "a stranger knows no nonce");
-    Handshake.Accepting accepting = acceptor.accepting(known, NOTHING);
-    assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
+    SecretHandshake ofC = new SecretHandshake(secret, () -> NodeEntry.local("node-c", 11));
+    ofC.nonces().received(b.nodeId(), null, acceptor.nonces().issue(a.nodeId(), null));
+    assertNull(acceptor.at(ADDRESS).accepting(greeted(ofC.to(b, ADDRESS).connecting().early(() -> NOTHING)), NOTHING).greeting());
+  }
+
+  /** Control connections are not encrypted, so others may know the nonces. */
+  @Test
+  void othersCannotUseUpNonces() {
+    Handshake acceptor = ofB.at(ADDRESS);
+    handOut(ofB, ofA);
+    Handshake.EarlyRequest early = ofA.to(b, ADDRESS).connecting().early(() -> NOTHING);
+    assertNull(acceptor.accepting(greeted(early, new byte[32]), NOTHING).greeting());
+    byte[] far = greeted(early, new byte[32]);
+    far[ConnectRequest.LENGTH + Long.BYTES] = 0x7f;
+    assertNull(acceptor.accepting(far, NOTHING).greeting());
+    assertNotNull(acceptor.accepting(greeted(early), NOTHING).greeting());
   }
 
   @Test
   void everyBitOfRequestWithNonceCounts() {
     Handshake connector = ofA.to(b, ADDRESS);
     Handshake acceptor = ofB.at(ADDRESS);
+    handOut(ofB, ofA);
     for (int bit = 0; bit < ConnectRequest.GREETED_LENGTH * 8; bit++) {
-      announce(connector, acceptor);
-      Handshake.EarlyRequest early = connector.connecting().early();
-      byte[] request = greeted(early);
+      byte[] request = greeted(connector.connecting().early(() -> NOTHING));
       request[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThrows(RdmaException.class, () -> acceptor.accepting(request, NOTHING).verify(early.proof(), "node-a", 11), "bit " + bit);
+      assertFalse(isProven(acceptor, request), "bit " + bit);
     }
   }
 
-  @Test
-  void oldestNonceIsForgottenIfTooManyAreUnused() {
-    Handshake acceptor = ofB.at(ADDRESS);
-    Handshake first = ofA.to(b, ADDRESS);
-    announce(first, acceptor);
-    for (int i = 1; i < SecretHandshake.AnnouncedNonces.MOST_ISSUED; i++) {
-      announce(ofA.to(b, ADDRESS), acceptor);
+  private static boolean isProven(Handshake acceptor, byte[] request) {
+    try {
+      return acceptor.accepting(request, NOTHING).greeting() != null;
+    } catch (RdmaException e) {
+      return false;
     }
-    Handshake.Connecting connecting = first.connecting();
-    byte[] request = greeted(connecting.early());
-    announce(ofA.to(b, ADDRESS), acceptor);
-    Handshake.Accepting accepting = acceptor.accepting(request, NOTHING);
-    assertNull(accepting.greeting());
-    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
   }
 
   @Test

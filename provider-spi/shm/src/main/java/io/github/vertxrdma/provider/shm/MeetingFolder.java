@@ -58,6 +58,10 @@ record MeetingFolder(Path path, String group, long user) {
     } catch (IllegalArgumentException e) {
       throw new ProviderException(Reason.INVALID, e.getMessage(), e);
     }
+    if (group == null && !KernelIds.isKnownUser(user)) {
+      throw new ProviderException(Reason.PERMISSION, "shm: cannot recognize this user's processes: this user namespace has the number "
+        + user + " for all users that it does not map. Run as a user that it maps, or name a group with -Dvertx.rdma." + GROUP);
+    }
     MeetingFolder found = new MeetingFolder(path, group, user);
     if (bytes(found.path.toString()) > MAX_PATH - NAME_ROOM) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long: with a name, a path "
@@ -215,7 +219,7 @@ record MeetingFolder(Path path, String group, long user) {
   }
 
   boolean admits(long peer, Supplier<Set<Long>> groups) {
-    return peer == user || group != null && groups.get().contains(groupId());
+    return peer == user && KernelIds.isKnownUser(peer) || group != null && groups.get().contains(groupId());
   }
 
   boolean isOfGroup() {
@@ -229,10 +233,24 @@ record MeetingFolder(Path path, String group, long user) {
 
   private long groupId() {
     try {
-      return ((Number) Files.getAttribute(path, "unix:gid", LinkOption.NOFOLLOW_LINKS)).longValue();
+      long id = number(path, "unix:gid");
+      return KernelIds.isKnownGroup(id) ? id : -1;
     } catch (IOException e) {
       return -1;
     }
+  }
+
+  /** Returns the user that owns the socket of a listener, or -1. */
+  long owner(EndpointAddress listener) {
+    try {
+      return number(Path.of(socket(listener)), "unix:uid");
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  private static long number(Path file, String attribute) throws IOException {
+    return ((Number) Files.getAttribute(file, attribute, LinkOption.NOFOLLOW_LINKS)).longValue();
   }
 
   String socket(EndpointAddress address) {

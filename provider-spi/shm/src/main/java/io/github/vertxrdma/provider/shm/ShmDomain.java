@@ -75,6 +75,12 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   }
 
   @Override
+  public byte[] channelBinding(EndpointAddress listener) {
+    MeetingFolder folder = folder();
+    return folder.isOfGroup() ? folder.binding(folder.user(), folder.owner(listener)) : super.channelBinding(listener);
+  }
+
+  @Override
   public List<Path> files() {
     return listeners.stream().map(ShmListener::path).toList();
   }

@@ -43,8 +43,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    // All silent peers count as one source, because they belong to one user or group.
-    expect(timeoutMillis, listener);
+    expect(timeoutMillis, source());
     try {
       listener.queue().watch(socket.fd, this);
     } catch (ProviderException e) {
@@ -98,10 +97,19 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return version;
   }
 
+  private long user() {
+    return socket == null ? link.user() : socket.user;
+  }
+
+  @Override
+  public Object source() {
+    return KernelIds.source(user());
+  }
+
   @Override
   public byte[] channelBinding() {
     MeetingFolder folder = listener.queue().domain.folder();
-    return folder.binding(socket == null ? link.user() : socket.user, folder.user());
+    return folder.binding(user(), folder.user());
   }
 
   @Override

@@ -123,6 +123,48 @@ class MeetingTest {
   }
 
   @Test
+  void requestsOfAUserHaveOneSource() {
+    List<Object> sources = new ArrayList<>();
+    try (Domain domain = device(Map.of("runtime", folder.resolve("run").toString())).open();
+      Side listening = new Side(domain,
+        new PairOptions());
+      Side one = new Side(domain, new PairOptions());
+      Side other = new Side(domain, new PairOptions())) {
+      EndpointAddress there = listening.listen(null, request -> {
+        sources.add(request.source());
+        request.reject(new byte[0]);
+      }).localAddress();
+      one.connect(there);
+      other.connect(there);
+      Await.until("both requests", () -> sources.size() == 2, () -> listening.poll() + one.poll() + other.poll(), sources::toString);
+    }
+    String user = "user " + SystemCalls.userId();
+    assertEquals(List.of(user, user), sources);
+  }
+
+  /** A process whose user namespace maps no user. */
+  static final class Unmapped {
+    public static void main(String[] settings) {
+      System.out.println("source " + KernelIds.source(SystemCalls.userId()));
+      System.out
+        .println("unavailable " + new ShmProvider().discover(new DiscoveryOptions(null, Map.of(settings[0], settings[1]))).unavailable());
+    }
+  }
+
+  /** The kernel reports all users of the host as one to such a process. */
+  @Test
+  void unknownUsersAreNotTheSameUser() throws Exception {
+    List<String> namespace = List.of("unshare", "--user");
+    assumeWorks(namespace);
+    assertEquals("user " + SystemCalls.userId(), KernelIds.source(SystemCalls.userId()));
+    try (ChildJvm child = ChildJvm.startBy(namespace, Unmapped.class, "runtime", folder.resolve("run").toString())) {
+      assertEquals("unknown users", child.await("source "));
+      String reason = child.await("unavailable ");
+      assertTrue(reason.contains("cannot recognize this user's processes"), reason);
+    }
+  }
+
+  @Test
   void differentFoldersAreNamed() throws IOException {
     Device one = device(Map.of("runtime", folder.resolve("one").toString()));
     assertNotEquals(one.subnet(), device(Map.of("runtime", folder.resolve("two").toString())).subnet());

@@ -31,7 +31,7 @@ public final class Attacker implements AutoCloseable {
   private static final int ALARM = 128 + 14;
   private static final String GREETED = "greeted ";
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
-    "stuck.c");
+    "stuck.c", "flood.c");
 
   private final Path folder;
   private final List<String> by;
@@ -142,6 +142,11 @@ public final class Attacker implements AutoCloseable {
   /** Starts a process that passes a descriptor whose close blocks until the process is killed. */
   public Process stuck(String socket) throws IOException {
     return start(List.of("stuck", Files.createDirectory(folder.resolve("mount")).toString(), socket));
+  }
+
+  /** Starts a process that keeps requests for connections open and proves nothing, until it is killed. Prints {@code floods} then. */
+  public Process flood(int count, Path socket) throws IOException {
+    return start(List.of("flood", Integer.toString(count), socket.toString()));
   }
 
   private Process start(List<String> arguments) throws IOException {

@@ -4,6 +4,7 @@
  *   attacker play SEED MOVES KEY REGION SOCKET...   random moves against the listeners of sockets; KEY is 64 hexadecimal digits, of the key
  *                                                   by which a member proves the secret, or -; REGION is the number of a shared region
  *   attacker relay FOLDER FROM TO                   takes over all sockets of a folder, and changes FROM to TO in what it passes on
+ *   attacker flood COUNT SOCKET                     keeps so many requests for connections open, and answers nothing
  *   attacker stuck FOLDER SOCKET                    mounts a file system on a folder, and passes a file of it, whose close never ends
  *
  * The attacker knows all formats. Its moves depend on the seed and on the answers of the other side.

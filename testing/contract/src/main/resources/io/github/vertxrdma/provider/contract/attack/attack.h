@@ -88,6 +88,9 @@ void folder_leaves(void);
 /* relay.c */
 int relay(const char *folder, const char *from, const char *to);
 
+/* flood.c */
+int flood(int count, const char *socket);
+
 /* stuck.c */
 int stuck(const char *folder, const char *socket);
 

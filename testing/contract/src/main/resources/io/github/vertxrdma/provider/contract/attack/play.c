@@ -291,5 +291,8 @@ int main(int count, char **arguments) {
   if (!strcmp(attack, "relay") && count == 5) {
     return relay(arguments[2], arguments[3], arguments[4]);
   }
+  if (!strcmp(attack, "flood") && count == 4) {
+    return flood(atoi(arguments[2]), arguments[3]);
+  }
   return !strcmp(attack, "stuck") && count == 4 ? stuck(arguments[2], arguments[3]) : 2;
 }

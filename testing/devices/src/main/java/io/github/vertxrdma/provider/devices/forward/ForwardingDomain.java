@@ -134,6 +134,11 @@ public class ForwardingDomain implements Domain {
   }
 
   @Override
+  public final byte[] channelBinding(EndpointAddress listener) {
+    return raw.channelBinding(listener);
+  }
+
+  @Override
   public final List<Path> files() {
     return raw.files();
   }
@@ -214,6 +219,11 @@ public class ForwardingDomain implements Domain {
     @Override
     public EndpointAddress remoteAddress() {
       return raw.remoteAddress();
+    }
+
+    @Override
+    public Object source() {
+      return raw.source();
     }
 
     @Override
