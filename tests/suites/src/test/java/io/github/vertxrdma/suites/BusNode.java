@@ -13,9 +13,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.logging.Handler;
@@ -27,7 +24,7 @@ import java.util.stream.IntStream;
 
 /**
  * Arguments: number of this node, number of all nodes, system properties as {@code name=value}. Input lines: {@code ask}, {@code load},
- * {@code ways}, {@code sockets}.
+ * {@code ways}.
  */
 final class BusNode {
   static final int BUS_PORT = 9000;
@@ -60,7 +57,6 @@ final class BusNode {
         case "ask" -> System.out.println("asked " + ask(vertx, nodes));
         case "load" -> vertx.setPeriodic(PERIOD_MILLIS, id -> ask(vertx, own, nodes));
         case "ways" -> System.out.println("ways " + ways(await(rdma.statistics())));
-        case "sockets" -> System.out.println("sockets " + sockets());
         default -> throw new IllegalArgumentException(line);
       }
     }
@@ -109,16 +105,5 @@ final class BusNode {
   private static String ways(NodeStatistics statistics) {
     return statistics.ways().stream().map(way -> way.address() + '=' + way.way()).sorted().collect(Collectors.joining(","))
       + ' ' + statistics.tcpConnections().stream().filter(each -> each.count() > 0).toList();
-  }
-
-  /** proc_net_tcp(5) */
-  private static long sockets() throws IOException {
-    String port = ':' + Integer.toHexString(BUS_PORT).toUpperCase();
-    long count = 0;
-    for (String file : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
-      count += Files.readAllLines(Path.of(file)).stream().map(line -> line.strip().split("\\s+"))
-        .filter(field -> field[3].equals("01") && (field[1].endsWith(port) || field[2].endsWith(port))).count();
-    }
-    return count;
   }
 }

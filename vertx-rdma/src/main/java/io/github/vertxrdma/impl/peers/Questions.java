@@ -81,14 +81,14 @@ public final class Questions {
     int number = numbers.incrementAndGet();
     Promise<Buffer> answer = Promise.promise();
     pending.put(number, new Question(peer.nodeId(), answer));
+    Future<ControlLink> open = closed ? Future.failedFuture(closedException()) : control.link(peer);
     // Timers of the caller's context would end with its verticle.
-    ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
-      + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
-    if (closed) {
-      answer.tryFail(closedException());
-    } else {
-      control.link(peer).compose(link -> link.send(kind, Numbered.question(number, question))).onFailure(answer::tryFail);
-    }
+    ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, open.isComplete()
+      ? "node " + peer.nodeId() + " did not answer over the control connection within " + millis + " ms"
+      : "the control connection with node " + peer.nodeId() + " at " + peer.controlHost() + ':' + peer.controlPort()
+        + " has not opened within " + millis + " ms. Open this port in firewalls between the two nodes")),
+      millis, TimeUnit.MILLISECONDS);
+    open.compose(link -> link.send(kind, Numbered.question(number, question))).onFailure(answer::tryFail);
     return answer.future().onComplete(done -> {
       pending.remove(number);
       timer.cancel(false);
