@@ -177,7 +177,7 @@ class PlantedBugsTest {
       new Plant("the end of TCP is not held for bytes over the fabric", "impl.transport.MoveHandler.userEventTriggered", "checkEnd",
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.transport.MoveHandler"), "shutDownInput",
           ConstantDescs.MTD_void)),
-      new Plant("an end of the output is not sent over the fabric", "impl.transport.MoveHandler.endOutput", "send",
+      new Plant("an end of the output is not sent over the fabric", "impl.transport.MoveHandler.sendEnd", "send",
         (code, call) -> code.pop2().pop2()),
       new Plant("a write completes when the fabric takes its bytes, before it confirms them", "impl.transport.MovedOutput.retire",
         "isReported", answer(true)),

@@ -55,7 +55,6 @@ final class MoveHandler extends ChannelDuplexHandler {
   /** Messages or bytes within this time in ns that show traffic which is not rare. */
   private static final int PACE_MESSAGES = 128;
   private static final int PACE_BYTES = 128 << 10;
-  private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
 
   private enum Output {
     TCP,
@@ -107,7 +106,6 @@ final class MoveHandler extends ChannelDuplexHandler {
   /** Numbers of bytes written and read, and of reads and flushes, which other threads read. */
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong messages = new AtomicLong();
-  private long paceStart = System.nanoTime();
   private long paceBytes;
   private long paceMessages;
   private Runnable busyHandler;
@@ -202,20 +200,28 @@ final class MoveHandler extends ChannelDuplexHandler {
     return messages.getOpaque();
   }
 
-  /** Sets a handler that is called from time to time while traffic is not rare. */
+  /** Sets a handler that is called each time after some messages or bytes. */
   void busyHandler(Runnable handler) {
     busyHandler = handler;
   }
 
   /** Uses the fabric when a measure decides so. @param by null if the peer's measure decides */
   void measure(PeerMeasure by) {
-    if (fabric != null) {
+    leaveMeasure();
+    if (fabric != null && !isDisconnected) {
       measure = by;
       follows = by == null;
       if (by != null) {
         busyHandler = by::busy;
         by.add(this);
       }
+    }
+  }
+
+  /** Takes a decision of a measure, unless it has left it meanwhile. */
+  void decided(PeerMeasure by, boolean byFabric) {
+    if (measure == by) {
+      receive(byFabric);
     }
   }
 
@@ -227,6 +233,7 @@ final class MoveHandler extends ChannelDuplexHandler {
     if (measure != null) {
       measure.remove(this);
       measure = null;
+      busyHandler = null;
     }
   }
 
@@ -236,14 +243,9 @@ final class MoveHandler extends ChannelDuplexHandler {
     bytes.setOpaque(bytesNow);
     messages.setOpaque(messagesNow);
     if (busyHandler != null && (messagesNow - paceMessages >= PACE_MESSAGES || bytesNow - paceBytes >= PACE_BYTES)) {
-      long now = System.nanoTime();
-      boolean busy = now - paceStart <= PACE_NANOS;
-      paceStart = now;
       paceBytes = bytesNow;
       paceMessages = messagesNow;
-      if (busy) {
-        busyHandler.run();
-      }
+      busyHandler.run();
     }
   }
 
@@ -349,6 +351,13 @@ final class MoveHandler extends ChannelDuplexHandler {
     ask();
     input.toHead();
     passHeld();
+  }
+
+  private void deliverAll() {
+    if (peerReturned) {
+      passHeld();
+    }
+    input.deliverAll();
   }
 
   private void passHeld() {
@@ -801,6 +810,10 @@ final class MoveHandler extends ChannelDuplexHandler {
           violated("it moved its output without being asked");
           return;
         }
+        if (displaced && offset > read) {
+          reset("a handler was added to the connection, for example that of TLS, while the peer moved its output");
+          return;
+        }
         in = Input.MOVING;
         readBefore = offset;
         input.setReadable(false);
@@ -971,7 +984,7 @@ final class MoveHandler extends ChannelDuplexHandler {
     } else if (isLost() && (in == Input.FABRIC && !peerReturned || in == Input.TCP && sendsByFabric())) {
       input.deliverAll();
       reset(fabricFailure == null ? "the peer closed the fabric, but did not end its output" : String.valueOf(fabricFailure.getMessage()));
-    } else if (input.isEmpty() && tcpEnded && (fabric == null || fabricClosed || peerEnded)) {
+    } else if (input.isEmpty() && held.isEmpty() && tcpEnded && (fabric == null || fabricClosed || peerEnded)) {
       shutDownInput();
     } else if (tcpEnded && fabric != null && !peerEnded && !awaitsEnd) {
       awaitEnd(input.received());
@@ -981,7 +994,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   /** Ends a connection whose TCP connection was reset when its fabric is drained. */
   private void tcpFailed() {
     if (fabric == null || fabricClosed || peerEnded && input.isEmpty() || isDrained) {
-      input.deliverAll();
+      deliverAll();
       if (closing == null) {
         fail(tcpFailure, "its TCP connection was reset");
       }
@@ -1078,7 +1091,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   @Override
   public void channelInactive(ChannelHandlerContext from) {
     if (closing == null) {
-      input.deliverAll();
+      deliverAll();
       if (tcpFailure != null) {
         context.fireExceptionCaught(tcpFailure);
       }

@@ -12,7 +12,7 @@ final class MoveMeasure {
   static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   /** Time in ns after a change of the carrier that is not measured. */
   private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
-  /** The fabric is not compared before so many messages, or so many ns, since its code is being compiled. */
+  /** Numbers of messages and ns over the fabric before it is compared, since its code is being compiled. */
   private static final long COLD_MESSAGES = 100_000;
   private static final long COLD_NANOS = TimeUnit.SECONDS.toNanos(10);
   /** Messages and bytes in a second below which traffic is rare. */
@@ -33,6 +33,8 @@ final class MoveMeasure {
   /** Longest waits in ns for the next trial of TCP, and of the fabric, which also delays messages if it loses. */
   private static final long LONGEST_WAIT_OF_TCP = TimeUnit.SECONDS.toNanos(10);
   private static final long LONGEST_WAIT_OF_FABRIC = TimeUnit.SECONDS.toNanos(32);
+  /** Longest time in ns for which the fabric is not used after other processes needed the processors. */
+  private static final long LONGEST_CALM = TimeUnit.SECONDS.toNanos(10);
 
   private final Processors processors;
   private boolean fabric;
@@ -54,6 +56,10 @@ final class MoveMeasure {
   private double recentRate;
   private long lastTrial;
   private long wait;
+  private long fabricSince;
+  /** Last time at which too few processors were left to go on with the fabric, and the pause after it in ns. */
+  private long contended;
+  private long calm;
 
   /** The host's processors. */
   @FunctionalInterface
@@ -89,17 +95,14 @@ final class MoveMeasure {
   }
 
   private boolean areFree(long now) {
-    return processors.free(now) >= (fabric ? LEAST : ENOUGH);
+    return processors.free(now) >= (fabric ? LEAST : ENOUGH) && (fabric || now - contended >= calm);
   }
 
-  /** Forgets the present period, since connections were added. */
-  void restart(long now, long bytes, long messages) {
-    if (trial) {
-      trial = false;
-      use(mayUse(now), now, bytes, messages);
-    } else {
-      begin(now, bytes, messages);
-    }
+  /** Waits longer each time, since polling for the fabric may itself be what leaves too few processors. */
+  private void contend(long now) {
+    calm = now - fabricSince >= LONGEST_CALM ? SHORTEST_WAIT : Math.min(Math.max(SHORTEST_WAIT, 2 * calm), LONGEST_CALM);
+    contended = now;
+    lastTrial = now;
   }
 
   /**
@@ -137,6 +140,9 @@ final class MoveMeasure {
       judge(rate, now, bytes, messages);
     } else if (fabric != (prefersFabric && free)) {
       trial = false;
+      if (fabric) {
+        contend(now);
+      }
       use(!fabric, now, bytes, messages);
     } else {
       recentRate = recentRate == 0 ? rate : LAST * rate + (1 - LAST) * recentRate;
@@ -201,6 +207,7 @@ final class MoveMeasure {
       settling = true;
       recentRate = trial ? recentRate : 0;
       fabric = byFabric;
+      fabricSince = now;
     }
     begin(now, bytes, messages);
   }

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.process.Setting;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -15,6 +17,7 @@ final class Moves {
   static final String PROPERTY = "vertx.rdma.move";
   private static final String RANDOM = "random:";
   private static final int MOST_MICROS = 20_000;
+  private static final int PACES = 64;
 
   private enum Mode {
     MEASURED,
@@ -26,10 +29,13 @@ final class Moves {
   private final Mode mode;
   /** Null unless connections change at random moments. */
   private final Random random;
+  /** Traffic by remote addresses, of which several may share one. */
+  private final Pace[] paces = new Pace[PACES];
 
   private Moves(Mode mode, Random random) {
     this.mode = mode;
     this.random = random;
+    Arrays.setAll(paces, i -> new Pace());
   }
 
   /** @throws IllegalArgumentException if the setting is invalid */
@@ -60,7 +66,14 @@ final class Moves {
   void begin(MoveHandler handler, Runnable opener) {
     switch (mode) {
       case NEVER -> handler.stay();
-      case MEASURED -> handler.busyHandler(opener);
+      case MEASURED -> {
+        Pace pace = paces[Math.floorMod(Objects.hashCode(handler.channel().remoteAddress()), PACES)];
+        handler.busyHandler(() -> {
+          if (pace.isBusy()) {
+            opener.run();
+          }
+        });
+      }
       case ALWAYS -> {
         handler.receive(true);
         opener.run();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,26 +25,29 @@ final class OtherLoad implements MoveMeasure.Processors {
   OtherLoad(ProcessIdentity peer) {
     ProcessIdentity own = ProcessIdentity.current();
     boolean visible = peer != null && peer.pid() > 0 && peer.pid() != own.pid() && peer.pidNamespace() == own.pidNamespace()
-      && peer.host().equals(own.host());
+      && LivenessSocket.sameHost(own, peer);
     this.peer = visible ? Path.of("/proc/" + peer.pid() + "/stat") : null;
   }
 
   @Override
   public double free(long now) {
     if (sampled == 0 || now - sampled >= PERIOD_NANOS) {
+      // Fewer than those of the host with a quota or an affinity.
+      int usable = Runtime.getRuntime().availableProcessors();
       try {
         String[] lines = Files.readString(ALL).split("\n");
-        long others = busy(lines[0]) - ofProcess(OWN) - (peer == null ? 0 : ofProcess(peer));
+        long others = busy(lines[0]) - ofProcess(OWN) - ofPeer();
         int processors = 0;
         while (lines[processors + 1].startsWith("cpu")) {
           processors++;
         }
-        free = sampled == 0 ? 0 : processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO);
+        free = sampled == 0 ? 0 : Math.min(usable, processors - (others - units) / ((now - sampled) * UNITS_IN_A_NANO));
         units = others;
+        sampled = now;
       } catch (IOException | RuntimeException e) {
-        free = Double.MAX_VALUE;
+        free = usable;
+        sampled = 0;
       }
-      sampled = now;
     }
     return free;
   }
@@ -56,6 +60,15 @@ final class OtherLoad implements MoveMeasure.Processors {
 
   private static long number(String[] fields, int at) {
     return Long.parseLong(fields[at]);
+  }
+
+  /** Returns 0 if the kernel hides the process: it counts as another one then. */
+  private long ofPeer() {
+    try {
+      return peer == null ? 0 : ofProcess(peer);
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private static long ofProcess(Path stat) throws IOException {

@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,27 +17,38 @@ final class PeerMeasure {
   private static final int TICK_MILLIS = 20;
 
   private final EventLoop loop;
+  private final ProcessIdentity peer;
   private final MoveMeasure measure;
   private final List<MoveHandler> handlers = new ArrayList<>();
   private final AtomicBoolean asleep = new AtomicBoolean(true);
+  private final Pace pace = new Pace();
   /** Bytes and messages of connections that have ended. */
   private long pastBytes;
   private long pastMessages;
 
   /** @param peer null if it is unknown */
-  PeerMeasure(EventLoop loop, ProcessIdentity peer) {
+  PeerMeasure(EventLoop loop, ProcessIdentity peer, MoveMeasure.Processors processors) {
     this.loop = loop;
-    this.measure = new MoveMeasure(new OtherLoad(peer));
+    this.peer = peer;
+    this.measure = new MoveMeasure(processors);
   }
 
+  boolean isAsleep() {
+    return asleep.get();
+  }
+
+  boolean isOf(ProcessIdentity process) {
+    return Objects.equals(peer, process);
+  }
+
+  /** Adds a connection, which is busy. */
   void add(MoveHandler handler) {
     LoopCall.run(loop, () -> {
       handlers.add(handler);
-      measure.restart(System.nanoTime(), bytes(), messages());
-      if (measure.usesFabric()) {
-        use(handler);
-      }
-      busy();
+      pastBytes -= handler.bytes();
+      pastMessages -= handler.messages();
+      use(handler);
+      wake();
     });
   }
 
@@ -49,13 +61,19 @@ final class PeerMeasure {
     });
   }
 
-  /** Called when a connection is no longer rarely used. */
+  /** Called after some messages or bytes of a connection. */
   void busy() {
-    if (asleep.get() && asleep.compareAndSet(true, false)) {
+    if (asleep.get() && pace.isBusy()) {
+      wake();
+    }
+  }
+
+  private void wake() {
+    if (asleep.compareAndSet(true, false)) {
       LoopCall.run(loop, () -> {
+        tickLater();
         measure.wake(System.nanoTime(), bytes(), messages());
         useAll(false);
-        tickLater();
       });
     }
   }
@@ -67,23 +85,24 @@ final class PeerMeasure {
   private void tick() {
     boolean before = measure.usesFabric();
     measure.tick(System.nanoTime(), bytes(), messages());
-    useAll(before);
     if (measure.isAsleep()) {
       asleep.set(true);
     } else {
       tickLater();
     }
+    useAll(before);
   }
 
   private void useAll(boolean before) {
     if (measure.usesFabric() != before) {
-      handlers.forEach(this::use);
+      // A connection whose fabric fails meanwhile is removed.
+      List.copyOf(handlers).forEach(this::use);
     }
   }
 
   private void use(MoveHandler handler) {
     boolean byFabric = measure.usesFabric();
-    LoopCall.run(handler.loop(), () -> handler.receive(byFabric));
+    LoopCall.run(handler.loop(), () -> handler.decided(this, byFabric));
   }
 
   private long bytes() {

@@ -218,10 +218,9 @@ final class TransportNode {
       node().map(Node::directory).onSuccess(directory -> LoopCall.run(handler.loop(), () -> {
         String own = directory.nodeId();
         boolean decides = own.equals(peer) ? connected : own.compareTo(peer) < 0;
-        handler.measure(decides ? measures.computeIfAbsent(peer, added -> {
-          ProcessIdentity process = directory.node(peer).map(NodeEntry::process).orElse(null);
-          return new PeerMeasure(handler.loop(), process);
-        }) : null);
+        ProcessIdentity process = directory.node(peer).map(NodeEntry::process).orElse(null);
+        handler.measure(!decides ? null : measures.compute(peer, (id, known) -> known != null && known.isOf(process) ? known
+          : new PeerMeasure(handler.loop(), process, new OtherLoad(process))));
         measures.keySet().removeIf(each -> !each.equals(peer) && directory.node(each).isEmpty());
       }));
     }

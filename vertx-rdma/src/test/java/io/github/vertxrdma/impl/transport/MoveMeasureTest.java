@@ -14,7 +14,7 @@ class MoveMeasureTest {
   private static final long TICK = TimeUnit.MILLISECONDS.toNanos(20);
   private static final double SIZE = 100;
 
-  private final MoveMeasure measure = new MoveMeasure(at -> this.free);
+  private final MoveMeasure measure = new MoveMeasure(at -> left());
   private final Random random = new Random(7);
   private double noise = 0.1;
   private long now = 1_000;
@@ -23,6 +23,12 @@ class MoveMeasureTest {
   private int toFabric;
   /** Processors that other processes leave. */
   private double free = 2;
+  /** Processors that others than the two nodes take while these use the fabric. */
+  private double polling;
+
+  private double left() {
+    return measure.usesFabric() ? free - polling : free;
+  }
 
   /** Messages in a second at a time in seconds, by TCP or over the fabric. */
   private interface Traffic {
@@ -140,5 +146,15 @@ class MoveMeasureTest {
     free = 1;
     assertTrue(run(2, (at, fabric) -> fabric ? 40_000 : 15_000) < 0.1);
     assertFalse(measure.usesFabric());
+  }
+
+  @Test
+  void fabricIsUsedAtGrowingIntervalsIfItsUseLeavesTooFewProcessors() {
+    polling = 1;
+    double used = run(60, (at, fabric) -> fabric ? 40_000 : 15_000);
+    assertTrue(toFabric <= 10 && used < 0.05, toFabric + " times, used " + used);
+    polling = 0;
+    run(10, (at, fabric) -> fabric ? 40_000 : 15_000);
+    assertTrue(measure.usesFabric());
   }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /**
  * Numbers of users and groups that the kernel reports. In a user namespace that does not map all numbers, the overflow number stands for
- * every other one, so it identifies nobody; user_namespaces(7).
+ * every other one, so it identifies none of them; user_namespaces(7).
  */
 final class KernelIds {
   private static final long ALL = 0xffffffffL;
