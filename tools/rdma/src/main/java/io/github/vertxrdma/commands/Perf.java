@@ -51,8 +51,8 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info "
-    + "lists; none: TCP on vertx-rdma's event loops; any: the fabric that nodes choose (bus, http, start). Default: shm, and any for "
-    + "start.")
+    + "lists; none: TCP on vertx-rdma's event loops; any: what nodes choose (bus, http, start). Default: any for these, "
+    + "otherwise shm.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
@@ -250,7 +250,7 @@ public final class Perf implements RdmaCommand {
       against = mode == Mode.PING ? List.of("busy", "blocking", "tcp") : List.of();
     }
     if (fabrics == null) {
-      fabrics = List.of(mode == Mode.START ? ANY_FABRIC : "shm");
+      fabrics = List.of(mode == Mode.START || mode == Mode.BUS || mode == Mode.HTTP ? ANY_FABRIC : "shm");
     }
     if (fabrics.isEmpty() || fabrics.contains("")) {
       throw new UsageException("--fabric: give one or more names, separated by commas");
