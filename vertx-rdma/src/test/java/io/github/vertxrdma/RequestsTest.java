@@ -297,6 +297,9 @@ class RequestsTest extends FabricPair {
     Future<Buffer> request = connection.request(Buffer.buffer("x"));
     await(asked.future());
     Future<Void> down = peer.shutdown(Duration.ofSeconds(30));
+    Promise<Void> begun = Promise.promise();
+    link(peer).loop().host.execute(begun::complete);
+    await(begun.future());
     Future<Buffer> late = connection.request(Buffer.buffer("late"));
     assertFails(Reason.UNSUPPORTED, "has not executed the request", late);
     assertFalse(((RdmaException) late.cause()).isEffectUnknown());
