@@ -135,7 +135,7 @@ class AdmissionTest {
       admission.add(i, "a");
     }
     admission.add(10, "b");
-    assertNull(admission.oldestInTheWay(), "nobody waits");
+    assertNull(admission.oldestInTheWay(), "none waits");
     admission.await(20, "a", WAITING, entered::add);
     assertEquals(0, admission.oldestInTheWay(), "of the full source");
     admission.remove(0);

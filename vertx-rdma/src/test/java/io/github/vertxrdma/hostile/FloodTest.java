@@ -54,7 +54,7 @@ class FloodTest {
   void othersContinue() {
     victim.assertHonest();
     flood.forEach(Endpoint::close);
-    loop.close(new IllegalStateException("the test is over"));
+    loop.close(new IllegalStateException("the test has ended"));
     pass(2_000);
     queue.close();
     victim.close();

@@ -52,7 +52,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   private static final int MOST_HELD = 4 << 20;
   /** Maximum number of removals after which this handler adds itself again. */
   private static final int MOST_REMOVALS = 4;
-  /** Messages or bytes within this time in ns that show traffic which is not rare. */
+  /** Numbers of messages and bytes after which the busy handler is called. */
   private static final int PACE_MESSAGES = 128;
   private static final int PACE_BYTES = 128 << 10;
 

@@ -64,7 +64,7 @@ final class MoveMeasure {
   /** The host's processors. */
   @FunctionalInterface
   interface Processors {
-    /** Returns how many the other processes left in a period before {@code now} in ns; a large number if that is unknown. */
+    /** Returns how many the other processes left in a period before {@code now} in ns; all that this process may use if that is unknown. */
     double free(long now);
   }
 

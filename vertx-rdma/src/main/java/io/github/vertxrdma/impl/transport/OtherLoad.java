@@ -32,7 +32,7 @@ final class OtherLoad implements MoveMeasure.Processors {
   @Override
   public double free(long now) {
     if (sampled == 0 || now - sampled >= PERIOD_NANOS) {
-      // Fewer than those of the host with a quota or an affinity.
+      // A quota or an affinity leaves fewer than the host has.
       int usable = Runtime.getRuntime().availableProcessors();
       try {
         String[] lines = Files.readString(ALL).split("\n");
@@ -62,7 +62,7 @@ final class OtherLoad implements MoveMeasure.Processors {
     return Long.parseLong(fields[at]);
   }
 
-  /** Returns 0 if the kernel hides the process: it counts as another one then. */
+  /** Returns 0 if the kernel hides the process, which then counts as another one. */
   private long ofPeer() {
     try {
       return peer == null ? 0 : ofProcess(peer);

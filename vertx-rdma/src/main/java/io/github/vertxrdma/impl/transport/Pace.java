@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A bucket that loses a share each 128 ms, to which traffic adds a share after some messages or bytes. Thread-safe. */
 final class Pace {
   private static final long SHARE_NANOS = TimeUnit.MILLISECONDS.toNanos(128);
-  /** Shares that come within a second at the rate of rare traffic. Single ones of many idle connections may coincide. */
+  /** Shares of a second at the highest rate of rare traffic. One is not enough, since those of rarely used connections may coincide. */
   private static final long FULL_NANOS = 8 * SHARE_NANOS;
 
   /** Time in ns at which the bucket will be empty. */

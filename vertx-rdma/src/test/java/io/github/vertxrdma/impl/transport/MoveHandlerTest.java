@@ -95,7 +95,7 @@ class MoveHandlerTest {
     private volatile DuplexChannel channel;
     private volatile Throwable failure;
     private volatile boolean ended;
-    private volatile boolean over;
+    private volatile boolean closed;
 
     synchronized byte[] bytes() {
       return read.toByteArray();
@@ -124,7 +124,7 @@ class MoveHandlerTest {
 
     @Override
     public void disconnected(MoveHandler of) {
-      over = true;
+      closed = true;
     }
 
     @Override
@@ -361,7 +361,7 @@ class MoveHandlerTest {
     ChannelFuture closed = client.channel.close();
     fabric.other.delivers = true;
     server.on(fabric.other::deliver);
-    until("the server is over", () -> server.over);
+    until("the server is closed", () -> server.closed);
     assertEquals(604_000, server.size());
     assertNull(server.failure);
     assertTrue(waiting.syncUninterruptibly().isSuccess() && closed.syncUninterruptibly().isSuccess());
@@ -437,10 +437,10 @@ class MoveHandlerTest {
     client.write(last).syncUninterruptibly();
     client.channel.close().syncUninterruptibly();
     until("TCP has ended at the server", server.channel::isInputShutdown);
-    assertFalse(server.over);
+    assertFalse(server.closed);
     fabric.other.delivers = true;
     server.on(fabric.other::deliver);
-    until("the connection is over", () -> server.over);
+    until("the connection is closed", () -> server.closed);
     assertEquals(51_000, server.size());
     assertNull(server.failure);
   }
@@ -538,7 +538,7 @@ class MoveHandlerTest {
     assertRead(server, joined(first, before, inverted(after), inverted(first)));
     assertEquals(first.length + before.length, fabric.one.written);
     client.channel.close().syncUninterruptibly();
-    until("the server is over", () -> server.over);
+    until("the server is closed", () -> server.closed);
     assertNull(server.failure);
   }
 
@@ -574,7 +574,7 @@ class MoveHandlerTest {
       before[1] += plain.length;
       server.on(() -> server.channel.writeAndFlush(Unpooled.wrappedBuffer(plain))
         .addListener(done -> server.channel.pipeline().addFirst(ofServer)));
-      until("the client is told to go on", () -> client.size() == 2 * plain.length);
+      until("the client may write again", () -> client.size() == 2 * plain.length);
       // The client stays at the fabric until the server has added its handler.
       fabric.one.delivers = false;
     } else {
@@ -602,7 +602,7 @@ class MoveHandlerTest {
     assertRead(client, upgrade == Upgrade.AFTER ? joined(plain, plain, secret) : joined(plain, secret));
     assertArrayEquals(before, new int[] {fabric.one.written, fabric.other.written});
     server.channel.close().syncUninterruptibly();
-    until("both ends are over", () -> client.over && server.over);
+    until("both ends are closed", () -> client.closed && server.closed);
     assertNull(client.failure, () -> String.valueOf(client.failure));
     assertNull(server.failure, () -> String.valueOf(server.failure));
   }
@@ -656,7 +656,7 @@ class MoveHandlerTest {
     connect(transport, false);
     Throwable cause = client.write(new byte[100]).awaitUninterruptibly().cause();
     assertEquals(RdmaException.Reason.ACCESS_DENIED, assertInstanceOf(RdmaException.class, cause).reason());
-    until("both ends are over", () -> client.over && server.over);
+    until("both ends are closed", () -> client.closed && server.closed);
     assertInstanceOf(RdmaException.class, client.failure.getCause());
     assertEquals(0, server.size());
   }
@@ -675,7 +675,7 @@ class MoveHandlerTest {
     assertTrue(client.handler.sent() > 5_000, client.handler::toString);
     server.on(() -> server.channel.pipeline().remove(SslHandler.class));
     client.write(new byte[10]);
-    until("both ends are over", () -> client.over && server.over);
+    until("both ends are closed", () -> client.closed && server.closed);
     assertInstanceOf(RdmaException.class, server.failure.getCause());
   }
 
@@ -712,7 +712,7 @@ class MoveHandlerTest {
     client.on(fabric.one::confirm);
     closed.syncUninterruptibly();
     assertTrue(flushed.isSuccess());
-    until("the server is over", () -> server.over);
+    until("the server is closed", () -> server.closed);
     assertEquals(601_000, server.size());
     assertNull(server.failure);
   }
@@ -760,7 +760,7 @@ class MoveHandlerTest {
     assertRead(server, written(client, new byte[1_000]));
     assertRead(client, written(server, new byte[1_000]));
     client.on(() -> fabric.one.over(new IOException("the adapter has failed")));
-    until("both ends are over", () -> client.over && server.over);
+    until("both ends are closed", () -> client.closed && server.closed);
     assertTrue(client.failure.getMessage().contains("the adapter has failed"), client.failure::toString);
     assertTrue(server.failure != null);
   }
@@ -778,7 +778,7 @@ class MoveHandlerTest {
     until("TCP has ended at the server", server.channel::isInputShutdown);
     fabric.other.delivers = true;
     server.on(fabric.other::deliver);
-    until("the server is over", () -> server.over);
+    until("the server is closed", () -> server.closed);
     assertEquals(51_000, server.size());
     assertTrue(server.failure.getMessage().contains("reset"), server.failure::toString);
   }
@@ -796,7 +796,7 @@ class MoveHandlerTest {
     client.write(new byte[5_000]).syncUninterruptibly();
     client.channel.close().syncUninterruptibly();
     server.channel.config().setAutoRead(true);
-    until("the server is over", () -> server.over);
+    until("the server is closed", () -> server.closed);
     assertEquals(20_000 + client.handler.sent(), server.size());
     assertNull(server.failure);
   }
@@ -828,7 +828,7 @@ class MoveHandlerTest {
     client.on(() -> {
     });
     limit.begin();
-    until("the connection is over", () -> client.over);
+    until("the connection is closed", () -> client.closed);
     assertTrue(last.isDone());
   }
 }
