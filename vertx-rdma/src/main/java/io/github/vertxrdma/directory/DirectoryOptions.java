@@ -94,7 +94,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Folder of the same-host directory, owned by the user with mode 0700; null for the runtime folder. Other types reject this option. */
+  /** Folder of the same-host directory, owned by the user with mode 0700; null for the runtime folders. Other types reject this option. */
   public String getPath() {
     return path;
   }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -31,6 +32,12 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
 
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
     return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
+  }
+
+  /** Returns the address once for each of {@link Device#subnets}, since earlier versions compare one. */
+  public static List<FabricAddress> all(Device device, int loop, EndpointAddress address) {
+    return device.subnets().stream()
+      .map(subnet -> new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), subnet)).toList();
   }
 
   public JsonObject toJson() {

@@ -119,13 +119,21 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
       out.text(4, name);
     }
     if (!process.folder().isEmpty()) {
-      out.text(4, process.folder());
+      // Earlier versions know one folder, and ignore the second field.
+      for (String folder : process.folder().split(" ", 2)) {
+        out.text(4, folder);
+      }
     }
   }
 
   static NodeEntry read(Cursor in) {
     NodeEntry read = new NodeEntry(in.text(4).intern(), in.i64(), ProcessIdentity.read(in), in.text(4), in.i32(), in.text(4).intern(),
       in.text(4).intern(), in.list(4, FabricAddress::read), in.remaining() == 0 ? "" : in.text(4));
-    return in.remaining() == 0 ? read : read.withProcess(read.process.withFolder(in.text(4).intern()));
+    if (in.remaining() == 0) {
+      return read;
+    }
+    String folder = in.text(4);
+    String second = in.remaining() == 0 ? "" : in.text(4);
+    return read.withProcess(read.process.withFolder((second.isEmpty() ? folder : folder + ' ' + second).intern()));
   }
 }

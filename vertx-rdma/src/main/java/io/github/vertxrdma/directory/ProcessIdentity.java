@@ -4,6 +4,8 @@ import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Location of a process, which shows whether two processes can share memory or a loopback interface. Empty and 0 mean unknown.
@@ -14,7 +16,8 @@ import io.vertx.core.json.JsonObject;
  * @param pid in its PID namespace
  * @param process random number
  * @param host name for reports
- * @param folder device and inode of the runtime folder; equal for processes that share the folder, also in different containers
+ * @param folder device and inode of each runtime folder, separated by blanks; equal for processes that share the folder, also in different
+ *     containers
  */
 public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host, String folder) {
   /** Unknown identity, as of a configured peer. */
@@ -40,7 +43,8 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
 
   /** Returns whether both processes share a runtime folder. They may still be on different hosts. */
   public boolean sameFolder(ProcessIdentity other) {
-    return !folder.isEmpty() && folder.equals(other.folder);
+    List<String> others = List.of(other.folder.split(" "));
+    return !folder.isEmpty() && Stream.of(folder.split(" ")).anyMatch(others::contains);
   }
 
   public boolean sameProcess(ProcessIdentity other) {

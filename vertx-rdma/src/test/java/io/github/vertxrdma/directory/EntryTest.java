@@ -56,6 +56,12 @@ class EntryTest {
     assertEquals(placed, DirectoryEntry.fromBuffer(placed.toBuffer().appendLong(42)));
     assertEquals(placed, DirectoryEntry.fromJson(placed.toJson()));
     assertEquals(named, DirectoryEntry.fromBuffer(placed.toBuffer().getBuffer(0, named.toBuffer().length())));
+    NodeEntry inTwo = named.withProcess(named.process().withFolder("2b:7 2b:8"));
+    assertEquals(inTwo, DirectoryEntry.fromBuffer(inTwo.toBuffer()));
+    assertEquals(inTwo, DirectoryEntry.fromJson(inTwo.toJson()));
+    assertEquals(placed, DirectoryEntry.fromBuffer(inTwo.toBuffer().getBuffer(0, placed.toBuffer().length())));
+    assertTrue(inTwo.process().sameFolder(placed.process()) && placed.process().sameFolder(inTwo.process()));
+    assertFalse(inTwo.process().sameFolder(named.process().withFolder("2b:9")));
     NodeEntry placedOnly = nameless.withProcess(placed.process());
     assertEquals(placedOnly, DirectoryEntry.fromBuffer(placedOnly.toBuffer()));
     assertEquals("orders-ä (node-ä)", named.words());

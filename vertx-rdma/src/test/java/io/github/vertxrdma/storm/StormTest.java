@@ -113,7 +113,7 @@ class StormTest {
 
   @BeforeEach
   void begin(@TempDir Path folder) {
-    watch.watch(List.of(folder), null);
+    watch.watch(List.of(folder), List.of());
   }
 
   @AfterEach

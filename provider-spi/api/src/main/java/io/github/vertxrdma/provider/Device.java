@@ -28,6 +28,11 @@ public interface Device {
     return "";
   }
 
+  /** Returns {@link #subnet}, then further texts of which the peer's device may have one instead. The device listens for all of them. */
+  default List<String> subnets() {
+    return List.of(subnet());
+  }
+
   /** Returns whether an address is known to be in an IP subnet of the device. */
   default boolean isOnSubnet(EndpointAddress address) {
     return false;

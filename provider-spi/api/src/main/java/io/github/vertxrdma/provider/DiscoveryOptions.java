@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -31,30 +32,41 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   }
 
   /**
-   * Returns the folder for files of this user's processes: the setting {@code runtime}, otherwise the variable {@code VERTX_RDMA_RUNTIME},
-   * otherwise {@code vertx-rdma-UID} in the temporary folder, or {@code /run/user/UID/vertx-rdma} if this user can use only that.
+   * Returns the folders for files of this user's processes: that of the setting {@code runtime}, otherwise of the variable
+   * {@code VERTX_RDMA_RUNTIME}, otherwise {@code vertx-rdma-UID} in the temporary folder, and {@code /run/user/UID/vertx-rdma} while the
+   * user has a session. A process uses each that is its user's and gives no rights to others, or that it can create, because other
+   * processes may see only one of them. Another user may have taken the name in the temporary folder.
    */
-  public Path runtimeFolder(long user) {
-    String given = setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+  public List<Path> runtimeFolders(long user) {
+    String given = given();
     if (given != null) {
-      return GivenPath.of(given, "VERTX_RDMA_RUNTIME or -Dvertx.rdma.runtime");
+      return List.of(GivenPath.of(given, "VERTX_RDMA_RUNTIME or -Dvertx.rdma.runtime"));
     }
     Path usual = GivenPath.of(System.getProperty("java.io.tmpdir"), "-Djava.io.tmpdir").resolve("vertx-rdma-" + user);
-    return chosen(usual, Path.of("/run/user", Long.toString(user)), user);
+    Path session = session(user);
+    return isOwn(session, user) ? List.of(usual, session.resolve("vertx-rdma")) : List.of(usual);
   }
 
-  static Path chosen(Path usual, Path ofUser, long user) {
-    return isUsable(usual, user) || !isUsable(ofUser, user) || !Files.isDirectory(ofUser) ? usual : ofUser.resolve("vertx-rdma");
+  /** Returns the folder of the user's session if it adds one to {@link #runtimeFolders}, or would; otherwise null. */
+  public Path sessionFolder(long user, boolean adds) {
+    Path session = session(user);
+    return given() == null && isOwn(session, user) == adds && Files.isReadable(session.getParent()) ? session : null;
   }
 
-  private static boolean isUsable(Path folder, long user) {
-    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      return Files.isWritable(folder.toAbsolutePath().getParent());
-    }
+  private String given() {
+    return setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+  }
+
+  private static Path session(long user) {
+    return Path.of("/run/user", Long.toString(user));
+  }
+
+  private static boolean isOwn(Path folder, long user) {
     try {
-      return ((Number) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue() == user && Files.isWritable(folder);
+      return Files.isDirectory(folder)
+        && ((Number) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue() == user;
     } catch (IOException | UnsupportedOperationException e) {
-      return Files.isWritable(folder);
+      return false;
     }
   }
 }

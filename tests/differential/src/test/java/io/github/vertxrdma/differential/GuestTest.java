@@ -68,6 +68,8 @@ class GuestTest {
       ProcessBuilder builder = new ProcessBuilder(command).directory(temporary.toFile()).redirectErrorStream(true)
         .redirectOutput(output.toFile());
       builder.environment().keySet().removeIf(variable -> variable.startsWith("VERTX_RDMA") || variable.startsWith("JDK_JAVA"));
+      // Otherwise a node also uses the folder of the user's session.
+      builder.environment().put("VERTX_RDMA_RUNTIME", temporary.resolve("vertx-rdma-0").toString());
       process = builder.start();
     }
 

@@ -50,6 +50,13 @@ class SurroundingsTest {
     return application.by("unshare", "--mount", "sh", "-c", commands + " && exec \"$@\"", "sh");
   }
 
+  /** Runs the application with the usual runtime folder alone, without that of a session. */
+  private ApplicationRun withTemporary(String path) throws Exception {
+    ApplicationRun application = application().runtime(null).jvm("-Djava.io.tmpdir=" + path);
+    return Files.exists(Path.of("/run/user", Files.getAttribute(folder, "unix:uid").toString()))
+      ? mounting(application, "mount -t tmpfs tmpfs /run/user") : application;
+  }
+
   /** Runs the application as a user without an entry in passwd. */
   private static ApplicationRun asUser(ApplicationRun application) throws Exception {
     assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(USER), Stream.of("true")).toArray(String[]::new)), "root with setpriv(1)");
@@ -58,7 +65,7 @@ class SurroundingsTest {
 
   @Test
   void relativeTemporaryFolderWithBlanks() throws Exception {
-    ApplicationRun application = application().runtime(null).jvm("-Djava.io.tmpdir=a b");
+    ApplicationRun application = withTemporary("a b");
     Files.createDirectories(application.folder().resolve("a b"));
     assertMeets("shm", application);
   }
@@ -67,11 +74,11 @@ class SurroundingsTest {
   @Test
   void longTemporaryFolder() throws Exception {
     Path temporary = Files.createDirectories(folder.resolve("x".repeat(120)));
-    Map<String, String> lines = assertMeets("nio", application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
+    Map<String, String> lines = assertMeets("nio", withTemporary(temporary.toString()));
     assertTrue(lines.get("missing").contains("is too long: with a name, a path of a socket may have at most 107 bytes. To correct "
       + "it, name another runtime folder"),
       lines.toString());
-    assertWorkerStarts(application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
+    assertWorkerStarts(withTemporary(temporary.toString()));
   }
 
   @Test
@@ -214,7 +221,7 @@ class SurroundingsTest {
 
   @Test
   void fullTemporaryFolderIsNamed() throws Exception {
-    ApplicationRun application = application().runtime(null).jvm("-Djava.io.tmpdir=full");
+    ApplicationRun application = withTemporary("full");
     Files.createDirectory(application.folder().resolve("full"));
     String failure = mounting(application, "mount -t tmpfs -o size=4k tmpfs full && head -c 4096 /dev/zero > full/file").failure("meet");
     assertTrue(failure.contains(NO_SPACE + ". Make room there, or name a folder elsewhere with VERTX_RDMA_RUNTIME"), failure);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Checks what a node needs besides devices to use a fabric. */
 final class NodeCheck implements Check {
@@ -21,7 +22,8 @@ final class NodeCheck implements Check {
 
   @Override
   public List<Finding> run(Machine machine) {
-    return List.of(epoll(), runtimeFolder(), secret());
+    return Stream.of(Stream.of(epoll()), RuntimeFolder.paths().stream().map(NodeCheck::runtimeFolder), Stream.of(secret()))
+      .flatMap(findings -> findings).toList();
   }
 
   private Finding epoll() {
@@ -29,8 +31,8 @@ final class NodeCheck implements Check {
       .orElseGet(() -> Finding.ok("epoll", "Netty's native library loads here"));
   }
 
-  private static Finding runtimeFolder() {
-    Path folder = RuntimeFolder.path().toAbsolutePath();
+  private static Finding runtimeFolder(Path path) {
+    Path folder = path.toAbsolutePath();
     try {
       if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
         RuntimeFolder.check(folder);

@@ -132,14 +132,20 @@ public final class Connector {
         : "it cannot connect to listeners, and the peer offers only listeners on that fabric"));
     } else {
       for (FabricAddress address : usable) {
-        String obstacle = Reachability.obstacle(node.directory().self(), peer, address, device.subnet());
-        if (obstacle == null) {
-          found.add(new Candidate(device, address, peer));
-        } else {
+        String obstacle = obstacle(device, address);
+        if (obstacle != null) {
           refused.add(device.name() + ": " + obstacle);
+        } else if (found.stream().noneMatch(path -> path.device == device && path.address.address().equals(address.address()))) {
+          found.add(new Candidate(device, address, peer));
         }
       }
     }
+  }
+
+  private String obstacle(Device device, FabricAddress address) {
+    List<String> obstacles = device.subnets().stream()
+      .map(subnet -> Reachability.obstacle(node.directory().self(), peer, address, subnet)).toList();
+    return obstacles.contains(null) ? null : obstacles.getFirst();
   }
 
   private List<FabricAddress> addressesWithoutDevice() {

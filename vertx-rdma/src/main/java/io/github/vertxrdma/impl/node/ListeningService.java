@@ -43,7 +43,7 @@ public final class ListeningService {
   private final String service;
   private final LinkListener.Acceptor acceptor;
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
-  private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
+  private final List<Bound> bound = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
   private volatile String name;
   private int instance;
@@ -71,7 +71,7 @@ public final class ListeningService {
   }
 
   public List<FabricAddress> addresses() {
-    return List.copyOf(addresses);
+    return bound.stream().flatMap(each -> FabricAddress.all(each.device, 0, each.address).stream()).toList();
   }
 
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
@@ -90,7 +90,7 @@ public final class ListeningService {
   }
 
   private ServiceEntry entry() {
-    return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
+    return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses(), metadata);
   }
 
   public boolean isNamed() {
@@ -116,7 +116,7 @@ public final class ListeningService {
   static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor,
     Predicate<Device> early, Predicate<Device> late) {
     ListeningService listening = new ListeningService(node, context, service, acceptor);
-    Consumer<List<Device>> added = found -> listening.addLate(found.stream().filter(late).toList());
+    Consumer<List<Device>> added = found -> listening.addLate(found, late);
     // Added before the devices are listed, so that no new device is missed.
     node.devices.addListener(added);
     listening.closers.add(() -> {
@@ -124,15 +124,16 @@ public final class ListeningService {
       return Future.succeededFuture();
     });
     return listening.add(node.devices.listening().stream().filter(early).toList())
-      .compose(failures -> listening.addresses.isEmpty()
+      .compose(failures -> listening.bound.isEmpty()
         ? listening.close().transform(v -> Future.failedFuture(
           new RdmaException(Reason.UNREACHABLE, "cannot listen on any fabric: " + String.join("; ", failures))))
         : Future.succeededFuture(listening));
   }
 
-  private void addLate(List<Device> found) {
-    List<Device> more = found.stream().filter(node.devices.listening()::contains).filter(device -> !listensOn(device)).toList();
-    if (!closed && !more.isEmpty()) {
+  private void addLate(List<Device> found, Predicate<Device> late) {
+    List<Device> more = found.stream().filter(late).filter(node.devices.listening()::contains).filter(device -> !listensOn(device))
+      .toList();
+    if (!closed && (found.isEmpty() || !more.isEmpty())) {
       add(more).onSuccess(failures -> announce());
     }
   }
@@ -175,6 +176,9 @@ public final class ListeningService {
     });
   }
 
+  private record Bound(Device device, EndpointAddress address) {
+  }
+
   private record Listening(List<EndpointAddress> addresses, Runnable stop) {
   }
 
@@ -203,7 +207,7 @@ public final class ListeningService {
         loop = found;
         listening = now;
         since = System.nanoTime();
-        now.addresses.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
+        now.addresses.forEach(address -> bound.add(new Bound(device, address)));
         found.onLost(lostHandler);
         node.upkeep.soon();
         return null;
@@ -228,7 +232,7 @@ public final class ListeningService {
     private void stop() {
       if (loop != null) {
         loop.forget(lostHandler);
-        listening.addresses.forEach(address -> addresses.remove(FabricAddress.of(device, 0, address)));
+        listening.addresses.forEach(address -> bound.remove(new Bound(device, address)));
         listening.stop.run();
         loop = null;
       }

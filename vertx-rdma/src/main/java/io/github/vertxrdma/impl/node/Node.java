@@ -58,7 +58,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -80,7 +79,8 @@ public final class Node {
   public final NodeDevices devices;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
-  private final String folder;
+  /** Published identity of the runtime folders. */
+  private volatile String folder;
   final SecretHandshake handshake;
   final Authorization authorization;
   final PeerLinks peers;
@@ -140,7 +140,7 @@ public final class Node {
     this.devices.addListener(more -> failover.devicesAdded());
     this.liveness = found.liveness;
     this.upkeepCalls = new BlockingCalls(context);
-    this.upkeep = new Upkeep(context, this::files, secret.file(), this::restore);
+    this.upkeep = new Upkeep(context, this::files, this::readFiles, this::restore);
   }
 
   /** @param given open directory, which the node closes, even if the start fails; null to open the directory of the options */
@@ -266,8 +266,12 @@ public final class Node {
   }
 
   private List<Path> files() {
-    return Stream.concat(Stream.of(liveness.path(), statisticsFile.path()).filter(Objects::nonNull),
-      domains().flatMap(domain -> domain.files().stream())).toList();
+    return Stream.of(liveness.paths().stream(), Stream.ofNullable(statisticsFile.path()), RuntimeFolder.session(true).stream(),
+      domains().flatMap(domain -> domain.files().stream())).flatMap(files -> files).toList();
+  }
+
+  private List<Path> readFiles() {
+    return Stream.concat(secret.files().stream(), RuntimeFolder.session(false).stream()).toList();
   }
 
   private Stream<Domain> domains() {
@@ -276,10 +280,23 @@ public final class Node {
 
   private Future<?> restore() {
     boolean[] isThere = {false};
-    return upkeepCalls.call(() -> {
-      isThere[0] = domains().map(Domain::restoreFiles).reduce(liveness.restore(), Boolean::logicalAnd);
-      return secret.refresh();
-    }).onComplete(this::secretRead).eventually(statisticsFile::restore).map(changed -> isThere[0]);
+    Future<?> folders = upkeepCalls.call(() -> {
+      isThere[0] = domains().map(Domain::restoreFiles).reduce(liveness.restore(), Boolean::logicalAnd) & !RuntimeFolder.isBegun();
+      devices.checkSubnets();
+      return RuntimeFolder.identity();
+    }).compose(this::foldersRead);
+    Future<?> read = upkeepCalls.call(secret::refresh).onComplete(this::secretRead);
+    return Future.join(folders, read).eventually(statisticsFile::restore)
+      .map(v -> isThere[0] && secret.isComplete() && folders.result() == null);
+  }
+
+  /** Publishes the folders if one has become usable, was removed or created again. The directory then listens there. */
+  private Future<String> foldersRead(String now) {
+    if (now.isEmpty() || now.equals(folder)) {
+      return Future.succeededFuture();
+    }
+    return directory.publish(directory.self().withProcess(directory.self().process().withFolder(now))).map(now)
+      .onSuccess(published -> folder = published);
   }
 
   private void secretRead(AsyncResult<Boolean> changed) {
@@ -291,7 +308,7 @@ public final class Node {
       secretTrouble = why;
     } else if (changed.result()) {
       secretTrouble = "";
-      LOG.info("The " + secret + " changed: this node now proves the first secret of the file. Number of secrets that it accepts: "
+      LOG.info("The " + secret + " changed: this node now proves the first secret there. Number of secrets that it accepts: "
         + secret.accepted().size());
       directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The id of the new cluster secret "
         + "could not be published in the directory: "
@@ -416,7 +433,7 @@ public final class Node {
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
       case PROCESS -> self.sameProcess(peer.process());
       case HOST -> self.host().equals(peer.process().host())
-        || addresses.stream().anyMatch(address -> address.fabric().equals(device.fabric()) && address.subnet().equals(device.subnet()));
+        || addresses.stream().anyMatch(address -> address.fabric().equals(device.fabric()) && device.subnets().contains(address.subnet()));
       case NETWORK -> true;
     });
   }

@@ -17,6 +17,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
@@ -41,6 +42,8 @@ public final class NodeDevices {
   /** Devices to select from, without those of fallback providers. */
   private volatile List<Device> selected;
   private boolean withFallbacks;
+  /** Subnets at the last {@link #checkSubnets}, by device. */
+  private volatile Map<String, List<String>> subnets = Map.of();
   private final Set<Consumer<List<Device>>> listeners = new CopyOnWriteArraySet<>();
   /** Guarded by itself, like the next two fields. */
   private final Attempts searches = new Attempts(PAUSES);
@@ -57,6 +60,7 @@ public final class NodeDevices {
     this.devices = devices;
     this.forced = forced;
     select();
+    checkSubnets();
   }
 
   public Selection selection() {
@@ -74,7 +78,7 @@ public final class NodeDevices {
     return forced == null ? worthListening(found) : found;
   }
 
-  /** Adds a listener for devices that are found later, called on the node's event loop. */
+  /** Adds a listener for devices that are found later, and for changed subnets. Called on the node's event loop. */
   void addListener(Consumer<List<Device>> listener) {
     listeners.add(listener);
   }
@@ -107,6 +111,16 @@ public final class NodeDevices {
       LOG.info("Devices that were missing at the start can be used now: "
         + more.stream().map(Device::name).collect(Collectors.joining(", ")));
       listeners.forEach(listener -> listener.accept(more));
+    }
+  }
+
+  /** Calls the listeners without a device if {@link Device#subnets} have changed. Blocks. */
+  void checkSubnets() {
+    Map<String, List<String>> now = ranked().stream().collect(Collectors.toMap(Device::name, Device::subnets, (one, other) -> one));
+    Map<String, List<String>> before = subnets;
+    subnets = now;
+    if (before.entrySet().stream().anyMatch(each -> !each.getValue().equals(now.getOrDefault(each.getKey(), each.getValue())))) {
+      context.runOnContext(v -> listeners.forEach(listener -> listener.accept(List.of())));
     }
   }
 

@@ -109,6 +109,10 @@ final class StatisticsFile {
   /** Blocks. Called by one blocking call at a time. */
   private Void put(NodeStatistics now) throws Exception {
     if (!closed) {
+      if (file != null && !file.isInUsedFolder()) {
+        file.close();
+        file = null;
+      }
       if (file == null) {
         file = maker.call();
         isLockSeen = file.isLockSeen();

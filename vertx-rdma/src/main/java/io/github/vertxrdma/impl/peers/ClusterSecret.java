@@ -2,10 +2,12 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.base.GivenPath;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,24 +31,24 @@ public final class ClusterSecret {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
 
-  private final String source;
+  private volatile String source;
   private final Path file;
-  private final UserSecret user;
+  /** True for the secret of this user, which {@link UserSecret} reads. */
+  private final boolean local;
   /** Keys of the accepted secrets. This node proves the first. */
   private volatile List<SecretKeys> keys;
-  /** Bytes last read from {@link #user}. Guarded by this. */
-  private byte[] ofUser;
-  /** Inode, modification time and size of {@link #file} at the last read. Guarded by this. */
-  private List<Object> stamp = List.of();
+  /** Inode, modification time and size of {@link #file} at the last read; the secrets if they are the user's. Guarded by this. */
+  private List<?> stamp = List.of();
+  private volatile boolean complete = true;
 
-  private ClusterSecret(String source, Path file, UserSecret user) {
+  private ClusterSecret(String source, Path file, boolean local) {
     this.source = source;
     this.file = file;
-    this.user = user;
+    this.local = local;
   }
 
   private ClusterSecret(SecretKeys only, String source) {
-    this(source, null, null);
+    this(source, null, false);
     this.keys = List.of(only);
   }
 
@@ -77,14 +79,13 @@ public final class ClusterSecret {
     if (value != null && !value.isEmpty()) {
       return new ClusterSecret(new SecretKeys(value.getBytes(StandardCharsets.UTF_8), VARIABLE), VARIABLE);
     }
-    UserSecret user = UserSecret.open();
-    ClusterSecret made = new ClusterSecret("this user's file " + user.file, null, user);
+    ClusterSecret made = new ClusterSecret("this user's file", null, true);
     made.refresh();
     return made;
   }
 
   private static ClusterSecret ofFile(Path file, String source) throws IOException {
-    ClusterSecret made = new ClusterSecret(source, file, null);
+    ClusterSecret made = new ClusterSecret(source, file, false);
     made.refresh();
     if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
       Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
@@ -96,28 +97,42 @@ public final class ClusterSecret {
   }
 
   public boolean local() {
-    return user != null;
+    return local;
   }
 
-  /** Returns the file of the secret; null if the secret comes from the options or a variable. */
-  public Path file() {
-    return user != null ? user.file : file;
+  /** Returns the files that {@link #refresh} reads. Blocks. */
+  public List<Path> files() {
+    try {
+      return local ? UserSecret.files(RuntimeFolder.all()) : file == null ? List.of() : List.of(file);
+    } catch (IOException e) {
+      // A refresh fails, too, and is repeated.
+      return List.of();
+    }
   }
 
   /** Reads the secret again if its file changed, and restores a removed file of the user. Blocks. Returns whether the secret changed. */
   public synchronized boolean refresh() throws IOException {
     String before = keys == null ? "" : id();
-    if (user != null) {
-      byte[] now = user.read();
-      if (!Arrays.equals(now, ofUser)) {
-        SecretKeys made = new SecretKeys(now, source);
-        keys = keys == null ? List.of(made) : List.of(made, keys.getFirst());
-        ofUser = now;
+    if (local) {
+      List<Path> folders = RuntimeFolder.all();
+      source = (folders.size() == 1 ? "this user's file " : "this user's files ")
+        + UserSecret.files(folders).stream().map(Path::toString).collect(Collectors.joining(" and "));
+      UserSecret.Accepted read = UserSecret.read(folders);
+      List<ByteBuffer> now = read.secrets().stream().map(ByteBuffer::wrap).toList();
+      if (!now.equals(stamp)) {
+        keys = read.secrets().stream().map(secret -> new SecretKeys(secret, source)).toList();
+        stamp = now;
       }
+      complete = read.ofAll();
     } else if (file != null) {
       readFile();
     }
     return !before.equals(id());
+  }
+
+  /** Returns whether the last {@link #refresh} could use all files. Otherwise it should be repeated. */
+  public boolean isComplete() {
+    return complete;
   }
 
   private void readFile() throws IOException {

@@ -13,48 +13,91 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** Folder of one group of the same-host directory, with a Unix socket {@code ID.peer} of each node. Methods may block. */
-record NodeFolder(Path path, String own) {
+/**
+ * Folder of one group of the same-host directory, with a Unix socket {@code ID.peer} of each node. There is one in each runtime folder, and
+ * the sockets of a node have the same name in all. Methods may block.
+ *
+ * @param path the first of the folders that could be created, for messages
+ * @param roots returns the parents of the folders, which belong to this user
+ */
+record NodeFolder(Path path, Roots roots, String own) {
   private static final String SUFFIX = ".peer";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
   /** Age after which a socket that another host may use is deleted. Living nodes touch their sockets. */
   private static final long ABANDONED_MILLIS = 3_600_000;
 
-  NodeFolder(Path path) {
-    this(path, HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()) + SUFFIX);
+  @FunctionalInterface
+  interface Roots {
+    List<Path> get() throws IOException;
+  }
+
+  NodeFolder(Path path, Roots roots) {
+    this(path, roots, HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()) + SUFFIX);
+  }
+
+  /** Creates the folder of a group in one of its parents. Others that cannot be written are tried again later. */
+  static NodeFolder make(Roots roots, String group) throws IOException {
+    IOException failure = null;
+    for (Path root : roots.get()) {
+      try {
+        return new NodeFolder(RuntimeFolder.ensure(RuntimeFolder.ensure(root).resolve(group)), roots);
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    throw failure;
   }
 
   String name() {
     return PeerText.of(path.getFileName().toString());
   }
 
-  Path socket(String name) {
+  List<Path> folders() throws IOException {
+    return roots.get().stream().map(root -> root.resolve(path.getFileName())).toList();
+  }
+
+  private List<Path> sockets(String name) throws IOException {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("this file is not the socket of a node");
     }
-    return path.resolve(name);
+    return folders().stream().map(folder -> folder.resolve(name)).toList();
+  }
+
+  /** Returns the sockets of a node that exist, or the first one. */
+  List<Path> present(String name) throws IOException {
+    List<Path> sockets = sockets(name);
+    List<Path> present = sockets.stream().filter(Files::exists).toList();
+    return present.isEmpty() ? sockets.subList(0, 1) : present;
   }
 
   List<Path> kept() {
-    return List.of(path, socket(own));
+    try {
+      return Stream.concat(folders().stream(), sockets(own).stream()).toList();
+    } catch (IOException e) {
+      return List.of(path);
+    }
   }
 
-  /** Restores the folder if this node's socket is gone. Returns false in that case. Touches a socket that another host may use. */
-  boolean keep() throws IOException {
-    Path socket = socket(own);
+  /** Returns this node's socket in a folder, which is created, if the socket is missing. Touches a socket that another host may use. */
+  Optional<Path> missing(Path folder) throws IOException {
+    Path socket = folder.resolve(own);
     if (!Files.exists(socket)) {
-      RuntimeFolder.ensure(path.getParent());
-      RuntimeFolder.ensure(path);
-      return false;
+      RuntimeFolder.ensure(folder.getParent());
+      RuntimeFolder.ensure(folder);
+      return Optional.of(socket);
     }
     if (!HeldFile.seesLocks(socket)) {
       Files.setLastModifiedTime(socket, FileTime.fromMillis(System.currentTimeMillis()));
     }
-    return true;
+    return Optional.empty();
   }
 
   /** Returns the socket names of other nodes. Deletes those of dead nodes if there are more than {@code most}. */
@@ -69,17 +112,25 @@ record NodeFolder(Path path, String own) {
     return others;
   }
 
-  boolean lives(String name) {
-    return LivenessSocket.lives(socket(name));
+  boolean lives(String name) throws IOException {
+    return sockets(name).stream().anyMatch(socket -> LivenessSocket.answers(socket, true));
   }
 
-  /** Deletes the socket of a dead node. @return false if the node lives, or may live */
+  /** Deletes the sockets of a dead node where that is possible. @return false if the node lives, or may live */
   boolean removeDead(String name) throws IOException {
-    Path socket = socket(name);
-    if (lives(name) || !HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
+    if (lives(name)) {
       return false;
     }
-    Files.deleteIfExists(socket);
+    for (Path socket : sockets(name)) {
+      if (!HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
+        return false;
+      }
+      try {
+        Files.deleteIfExists(socket);
+      } catch (IOException e) {
+        // Remains in a folder that cannot be written.
+      }
+    }
     return true;
   }
 
@@ -91,30 +142,43 @@ record NodeFolder(Path path, String own) {
     }
   }
 
-  /** Returns the groups in a folder that have living nodes, with their socket names. */
-  static Map<NodeFolder, List<String>> living(Path root) throws IOException {
+  /** Returns the groups that have living nodes, with their socket names. */
+  static Map<NodeFolder, List<String>> living(Roots roots) throws IOException {
     Map<NodeFolder, List<String>> living = new HashMap<>();
-    try (DirectoryStream<Path> groups = Files.newDirectoryStream(root, Files::isDirectory)) {
-      for (Path each : groups) {
-        NodeFolder group = new NodeFolder(each);
-        List<String> names = group.names().stream().filter(group::lives).toList();
-        if (!names.isEmpty()) {
-          living.put(group, names);
+    for (String each : names(roots.get(), Files::isDirectory)) {
+      NodeFolder group = new NodeFolder(roots.get().getFirst().resolve(each), roots);
+      List<String> names = new ArrayList<>();
+      for (String name : group.names()) {
+        if (group.lives(name)) {
+          names.add(name);
         }
+      }
+      if (!names.isEmpty()) {
+        living.put(group, names);
       }
     }
     return living;
   }
 
   private List<String> names() throws IOException {
-    List<String> names = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, each -> NAME.matcher(each.getFileName().toString()).matches())) {
-      files.forEach(each -> names.add(each.getFileName().toString()));
-    }
-    return names;
+    return names(folders(), each -> NAME.matcher(each.getFileName().toString()).matches());
   }
 
-  boolean release() throws IOException {
-    return Files.deleteIfExists(socket(own));
+  private static List<String> names(List<Path> folders, DirectoryStream.Filter<Path> filter) throws IOException {
+    Set<String> names = new LinkedHashSet<>();
+    for (Path folder : folders) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, filter)) {
+        files.forEach(each -> names.add(each.getFileName().toString()));
+      } catch (NoSuchFileException e) {
+        // No node has made the folder yet, or a clean-up has removed it.
+      }
+    }
+    return new ArrayList<>(names);
+  }
+
+  void release() throws IOException {
+    for (Path socket : sockets(own)) {
+      Files.deleteIfExists(socket);
+    }
   }
 }

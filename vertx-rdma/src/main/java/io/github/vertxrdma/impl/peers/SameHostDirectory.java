@@ -20,6 +20,7 @@ import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
@@ -98,7 +99,7 @@ public final class SameHostDirectory extends AbstractDirectory {
     local.attach(links);
     links.addListener(new Neighbours());
     cache.addListener(this::changed);
-    this.upkeep = new Upkeep(loop, folder::kept, null, this::keep);
+    this.upkeep = new Upkeep(loop, folder::kept, List::of, this::keep);
   }
 
   static ControlSettings settings(String host) {
@@ -106,10 +107,16 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   static SameHostDirectory create(Vertx vertx, DirectoryOptions options, int mostLinks) throws IOException {
-    Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
-      : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
-    NodeFolder folder = new NodeFolder(RuntimeFolder.ensure(root.resolve(options.getGroup())));
-    return new SameHostDirectory(vertx, options, folder, mostLinks);
+    NodeFolder.Roots roots = SameHostDirectory::roots;
+    if (options.getPath() != null) {
+      List<Path> root = List.of(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
+      roots = () -> root;
+    }
+    return new SameHostDirectory(vertx, options, NodeFolder.make(roots, options.getGroup()), mostLinks);
+  }
+
+  private static List<Path> roots() throws IOException {
+    return RuntimeFolder.all().stream().map(folder -> folder.resolve(FOLDER)).toList();
   }
 
   Future<DirectoryBackend> open() {
@@ -164,7 +171,10 @@ public final class SameHostDirectory extends AbstractDirectory {
   private Future<Void> disconnect() {
     return links.close().transform(closed -> {
       local.senders.values().forEach(EntrySender::end);
-      return calls.result(folder::release).mapEmpty();
+      return calls.result(() -> {
+        folder.release();
+        return null;
+      });
     });
   }
 
@@ -435,8 +445,8 @@ public final class SameHostDirectory extends AbstractDirectory {
 
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
     Set<String> found = new ConcurrentSkipListSet<>();
-    return LoopCall.result(context(), calls.result(() -> NodeFolder.living(folder.path().getParent()))
-      .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.path().equals(folder.path())).map(group -> {
+    return LoopCall.result(context(), calls.result(() -> NodeFolder.living(folder.roots()))
+      .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.name().equals(folder.name())).map(group -> {
         FolderVisitor visiting = new FolderVisitor(loop, new FolderControl(loop, group, calls));
         return within(visiting.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
           if (visiting.cache.all(DirectoryEntry.class).stream().anyMatch(sought)) {
@@ -448,8 +458,7 @@ public final class SameHostDirectory extends AbstractDirectory {
   }
 
   public static List<String> groups() throws IOException {
-    return NodeFolder.living(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))).keySet().stream().map(NodeFolder::name).sorted()
-      .toList();
+    return NodeFolder.living(SameHostDirectory::roots).keySet().stream().map(NodeFolder::name).sorted().toList();
   }
 
   private Future<?> keep() {
@@ -458,13 +467,23 @@ public final class SameHostDirectory extends AbstractDirectory {
         meet(name);
       }
     });
-    return calls.result(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
-      String failure = kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path()
-        + ", so nodes that start later do not find this node: " + RuntimeFolder.words(kept.cause());
+    return host.rebind(this::meetOthers).onComplete(kept -> {
+      String failure = kept.succeeded() ? null : "cannot restore the socket of this node, so nodes that start later may not find it: "
+        + RuntimeFolder.words(kept.cause());
       if (failure != null && !failure.equals(logged) && !isClosed()) {
         LOG.warn(failure);
       }
       logged = failure;
+    }).<Object>mapEmpty().recover(cause -> calls.result(() -> Files.exists(folder.present(folder.own()).getFirst()))
+      .compose(listens -> listens ? Future.succeededFuture(false) : Future.failedFuture(cause)));
+  }
+
+  /** Connects to nodes that began before in a folder that this one uses now. */
+  private void meetOthers() {
+    others().onSuccess(found -> {
+      if (found.size() <= mostLinks) {
+        meet(found);
+      }
     });
   }
 

@@ -24,7 +24,7 @@ public final class Upkeep {
   private final ContextInternal loop;
   private final BlockingCalls calls;
   private final Supplier<Collection<Path>> kept;
-  private final Path read;
+  private final Supplier<Collection<Path>> read;
   private final Supplier<Future<?>> look;
   private final FileWatch watch = new FileWatch(this::soon);
   private Attempts pauses = new Attempts(PAUSES);
@@ -37,10 +37,10 @@ public final class Upkeep {
 
   /**
    * @param kept returns files that {@code look} restores; may block
-   * @param read file that {@code look} reads; null for none
+   * @param read returns files that {@code look} reads; may block
    * @param look checks the files; repeated after the shortest pause if it fails, after the next one if it returns false
    */
-  public Upkeep(ContextInternal loop, Supplier<Collection<Path>> kept, Path read, Supplier<Future<?>> look) {
+  public Upkeep(ContextInternal loop, Supplier<Collection<Path>> kept, Supplier<Collection<Path>> read, Supplier<Future<?>> look) {
     this.loop = loop;
     this.calls = new BlockingCalls(loop);
     this.kept = kept;
@@ -82,7 +82,7 @@ public final class Upkeep {
     looking = true;
     lookedNanos = System.nanoTime();
     // Watches before the check, so that no change is missed.
-    calls.call(() -> watch.watch(kept.get(), read)).onComplete(watched -> LoopCall.execute(loop, () -> look(watched.succeeded()
+    calls.call(() -> watch.watch(kept.get(), read.get())).onComplete(watched -> LoopCall.execute(loop, () -> look(watched.succeeded()
       && watched.result())));
   }
 

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /**
  * Calls a handler when watched files are removed or changed, as inotify(7) reports. All instances of a process share one {@link
@@ -51,17 +52,20 @@ public final class FileWatch implements AutoCloseable {
    * Watches these files instead of the earlier ones.
    *
    * @param kept files whose removal is reported
-   * @param read file of which each change is reported, or null
+   * @param read files of which each change is reported, also the creation
    * @return false if changes may be missed, so that the caller has to poll the files
    */
-  public boolean watch(Collection<Path> kept, Path read) {
+  public boolean watch(Collection<Path> kept, Collection<Path> read) {
     synchronized (FileWatch.class) {
       Map<WatchKey, Map<Path, Boolean>> now = new HashMap<>();
-      boolean all = false;
-      try {
-        all = !closed && add(kept, read, now);
-      } catch (IOException | UnsupportedOperationException | OutOfMemoryError e) {
-        LOG.debug("Files are checked every 15 s, since the system does not report their changes: " + e);
+      boolean all = !closed && succeeds(this::open);
+      if (all) {
+        for (Path each : kept) {
+          all &= succeeds(() -> add(each, each.getFileName(), false, now));
+        }
+        for (Path each : read) {
+          all &= succeeds(() -> addRead(each, now));
+        }
       }
       Map<WatchKey, Map<Path, Boolean>> before = names;
       names = now;
@@ -70,7 +74,16 @@ public final class FileWatch implements AutoCloseable {
     }
   }
 
-  private boolean add(Collection<Path> kept, Path read, Map<WatchKey, Map<Path, Boolean>> now) throws IOException {
+  private static boolean succeeds(Callable<Boolean> call) {
+    try {
+      return call.call();
+    } catch (Exception | OutOfMemoryError e) {
+      LOG.debug("Files are checked every 15 s, since the system does not report their changes: " + e);
+      return false;
+    }
+  }
+
+  private boolean open() throws IOException {
     OPEN.add(this);
     if (service == null) {
       WatchService made = FileSystems.getDefault().newWatchService();
@@ -83,23 +96,23 @@ public final class FileWatch implements AutoCloseable {
       }
       service = made;
     }
-    boolean all = true;
-    for (Path each : kept) {
-      all &= add(each, each.getFileName(), false, now);
+    return true;
+  }
+
+  private static boolean addRead(Path read, Map<WatchKey, Map<Path, Boolean>> now) throws IOException {
+    boolean isLink = Files.isSymbolicLink(read);
+    READ.add(read.toAbsolutePath().getParent());
+    Path folder = read.toAbsolutePath().getParent().normalize();
+    // If the folder is a symbolic link, a change of its target is not reported.
+    boolean all = folder.equals(folder.toRealPath()) & add(read, isLink ? ANY : read.getFileName(), true, now);
+    if (Files.notExists(read)) {
+      return all && !isLink;
     }
-    if (read != null) {
-      Path real = read.toRealPath();
-      boolean isLink = Files.isSymbolicLink(read);
-      READ.add(read.toAbsolutePath().getParent());
-      READ.add(real.getParent());
-      Path folder = read.toAbsolutePath().getParent().normalize();
-      // If the folder is a symbolic link, a change of its target is not reported.
-      all &= folder.equals(folder.toRealPath());
-      // Changes of a file that is itself a mount point are not reported in this folder.
-      all &= !Files.readString(MOUNTS).contains(' ' + real.toString().replace(" ", "\\040") + ' ')
-        & add(read, isLink ? ANY : read.getFileName(), true, now) & add(real, isLink ? ANY : real.getFileName(), true, now);
-    }
-    return all;
+    Path real = read.toRealPath();
+    READ.add(real.getParent());
+    // Changes of a file that is itself a mount point are not reported in this folder.
+    return all & !Files.readString(MOUNTS).contains(' ' + real.toString().replace(" ", "\\040") + ' ')
+      & add(real, isLink ? ANY : real.getFileName(), true, now);
   }
 
   private static boolean add(Path file, Path name, boolean isRead, Map<WatchKey, Map<Path, Boolean>> now) throws IOException {

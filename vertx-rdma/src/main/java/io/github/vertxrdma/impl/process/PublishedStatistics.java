@@ -45,9 +45,10 @@ public final class PublishedStatistics implements AutoCloseable {
   private static final int SIZE = 1 << 20;
   private static final int HEADER = 16;
   public static final int MOST = SIZE - HEADER;
+  private static final String FOLDER = "stat";
   private static final String SUFFIX = ".stat";
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
-    .thenComparing(Comparator.naturalOrder());
+    .thenComparing(Path::getFileName);
   /** Age from which a file counts as dead if its lock is not visible: longer than the time between two writes. */
   private static final long UNCHANGED_MILLIS = 40_000;
   /** Bytes by which the file grows. Small, to save disk space. */
@@ -65,7 +66,7 @@ public final class PublishedStatistics implements AutoCloseable {
   }
 
   private static Path folder() throws IOException {
-    return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
+    return RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER));
   }
 
   public static PublishedStatistics create() throws IOException {
@@ -136,6 +137,11 @@ public final class PublishedStatistics implements AutoCloseable {
     return files().entrySet().stream().filter(PublishedStatistics::isReadable).map(each -> each.getValue().pid()).distinct().toList();
   }
 
+  /** Returns false after the end of the session to which the file's folder belonged. */
+  public boolean isInUsedFolder() {
+    return RuntimeFolder.paths().contains(path.getParent().getParent());
+  }
+
   /** Excludes processes of other PID namespaces, whose ids may equal ids of this one, and dead processes. */
   private static boolean isReadable(Map.Entry<Path, ProcessName> each) {
     return each.getValue().isNear() && switch (HeldFile.state(each.getKey())) {
@@ -147,16 +153,23 @@ public final class PublishedStatistics implements AutoCloseable {
 
   private static void removeDead() throws IOException {
     for (Path each : files().keySet()) {
-      if (HeldFile.state(each) == HeldFile.State.FREE) {
-        Files.deleteIfExists(each);
+      try {
+        if (HeldFile.state(each) == HeldFile.State.FREE) {
+          Files.deleteIfExists(each);
+        }
+      } catch (IOException e) {
+        // Remains in a folder that cannot be written.
       }
     }
   }
 
   private static SortedMap<Path, ProcessName> files() throws IOException {
     SortedMap<Path, ProcessName> all = new TreeMap<>(IN_ORDER);
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder(), '*' + SUFFIX)) {
-      files.forEach(each -> ProcessName.of(each.getFileName().toString()).ifPresent(writer -> all.put(each, writer)));
+    folder();
+    for (Path folder : RuntimeFolder.present().stream().map(each -> each.resolve(FOLDER)).filter(RuntimeFolder::isOwn).toList()) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + SUFFIX)) {
+        files.forEach(each -> ProcessName.of(each.getFileName().toString()).ifPresent(writer -> all.put(each, writer)));
+      }
     }
     return all;
   }

@@ -6,6 +6,8 @@ import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.SystemError;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
@@ -24,12 +26,20 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Folder of a user on a host: of {@value #PROPERTY}, or of {@link DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block. */
+/**
+ * Folders of a user on a host: of {@value #PROPERTY}, or of {@link DiscoveryOptions#runtimeFolders}. Mode 0700. All methods may block.
+ *
+ * <p>Processes find each other although some see only one of two folders: each listens, and reads, in all folders that it can use.
+ */
 public final class RuntimeFolder {
+  private static final Logger LOG = LoggerFactory.getLogger(RuntimeFolder.class);
   /** System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the folder in which processes of one host find each other. */
   public static final String PROPERTY = "vertx.rdma.runtime";
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
@@ -40,7 +50,11 @@ public final class RuntimeFolder {
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
   /** Age by which the writer of an unfinished file has locked it. */
   private static final long LOCKED_MILLIS = Duration.ofSeconds(10).toMillis();
+  /** Time within which the folder of a session is mounted after it was made. */
+  private static final long MOUNTED_MILLIS = Duration.ofMinutes(1).toMillis();
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
+  /** Folders that a message has named as those that this process uses alone. */
+  private static final Set<Path> SKIPPED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
 
@@ -49,12 +63,82 @@ public final class RuntimeFolder {
   private RuntimeFolder() {
   }
 
+  /** Returns the first folder that can be written, otherwise the first. */
   public static Path user() throws IOException {
-    return ensure(path());
+    List<Path> all = all();
+    return all.stream().filter(Files::isWritable).findFirst().orElse(all.getFirst());
   }
 
-  public static Path path() {
-    return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
+  /** Creates the folders that this user can use, one or two, and returns them. @throws IOException if there is none */
+  public static List<Path> all() throws IOException {
+    return all(paths());
+  }
+
+  static List<Path> all(List<Path> paths) throws IOException {
+    List<Path> usable = new ArrayList<>();
+    IOException failure = null;
+    for (Path each : paths) {
+      try {
+        Path folder = ensure(each);
+        if (usable.isEmpty() || !Files.isSameFile(folder, usable.getFirst())) {
+          usable.add(folder);
+        }
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (usable.isEmpty()) {
+      throw failure;
+    }
+    if (failure != null && SKIPPED.add(usable.getFirst())) {
+      LOG.warn("This process uses only the runtime folder " + usable.getFirst() + ", so processes that see only the other one do not find "
+        + "it: " + words(failure));
+    }
+    return usable;
+  }
+
+  /** Returns the folders that processes of this user may use. Each may be missing, or belong to another user. */
+  public static List<Path> paths() {
+    return distinct(new DiscoveryOptions().runtimeFolders(ProcessIdentity.current().uid()));
+  }
+
+  static List<Path> distinct(List<Path> paths) {
+    try {
+      return Files.isSameFile(paths.getFirst(), paths.getLast()) ? paths.subList(0, 1) : paths;
+    } catch (IOException e) {
+      // A folder is missing.
+      return paths;
+    }
+  }
+
+  /** Returns the folder whose removal or creation changes {@link #paths}, if it is used or not; otherwise empty. */
+  public static Optional<Path> session(boolean isUsed) {
+    return Optional.ofNullable(new DiscoveryOptions().sessionFolder(ProcessIdentity.current().uid(), isUsed));
+  }
+
+  /** Returns whether the folder of a session was just made. Its mount, after which it belongs to the user, is not reported. */
+  public static boolean isBegun() {
+    try {
+      Optional<Path> made = session(false);
+      return made.isPresent() && age(made.get()) < MOUNTED_MILLIS;
+    } catch (IOException e) {
+      // There is no session.
+      return false;
+    }
+  }
+
+  /** Returns the folders that exist and belong to this user alone. */
+  public static List<Path> present() {
+    return paths().stream().filter(RuntimeFolder::isOwn).toList();
+  }
+
+  public static boolean isOwn(Path folder) {
+    try {
+      check(folder);
+      return Files.isDirectory(folder);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Returns a folder for memory-mapped files, on tmpfs if possible, so that access to a mapping does not wait for a disk. */
@@ -79,10 +163,15 @@ public final class RuntimeFolder {
     }
   }
 
+  /** Returns device and inode of each folder, separated by blanks; empty if they are unknown. */
   public static String identity() {
     try {
-      Map<String, Object> is = Files.readAttributes(user(), "unix:dev,ino");
-      return Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
+      List<String> identities = new ArrayList<>();
+      for (Path each : all()) {
+        Map<String, Object> is = Files.readAttributes(each, "unix:dev,ino");
+        identities.add(Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino")));
+      }
+      return String.join(" ", identities);
     } catch (IOException | RuntimeException e) {
       return "";
     }

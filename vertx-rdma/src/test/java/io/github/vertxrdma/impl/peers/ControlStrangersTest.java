@@ -187,7 +187,7 @@ class ControlStrangersTest {
   @Test
   void textOfFramesAndNamesOfFoldersArePrintable() {
     String hostile = "forged \u001b[2J\n\u202e";
-    for (String text : List.of(ControlSocket.text(Buffer.buffer(hostile)), new NodeFolder(Path.of("/run", hostile)).name())) {
+    for (String text : List.of(ControlSocket.text(Buffer.buffer(hostile)), new NodeFolder(Path.of("/run", hostile), List::of).name())) {
       assertTrue(text.startsWith("forged") && PeerText.isPrintable(text), text);
     }
   }

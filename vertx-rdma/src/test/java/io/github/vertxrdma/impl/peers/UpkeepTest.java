@@ -55,7 +55,7 @@ class UpkeepTest {
   /** Restores the kept file, and its folder, at each check. */
   private void start(Path content) throws Exception {
     ContextInternal loop = vertx.createEventLoopContext();
-    upkeep = new Upkeep(loop, () -> List.of(folder, kept), content, () -> {
+    upkeep = new Upkeep(loop, () -> List.of(folder, kept), () -> content == null ? List.of() : List.of(content), () -> {
       try {
         Files.createDirectories(folder);
         if (!Files.exists(kept)) {

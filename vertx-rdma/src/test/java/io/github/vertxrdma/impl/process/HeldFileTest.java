@@ -50,7 +50,7 @@ class HeldFileTest {
   void socketAnswersEachOfManyQuestions() throws Exception {
     long process = ProcessIdentity.current().process() ^ 1;
     try (LivenessSocket socket = LivenessSocket.open(process)) {
-      Path path = RuntimeFolder.path().toAbsolutePath().resolve(LivenessSocket.PREFIX + HexFormat.of().toHexDigits(process));
+      Path path = RuntimeFolder.paths().getFirst().toAbsolutePath().resolve(LivenessSocket.PREFIX + HexFormat.of().toHexDigits(process));
       for (int i = 0; i < 8; i++) {
         assertTrue(LivenessSocket.answers(path, false), "question " + i);
       }

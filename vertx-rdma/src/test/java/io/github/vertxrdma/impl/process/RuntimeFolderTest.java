@@ -10,6 +10,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.GermanWords;
+import io.github.vertxrdma.provider.contract.LogLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -44,6 +45,28 @@ class RuntimeFolderTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  void folderThatOthersMayUseIsSkippedWithOneWarning() throws Exception {
+    Path open = Files.createDirectory(temporary.resolve("open"), PosixFilePermissions.asFileAttribute(
+      PosixFilePermissions.fromString("rwxr-xr-x")));
+    Path run = temporary.resolve("run");
+    try (LogLines log = new LogLines(RuntimeFolder.class)) {
+      assertEquals(List.of(run), RuntimeFolder.all(List.of(open, run)));
+      assertEquals(List.of(run), RuntimeFolder.all(List.of(open, run)));
+      assertEquals(1, log.warnings().size(), log.warnings().toString());
+      assertTrue(log.warnings().getFirst().contains("chmod go= " + open), log.warnings().toString());
+    }
+    assertThrows(IOException.class, () -> RuntimeFolder.all(List.of(open)));
+  }
+
+  @Test
+  void folderWithTwoPathsCountsOnce() throws Exception {
+    Path folder = Files.createDirectory(temporary.resolve("folder"));
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), folder);
+    assertEquals(List.of(folder), RuntimeFolder.distinct(List.of(folder, link)));
+    assertEquals(List.of(folder, temporary), RuntimeFolder.distinct(List.of(folder, temporary)));
   }
 
   @Test

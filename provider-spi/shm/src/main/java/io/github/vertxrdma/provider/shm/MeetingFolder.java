@@ -23,6 +23,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,11 +51,13 @@ record MeetingFolder(Path path, String group, long user) {
   private static final int GROUP_MODE = 03770;
   private static final int ALL_BITS = 07777;
 
-  static MeetingFolder find(DiscoveryOptions options, long user) {
+  /** Returns the folders that this process can use, the first of them or its own. @throws ProviderException if there is none */
+  static List<MeetingFolder> find(DiscoveryOptions options, long user) {
     String group = options.setting(GROUP, null);
-    Path path;
+    List<Path> paths;
     try {
-      path = group == null ? options.runtimeFolder(user).toAbsolutePath().resolve("shm") : ofGroup(options, group);
+      paths = group != null ? List.of(ofGroup(options, group))
+        : options.runtimeFolders(user).stream().map(runtime -> runtime.toAbsolutePath().resolve("shm")).toList();
     } catch (IllegalArgumentException e) {
       throw new ProviderException(Reason.INVALID, e.getMessage(), e);
     }
@@ -62,6 +65,25 @@ record MeetingFolder(Path path, String group, long user) {
       throw new ProviderException(Reason.PERMISSION, "shm: cannot recognize this user's processes: this user namespace has the number "
         + user + " for all users that it does not map. Run as a user that it maps, or name a group with -Dvertx.rdma." + GROUP);
     }
+    List<MeetingFolder> usable = new ArrayList<>();
+    ProviderException failure = null;
+    for (Path path : paths) {
+      try {
+        MeetingFolder found = usable(path, group, user);
+        if (usable.isEmpty() || !found.identity().equals(usable.getFirst().identity())) {
+          usable.add(found);
+        }
+      } catch (ProviderException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (usable.isEmpty()) {
+      throw failure;
+    }
+    return usable;
+  }
+
+  private static MeetingFolder usable(Path path, String group, long user) {
     MeetingFolder found = new MeetingFolder(path, group, user);
     if (bytes(found.path.toString()) > MAX_PATH - NAME_ROOM) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long: with a name, a path "

@@ -32,6 +32,10 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     return new ShmQueue(this, depth);
   }
 
+  ShmDevice shm() {
+    return device;
+  }
+
   MeetingFolder folder() {
     return device.folder;
   }
@@ -64,7 +68,7 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     ShmQueue own = own(queue);
     EndpointAddress address = local != null ? local : own.nameListener();
     return () -> {
-      own.prepared(address, ShmListener.Name.take(folder(), address, local == null));
+      own.prepared(address, ShmListener.Name.take(device, address, local == null));
       return address;
     };
   }
@@ -82,14 +86,15 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
 
   @Override
   public List<Path> files() {
-    return listeners.stream().map(ShmListener::path).toList();
+    return listeners.stream().flatMap(listener -> listener.paths().stream()).toList();
   }
 
   @Override
   public boolean restoreFiles() {
+    device.refresh();
     boolean all = true;
     for (ShmListener each : listeners) {
-      all &= each.restoreSocket();
+      all &= each.restoreSocket(device.folders());
     }
     return all;
   }

@@ -53,7 +53,7 @@ final class ShmEndpoint extends SoftwareEndpoint {
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     checkConnect(remote, privateData);
-    String path = queue.domain.folder().socket(remote);
+    String path = queue.domain.shm().socket(remote);
     enroll();
     connects = true;
     addresses(ShmQueue.address(queue.id(0), number), remote);

@@ -12,8 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -23,25 +24,57 @@ import java.util.concurrent.ThreadLocalRandom;
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
-  private final Name name;
-  /** The current socket, then earlier ones whose files were removed. Peers may still wait in their backlogs. */
-  private volatile List<UnixListenSocket> sockets;
+  /** Sockets, by the folders' paths. Changed, and used to accept, only while this object's monitor is held. */
+  private final Map<Path, Name> names = new ConcurrentHashMap<>();
+  private final boolean isUnique;
   /** Changed only while this object's monitor is held. */
   private volatile boolean released;
   /** Number that identifies the listener in {@link Record#CONNECT}; 0 if peers must use the socket. */
   final int number;
 
-  private ShmListener(ShmQueue queue, EndpointAddress address, Name name, EndpointOptions options, ListenHandler handler) {
+  private ShmListener(ShmQueue queue, EndpointAddress address, List<Name> taken, EndpointOptions options, ListenHandler handler) {
     super(queue, handler);
     this.localAddress = address;
-    this.name = name;
-    this.sockets = List.of(name.socket);
+    taken.forEach(each -> names.put(each.folder.path(), each));
+    this.isUnique = taken.getFirst().isUnique;
     this.options = options;
     this.number = handler.answersHere() ? ThreadLocalRandom.current().nextInt() | 1 : 0;
   }
 
-  /** Bound socket of a listener; {@code isUnique} if this process chose the name. */
-  record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, MeetingFolder.Hold hold) {
+  /**
+   * Bound socket of a listener.
+   *
+   * @param isUnique whether this process chose the name
+   * @param sockets the current socket, and the one before whose file was removed. Peers may still wait in its backlog.
+   */
+  record Name(MeetingFolder folder, Path path, boolean isUnique, List<UnixListenSocket> sockets, MeetingFolder.Hold hold) {
+
+    /** Binds a socket in each folder where that is possible, or in none if another listener has the name in one. Blocks. */
+    static List<Name> take(ShmDevice device, EndpointAddress address, boolean isUnique) {
+      device.refresh();
+      List<Name> taken = new ArrayList<>();
+      RuntimeException failure = null;
+      for (MeetingFolder folder : device.folders()) {
+        try {
+          taken.add(take(folder, address, isUnique));
+        } catch (RuntimeException e) {
+          failure = failure == null || isInUse(e) ? e : failure;
+          if (!isUnique && isInUse(e)) {
+            // Of two listeners that take a name at once, one gets it, since both begin with the same folder.
+            break;
+          }
+        }
+      }
+      if (taken.isEmpty() || !isUnique && isInUse(failure)) {
+        taken.forEach(Name::close);
+        throw failure;
+      }
+      return taken;
+    }
+
+    private static boolean isInUse(RuntimeException cause) {
+      return cause instanceof ProviderException e && e.reason() == Reason.ADDRESS_IN_USE;
+    }
 
     /** Binds the socket directly to its final path, because systemd-tmpfiles recognizes sockets by the bound path. Blocks. */
     static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
@@ -52,7 +85,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       MeetingFolder.Hold hold = folder.hold();
       try {
         UnixListenSocket socket = isUnique ? bind(folder, path) : AbandonedNames.take(folder, path, () -> bind(folder, path));
-        return new Name(folder, path, isUnique, socket, hold);
+        return new Name(folder, path, isUnique, List.of(socket), hold);
       } catch (RuntimeException e) {
         hold.close();
         throw e;
@@ -62,45 +95,53 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       }
     }
 
-    UnixListenSocket restore() throws IOException {
+    Name restored() throws IOException {
       folder.restore();
       hold.renew();
-      return AbandonedNames.take(folder, path, () -> bind(folder, path));
+      return new Name(folder, path, isUnique, List.of(AbandonedNames.take(folder, path, () -> bind(folder, path)), socket()), hold);
+    }
+
+    UnixListenSocket socket() {
+      return sockets.getFirst();
     }
 
     void close() {
-      socket.close();
+      sockets.forEach(UnixListenSocket::close);
       removeLater();
     }
 
     void removeLater() {
-      DaemonThreads.FOLDER.execute(() -> {
-        if (isUnique) {
-          remove(path);
-        } else {
-          AbandonedNames.removeIfAbandoned(folder, path);
-        }
-        hold.close();
-      });
+      DaemonThreads.FOLDER.execute(this::removeFile);
+    }
+
+    private void removeFile() {
+      if (isUnique) {
+        remove(path);
+      } else {
+        AbandonedNames.removeIfAbandoned(folder, path);
+      }
+      hold.close();
     }
   }
 
   /** Opens a listener. Blocks unless {@link ShmDomain#listenPreparation} has bound the socket. */
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local : queue.nameListener();
-    Name prepared = queue.takePrepared(address);
-    Name taken = prepared != null ? prepared : Name.take(queue.domain.folder(), address, local == null);
+    List<Name> prepared = queue.takePrepared(address);
+    List<Name> taken = prepared != null ? prepared : Name.take(queue.domain.shm(), address, local == null);
     try {
       ShmListener listener = new ShmListener(queue, address, taken, options, handler);
-      queue.watch(taken.socket.fd(), listener);
+      taken.forEach(each -> queue.watch(each.socket().fd(), listener));
       if (listener.number != 0) {
         queue.listeners.put(listener.number, listener);
       }
       queue.add(listener);
       queue.domain.listeners.add(listener);
+      queue.domain.shm().folders().forEach(folder -> queue.domain.shm().bound(folder.path().resolve(address.toString()),
+        listener.names.containsKey(folder.path())));
       return listener;
     } catch (RuntimeException e) {
-      taken.close();
+      taken.forEach(Name::close);
       throw e;
     }
   }
@@ -117,43 +158,75 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  Path path() {
-    return name.path;
+  List<Path> paths() {
+    return names.values().stream().map(Name::path).toList();
   }
 
   /**
-   * Restores the socket's file if it was removed. Blocks, but without the monitor that {@link #release} needs. Returns false if the file is
-   * still missing.
+   * Restores the socket's files that were removed, and listens in folders that have become usable instead of those that are no longer so.
+   * Blocks, but without the monitor that {@link #release} needs. Returns false if a file is still missing.
    */
-  boolean restoreSocket() {
-    if (!released && Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
-      try {
-        return use(name.restore());
-      } catch (IOException | RuntimeException e) {
-        // Another listener may have created the file meanwhile.
-        return Files.exists(name.path, LinkOption.NOFOLLOW_LINKS);
-      }
+  boolean restoreSocket(List<MeetingFolder> folders) {
+    leaveOthers(folders).forEach(Name::removeFile);
+    boolean all = true;
+    for (MeetingFolder folder : folders) {
+      all &= restore(folder);
     }
-    return true;
+    return all;
   }
 
-  private synchronized boolean use(UnixListenSocket restored) {
-    List<UnixListenSocket> before = sockets;
-    List<UnixListenSocket> all = new ArrayList<>(before);
-    all.addFirst(restored);
-    sockets = List.copyOf(all);
+  private synchronized List<Name> leaveOthers(List<MeetingFolder> folders) {
+    List<Name> left = released ? List.of()
+      : names.values().stream().filter(each -> folders.stream().noneMatch(folder -> folder.path().equals(each.folder.path()))).toList();
+    left.forEach(each -> {
+      names.remove(each.folder.path());
+      each.sockets.forEach(this::close);
+    });
+    return left;
+  }
+
+  private void close(UnixListenSocket socket) {
+    queue().sockets.unwatch(socket.fd(), this);
+    socket.close();
+  }
+
+  private boolean restore(MeetingFolder folder) {
+    Path path = folder.path().resolve(localAddress.toString());
+    Name known = names.get(folder.path());
+    if (!released && (known == null || Files.notExists(path, LinkOption.NOFOLLOW_LINKS))) {
+      try {
+        use(known, known == null ? Name.take(folder, localAddress, isUnique) : known.restored());
+      } catch (IOException | RuntimeException e) {
+        // The next call tries again. Another listener may have created the file meanwhile.
+      }
+    }
+    boolean exists = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    synchronized (this) {
+      boolean isBound = released || exists && names.containsKey(folder.path());
+      queue().domain.shm().bound(path, isBound);
+      return isBound;
+    }
+  }
+
+  private synchronized void use(Name before, Name restored) {
     try {
-      if (!released) {
-        queue().sockets.watch(restored.fd(), this);
-        return true;
+      // Another node of this process may have left or restored the name meanwhile.
+      if (!released && names.get(restored.folder.path()) == before) {
+        queue().sockets.watch(restored.socket().fd(), this);
+        names.put(restored.folder.path(), restored);
+        if (before != null) {
+          before.sockets.stream().skip(1).forEach(this::close);
+        }
+        return;
       }
     } catch (ProviderException e) {
       // The next call tries again.
     }
-    sockets = before;
-    remove(name.path);
-    restored.close();
-    return released;
+    remove(restored.path);
+    restored.socket().close();
+    if (before == null) {
+      restored.hold.close();
+    }
   }
 
   private static void remove(Path socket) {
@@ -183,10 +256,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   @Override
   protected boolean acceptNext() {
     StrayDescriptors.checkRoom();
-    DescriptorSocket accepted = null;
-    for (Iterator<UnixListenSocket> each = sockets.iterator(); accepted == null && each.hasNext();) {
-      accepted = each.next().accept();
-    }
+    DescriptorSocket accepted = accepted();
     if (accepted == null) {
       return false;
     }
@@ -198,15 +268,27 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return true;
   }
 
+  private synchronized DescriptorSocket accepted() {
+    for (Name name : names.values()) {
+      for (UnixListenSocket each : name.sockets) {
+        DescriptorSocket accepted = each.accept();
+        if (accepted != null) {
+          return accepted;
+        }
+      }
+    }
+    return null;
+  }
+
   @Override
-  protected void watch(boolean on) {
-    for (UnixListenSocket each : sockets) {
+  protected synchronized void watch(boolean on) {
+    names.values().stream().flatMap(each -> each.sockets.stream()).forEach(each -> {
       // Removed first, because a socket that was restored meanwhile is already watched.
       queue().sockets.unwatch(each.fd(), this);
       if (on) {
         queue().watch(each.fd(), this);
       }
-    }
+    });
   }
 
   @Override
@@ -214,10 +296,10 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     released = true;
     queue().domain.listeners.remove(this);
     queue().listeners.remove(number);
-    for (UnixListenSocket each : sockets) {
-      queue().sockets.unwatch(each.fd(), this);
-      each.close();
-    }
-    name.removeLater();
+    names.values().forEach(each -> {
+      each.sockets.forEach(this::close);
+      each.removeLater();
+    });
+    queue().domain.shm().closed(localAddress);
   }
 }

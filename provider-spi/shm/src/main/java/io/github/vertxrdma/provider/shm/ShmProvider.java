@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Provider of the device {@code shm}: memory that processes of one user, or of a group, share on one Linux host. */
 public final class ShmProvider implements Provider {
@@ -40,9 +41,16 @@ public final class ShmProvider implements Provider {
     }
     long idle = Long.parseLong(options.setting(IDLE, "10000"));
     try {
-      MeetingFolder folder = MeetingFolder.find(options, SystemCalls.userId());
-      Discovery.Unavailable obstacle = SharingProbe.obstacle(folder);
-      return obstacle != null ? missing(obstacle) : new Discovery(List.of(new ShmDevice(folder, idle)), List.of());
+      Supplier<List<MeetingFolder>> usable = () -> MeetingFolder.find(options, SystemCalls.userId());
+      Discovery.Unavailable first = null;
+      for (MeetingFolder folder : usable.get()) {
+        Discovery.Unavailable obstacle = SharingProbe.obstacle(folder);
+        if (obstacle == null) {
+          return new Discovery(List.of(new ShmDevice(folder, usable, idle)), List.of());
+        }
+        first = first == null ? obstacle : first;
+      }
+      return missing(first);
     } catch (ProviderException e) {
       return missing(withoutPrefix(e.getMessage()).replaceFirst("\\.$", ""), "");
     } catch (IllegalCallerException | LinkageError e) {

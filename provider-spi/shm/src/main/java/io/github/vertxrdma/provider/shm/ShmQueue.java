@@ -25,7 +25,7 @@ final class ShmQueue extends SoftwareQueue {
   final ConnectionTable connections = new ConnectionTable();
   final Map<Integer, ShmListener> listeners = new HashMap<>();
   /** Bound sockets of listeners that are not open yet. */
-  private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
+  private final Map<EndpointAddress, List<ShmListener.Name>> prepared = new HashMap<>();
   /** Guarded by {@code prepared}. */
   private boolean ended;
   final DescriptorSet sockets;
@@ -85,18 +85,18 @@ final class ShmQueue extends SoftwareQueue {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
   }
 
-  void prepared(EndpointAddress address, ShmListener.Name name) {
+  void prepared(EndpointAddress address, List<ShmListener.Name> names) {
     synchronized (prepared) {
       if (!ended) {
-        prepared.put(address, name);
+        prepared.put(address, names);
         return;
       }
     }
-    name.close();
+    names.forEach(ShmListener.Name::close);
     throw new ProviderException(ProviderException.Reason.INVALID, "shm: the completion queue is closed");
   }
 
-  ShmListener.Name takePrepared(EndpointAddress address) {
+  List<ShmListener.Name> takePrepared(EndpointAddress address) {
     synchronized (prepared) {
       return prepared.remove(address);
     }
@@ -322,7 +322,7 @@ final class ShmQueue extends SoftwareQueue {
   protected void released() {
     synchronized (prepared) {
       ended = true;
-      prepared.values().forEach(ShmListener.Name::close);
+      prepared.values().forEach(names -> names.forEach(ShmListener.Name::close));
       prepared.clear();
     }
     unmapRetired();

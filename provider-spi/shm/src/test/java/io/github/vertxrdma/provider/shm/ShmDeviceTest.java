@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -21,6 +23,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Leaks;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
@@ -28,11 +31,16 @@ import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ShmDeviceTest {
   private static final int MOST_CONNECTIONS = 1 << 16;
@@ -54,6 +62,114 @@ class ShmDeviceTest {
   private static void finish(Side side, long id) {
     Await.until("operation " + id, () -> side.completion(id) != null, side::poll, side::toString);
     assertTrue(side.completion(id).ok(), side.completion(id).toString());
+  }
+
+  /** Lets searches of the last second end, since they create folders. */
+  @AfterEach
+  void awaitSearches() {
+    DaemonThreads.FOLDER.await();
+  }
+
+  private static MeetingFolder folder(Path runtime) {
+    return MeetingFolder.find(new DiscoveryOptions(null, Map.of("runtime", runtime.toString())), SystemCalls.userId()).getFirst();
+  }
+
+  @Test
+  void listenersUseEachFolderAndOnlyThoseWithAllTheirSocketsAreOffered(@TempDir Path temp) throws Exception {
+    MeetingFolder one = folder(temp.resolve("one"));
+    MeetingFolder two = folder(temp.resolve("two"));
+    List<MeetingFolder> usable = new CopyOnWriteArrayList<>(List.of(one));
+    ShmDevice device = new ShmDevice(one, () -> usable, 10_000);
+    Path obstacle = Files.createFile(Files.createDirectory(two.path().resolve("name")).resolve("file"));
+    try (Domain domain = device.open();
+      Side side = new Side(domain, new PairOptions());
+      Listener listener = side.listen(EndpointAddress.of("name"), side::accept)) {
+      assertEquals(List.of(one.identity()), device.subnets());
+      usable.add(two);
+      Await.until("it finds the second folder", () -> device.folders().size() == 2);
+      assertFalse(domain.restoreFiles(), "something has taken the name");
+      assertEquals(List.of(one.identity()), device.subnets());
+      try (Listener other = side.listen(EndpointAddress.of("other"), side::accept)) {
+        assertTrue(Files.exists(two.path().resolve("other")));
+        assertEquals(List.of(one.identity()), device.subnets());
+      }
+      Files.delete(obstacle);
+      Files.delete(obstacle.getParent());
+      assertTrue(domain.restoreFiles());
+      assertEquals(List.of(one.identity(), two.identity()), device.subnets());
+      usable.remove(one);
+      Await.until("the first folder is gone", () -> device.folders().equals(List.of(two)));
+      assertEquals(List.of(two.identity()), device.subnets());
+      assertEquals(two.socket(listener.localAddress()), device.socket(listener.localAddress()));
+    }
+  }
+
+  @Test
+  void folderThatComesAndGoesLeavesNothingOpen(@TempDir Path temp) throws Exception {
+    MeetingFolder one = folder(temp.resolve("one"));
+    MeetingFolder two = folder(temp.resolve("two"));
+    List<MeetingFolder> usable = new CopyOnWriteArrayList<>(List.of(one));
+    try (Domain domain = new ShmDevice(one, () -> usable, 10_000).open();
+      Side side = new Side(domain, new PairOptions());
+      Listener listener = side.listen(null, side::accept)) {
+      List<Path> files = domain.files();
+      long open = open(temp);
+      for (int round = 0; round < 20; round++) {
+        usable.add(two);
+        for (int restored = 0; restored < 3; restored++) {
+          assertTrue(domain.restoreFiles());
+          Files.delete(Path.of(two.socket(listener.localAddress())));
+        }
+        new ProcessBuilder("rm", "-rf", temp.resolve("two").toString()).start().waitFor();
+        usable.remove(two);
+        assertTrue(domain.restoreFiles());
+        assertEquals(files, domain.files(), "a missing file would be polled");
+        Await.until("nothing of it is open", () -> open(temp) <= open);
+      }
+      side.connect(listener.localAddress());
+      Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
+    }
+  }
+
+  /** Returns the number of open sockets, and files of a folder, also deleted ones. */
+  private static long open(Path folder) {
+    return Leaks.descriptors().stream().filter(target -> target.startsWith("socket:") || target.startsWith(folder.toString())).count();
+  }
+
+  @Test
+  void listenFailsIfAnotherListenerHasTheNameInOneFolder(@TempDir Path temp) {
+    MeetingFolder one = folder(temp.resolve("one"));
+    MeetingFolder two = folder(temp.resolve("two"));
+    EndpointAddress name = EndpointAddress.of("name");
+    ShmDevice both = new ShmDevice(one, () -> List.of(one, two), 10_000);
+    try (Domain domain = new ShmDevice(two, () -> List.of(two), 10_000).open();
+      Side side = new Side(domain, new PairOptions());
+      Listener first = side.listen(name, side::accept);
+      Domain ofBoth = both.open();
+      Side other = new Side(ofBoth, new PairOptions())) {
+      assertEquals(ProviderException.Reason.ADDRESS_IN_USE,
+        assertThrows(ProviderException.class, () -> other.listen(name, other::accept)).reason());
+      DaemonThreads.FOLDER.await();
+      assertTrue(Files.notExists(Path.of(one.socket(name))));
+      assertEquals(List.of(one.identity(), two.identity()), both.subnets());
+      first.close();
+      DaemonThreads.FOLDER.await();
+      other.listen(name, other::accept);
+      assertTrue(Files.exists(Path.of(one.socket(name))) && Files.exists(Path.of(two.socket(name))));
+    }
+  }
+
+  @Test
+  void subnetsAreReadWithoutSystemCallsOfTheCaller(@TempDir Path temp) {
+    MeetingFolder one = folder(temp.resolve("one"));
+    List<Thread> searching = new CopyOnWriteArrayList<>();
+    ShmDevice device = new ShmDevice(one, () -> {
+      searching.add(Thread.currentThread());
+      return List.of(one);
+    }, 10_000);
+    searching.clear();
+    Await.until("it searches again", () -> device.subnets().equals(List.of(one.identity())) && !searching.isEmpty());
+    assertFalse(searching.contains(Thread.currentThread()));
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
+import java.util.List;
 import java.util.Objects;
 
 /** Wraps a device and forwards all calls to it. The wrapper has its own name and fabric, so its endpoints do not connect to others. */
@@ -57,6 +58,11 @@ public class ForwardingDevice implements Device {
   @Override
   public String subnet() {
     return raw.subnet();
+  }
+
+  @Override
+  public List<String> subnets() {
+    return raw.subnets();
   }
 
   @Override
