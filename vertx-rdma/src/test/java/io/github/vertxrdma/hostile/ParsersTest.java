@@ -9,9 +9,9 @@ import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
 import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.node.ConnectionProofs;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.node.Outage;
-import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.github.vertxrdma.impl.peers.ControlSocket;
 import io.github.vertxrdma.impl.peers.DirectoryCache;
@@ -26,7 +26,6 @@ import io.github.vertxrdma.impl.region.PublishedRecord;
 import io.github.vertxrdma.impl.region.RegionDescription;
 import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.impl.support.FedPipe;
-import io.github.vertxrdma.impl.transport.StreamAddresses;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -63,13 +62,12 @@ class ParsersTest implements ParserContract {
       new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),
       new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
-      new Parser("path-question", IllegalArgumentException.class, bytes -> PathProofs.Question.read(Buffer.buffer(bytes)).encode()),
+      new Parser("connection-question", IllegalArgumentException.class, bytes -> ConnectionProofs.Question.read(bytes).encode()),
       new Parser("outage", IllegalArgumentException.class, bytes -> Outage.decode(Buffer.buffer(bytes)).encode()),
       new Parser("statistics", IllegalArgumentException.class,
         bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode(), 5),
       new Parser("bus-message", IllegalArgumentException.class, ParsersTest::busMessage),
       new Parser("request", IllegalArgumentException.class, ParsersTest::request),
-      new Parser("stream-port", IOException.class, StreamAddresses::decode),
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
 

@@ -13,8 +13,8 @@ import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.LinkVersions;
+import io.github.vertxrdma.impl.node.ConnectionProofs;
 import io.github.vertxrdma.impl.node.EndDescription;
-import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.peers.Hello;
 import io.github.vertxrdma.impl.peers.Join;
 import io.github.vertxrdma.impl.region.RegionDescription;
@@ -23,10 +23,12 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -79,12 +81,10 @@ record Sample(String parser, String version, String name, Object value, byte[] b
       bytes -> Hello.read(Buffer.buffer(bytes))));
     Join join = new Join(7, true, 5, "node-a", NODE);
     all.add(new Sample("control-join", CONTROL, "join", join, join.payload().getBytes(), bytes -> Join.read(Buffer.buffer(bytes))));
-    PathProofs.Question announce = new PathProofs.Question(PathProofs.Question.Kind.ANNOUNCE, 50_123, "tcp/10.0.0.1:8080", 0);
-    PathProofs.Question release = new PathProofs.Question(PathProofs.Question.Kind.RELEASE, 0, "", 0x1112131415161718L);
-    for (PathProofs.Question question : List.of(announce, release)) {
-      all.add(new Sample("path-question", CONTROL, question.kind().name().toLowerCase(Locale.ROOT), question, question.encode().getBytes(),
-        bytes -> PathProofs.Question.read(Buffer.buffer(bytes))));
-    }
+    ConnectionProofs.Question question = new ConnectionProofs.Question(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 50_123),
+      new InetSocketAddress(InetAddress.ofLiteral("fd00::2"), 8080), 256, 32, bytes(16), bytes(32));
+    all.add(new Sample("connection-question", CONTROL, "question", HexFormat.of().formatHex(question.encode()), question.encode(),
+      bytes -> HexFormat.of().formatHex(ConnectionProofs.Question.read(bytes).encode())));
     entry(all, "node", NODE);
     entry(all, "endpoint", ENDPOINT);
     entry(all, "region", REGION);

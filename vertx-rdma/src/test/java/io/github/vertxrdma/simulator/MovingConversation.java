@@ -48,16 +48,19 @@ final class MovingConversation extends ChannelSimulation {
     MovingTalk talk = new MovingTalk(this, talks.size(), tcp);
     talk.known = random.nextInt(3) == 0;
     talks.add(talk);
+    boolean forced = random.nextInt(3) == 0;
+    boolean alone = forced && random.nextBoolean();
     boolean halfCloses = random.nextInt(3) == 0;
     boolean paused = random.nextInt(3) == 0;
     homes[0].execute(() -> {
-      talk.client.use(SimulatedChannels.connecting(tcp, opener -> dial(talk, opener), loop(homes[0]), loop(from.host)), halfCloses);
+      talk.client.use(SimulatedChannels.connecting(tcp, opener -> dial(talk, opener), loop(homes[0]), loop(from.host), forced),
+        halfCloses);
       talk.client.channel.config().setAutoRead(!paused);
       talk.client.channel.unsafe().register(loop(homes[0]), talk.client.channel.newPromise());
       talk.client.channel.connect(new LocalAddress("there"));
     });
     homes[1].execute(() -> {
-      talk.server.use(SimulatedChannels.accepted(tcp, loop(homes[1])), halfCloses);
+      talk.server.use(SimulatedChannels.accepted(tcp, alone), halfCloses);
       talk.server.channel.config().setAutoRead(!paused);
       talk.server.channel.unsafe().register(loop(homes[1]), talk.server.channel.newPromise());
     });
@@ -83,7 +86,7 @@ final class MovingConversation extends ChannelSimulation {
   @Override
   void accept(RegionMember at, IncomingLink incoming) {
     MovingTalk talk = talks.get(ByteBuffer.wrap(incoming.greeting().data()).getInt());
-    if (!talk.server.connected) {
+    if (!talk.server.isRegistered()) {
       incoming.refuse("the connection was not accepted yet");
       return;
     }
@@ -158,6 +161,17 @@ final class MovingConversation extends ChannelSimulation {
     }
   }
 
+  private void close(MovingTalk.Side side, boolean client) {
+    if (!isDead(client)) {
+      homes[client ? 0 : 1].execute(() -> {
+        if (side.isRegistered()) {
+          side.left = true;
+          side.channel.close();
+        }
+      });
+    }
+  }
+
   private void loseFabrics() {
     for (MovingTalk talk : talks) {
       if (!isCalm && talk.client.connected && talk.server.connected && random.nextInt(3) == 0
@@ -200,8 +214,8 @@ final class MovingConversation extends ChannelSimulation {
   @Override
   protected void finish() {
     resume();
+    talks.forEach(talk -> talk.known = true);
     onSides((talk, side) -> {
-      talk.known = true;
       side.flush();
       side.movable.receive(true);
       side.channel.config().setAutoRead(random.nextBoolean());
@@ -223,6 +237,9 @@ final class MovingConversation extends ChannelSimulation {
       side.movable.receive(true);
     });
     pass(TimeUnit.SECONDS.toNanos(40));
+    // Some forced connections have opened meanwhile.
+    onSides((talk, side) -> side.channel.config().setAutoRead(true));
+    pass(TimeUnit.SECONDS.toNanos(1));
     if (!members[0].dead && !members[1].dead) {
       talks.forEach(MovingTalk::checkArrived);
       onSides((talk, side) -> {
@@ -243,10 +260,10 @@ final class MovingConversation extends ChannelSimulation {
       }
     });
     pass(random.nextInt(1_000_000));
-    onSides((talk, side) -> {
-      side.left = true;
-      side.channel.close();
-    });
+    for (MovingTalk talk : talks) {
+      close(talk.client, true);
+      close(talk.server, false);
+    }
     pass(TimeUnit.SECONDS.toNanos(140));
     if (!members[0].dead && !members[1].dead) {
       talks.forEach(MovingTalk::checkOver);

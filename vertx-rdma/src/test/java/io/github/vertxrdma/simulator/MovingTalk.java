@@ -52,6 +52,10 @@ final class MovingTalk {
       this.name = name;
     }
 
+    boolean isRegistered() {
+      return channel != null && channel.isRegistered();
+    }
+
     void use(Movable made, boolean halfCloses) {
       movable = made;
       halfClosure = halfCloses;
@@ -105,7 +109,7 @@ final class MovingTalk {
       }
       ended = true;
       conversation.count("ends");
-      if (!broken && !left && peer.taken > read && !conversation.isDead(this == client)) {
+      if (connected && !broken && !left && peer.taken > read && !conversation.isDead(this == client)) {
         conversation.violated("the " + name + " was told of the end after " + read + " of " + peer.taken + " complete messages: " + movable
           + "; at its peer: " + peer.movable);
       }
@@ -203,13 +207,16 @@ final class MovingTalk {
   /** Checks that the completed writes of a process that died were read. */
   void checkLeft(boolean ofClient) {
     Side dead = ofClient ? client : server;
-    if (!(conversation.isCut && dead.peer.broken) && !dead.peer.left && dead.peer.read < dead.taken) {
+    if (dead.peer.connected && !(conversation.isCut && dead.peer.broken) && !dead.peer.left && dead.peer.read < dead.taken) {
       conversation.violated("the " + dead.name + " died, and of " + dead.taken + " complete messages " + dead.peer.read + " arrived: "
         + dead.movable + "; at its peer: " + dead.peer.movable);
     }
   }
 
   void checkMoved() {
+    if (conversation.isCalm && !server.left && !server.shutDown && !client.connected) {
+      conversation.violated("the connect has not completed: " + client.movable);
+    }
     if (isLive() && !client.shutDown && !server.shutDown && !client.movable.hasMoved()) {
       conversation.violated("the connection has not moved: " + client.movable);
     }

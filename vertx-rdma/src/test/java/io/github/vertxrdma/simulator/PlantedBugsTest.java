@@ -147,21 +147,6 @@ class PlantedBugsTest {
       MethodTypeDesc.of(ConstantDescs.CD_boolean, ConstantDescs.CD_Object)).nop();
   }
 
-  static Stream<Plant> bugsOfChannels() {
-    return List.of(
-      new Plant("bytes that a reader has not read are dropped at the end of its peer", "impl.transport.ChannelInput.closed", "isEmpty",
-        answer(true)),
-      new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.resume", "flushAgain",
-        (code, call) -> code.pop()),
-      new Plant("a write completes when the stream takes its bytes, before it confirms them", "impl.transport.ChannelOutput.retire",
-        "isConfirmed", answer(true)),
-      new Plant("a write of a stream completes when it is posted", "impl.link.Link.completeWritesOnArrival", "completion",
-        (code, call) -> code.pop2()),
-      new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving",
-        (code, call) -> code.pop2()))
-      .stream();
-  }
-
   static Stream<Plant> bugsOfMoves() {
     return List.of(
       new Plant("a sender moves before the kernel has its bytes by TCP", "impl.transport.MoveHandler.moveOutput", "hasUnwritten",
@@ -196,6 +181,9 @@ class PlantedBugsTest {
         answer(true)),
       new Plant("a receiver asks for the fabric while bytes by TCP wait", "impl.transport.MoveHandler.ask", "isEmpty", answer(true)),
       new Plant("what waited while a connection returned is dropped", "impl.transport.MoveHandler.returnWaiting", "release", answer(false)),
+      new Plant("a read that waits for the fabric is forgotten", "impl.transport.MoveHandler.open", "read", (code, call) -> code.pop2()),
+      new Plant("a connect over a fabric alone never completes", "impl.transport.MoveHandler.outputWritten", "open",
+        (code, call) -> code.pop()),
       new Plant("a receiver confirms nothing when its peer returns", "impl.transport.MoveHandler.control", "send",
         (code, call) -> code.pop2().pop2()))
       .stream();
@@ -306,12 +294,6 @@ class PlantedBugsTest {
   @MethodSource("bugsOfConnections")
   void ofConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
     bug.isFoundBy(ConnectionConversation.class, FEWER_CONVERSATIONS);
-  }
-
-  @ParameterizedTest
-  @MethodSource("bugsOfChannels")
-  void ofChannelsIsFound(Plant bug) throws ReflectiveOperationException {
-    bug.isFoundBy(ChannelConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest

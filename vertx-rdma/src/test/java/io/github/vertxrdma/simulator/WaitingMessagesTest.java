@@ -17,9 +17,6 @@ import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -27,10 +24,11 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -102,51 +100,26 @@ class WaitingMessagesTest {
     assertEquals(IntStream.range(0, count).boxed().toList(), read);
   }
 
-  /** A channel whose messages wait until it is registered. */
-  private final class Waiting extends ChannelInboundHandlerAdapter {
-    private final List<Integer> reads = new ArrayList<>();
-    private DuplexChannel channel;
-    private final RdmaConnection writer = connect(loop, listen(other, () -> {
-      channel = SimulatedChannels.accepted(taken, otherContext.nettyEventLoop());
-      channel.pipeline().addLast(this);
-    }), link -> connection(context, link));
-
-    @Override
-    public void channelRead(ChannelHandlerContext handler, Object message) {
-      reads.add(((ByteBuf) message).readableBytes());
-      ((ByteBuf) message).release();
-    }
-
-    void register() {
-      otherHost.execute(() -> channel.unsafe().register(otherContext.nettyEventLoop(), channel.newPromise()));
-      world.pass(10);
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {10_000, 2 * MIB})
-  void bytesThatWaitForTheEventLoopOfAChannelAreBounded(int size) {
-    Waiting waiting = new Waiting();
+  void bytesThatWaitForTheStartOfAStreamAreBounded(int size) {
+    List<Consumer<Consumer<ByteBuf>>> stream = new ArrayList<>();
+    RdmaConnection writer = connect(loop, listen(other, () -> stream.add(SimulatedChannels.waiting(taken))),
+      link -> connection(context, link));
     int count = 24 * MIB / size;
     for (int i = 0; i < count; i++) {
-      waiting.writer.write(Buffer.buffer(new byte[size]));
+      writer.write(Buffer.buffer(new byte[size]));
     }
     world.pass(10);
     long bytes = taken.statistics().traffic().bytesReceived();
     assertTrue(bytes > 0 && bytes <= 6 * MIB, bytes + " bytes wait");
-    waiting.register();
-    assertEquals((long) count * size, waiting.reads.stream().mapToLong(each -> each).sum());
-  }
-
-  @Test
-  void messagesWithoutBytesAreNotRead() {
-    Waiting waiting = new Waiting();
-    for (int i = 0; i < 100; i++) {
-      waiting.writer.write(Buffer.buffer());
-    }
-    waiting.writer.write(Buffer.buffer(new byte[1]));
-    waiting.register();
-    assertEquals(List.of(1), waiting.reads);
+    AtomicLong read = new AtomicLong();
+    otherHost.execute(() -> stream.getFirst().accept(message -> {
+      read.addAndGet(message.readableBytes());
+      message.release();
+    }));
+    world.pass(10);
+    assertEquals((long) count * size, read.get());
   }
 
   private static final class Asker implements MessageHandler {

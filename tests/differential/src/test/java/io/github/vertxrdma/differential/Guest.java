@@ -45,8 +45,8 @@ final class Guest {
       .compose(HttpClientResponse::body).await(SECONDS, TimeUnit.SECONDS);
     vertx.eventBus().consumer("served", message -> message.reply("yes")).completion().await(SECONDS, TimeUnit.SECONDS);
     vertx.eventBus().request("served", "?").await(SECONDS, TimeUnit.SECONDS);
-    while (arguments.length > 1 && !hasFile(".stat")) {
-      // A node publishes its statistics about a second after its start.
+    while (arguments.length > 1 && !(hasFile(".stat") && hasThread("vertx-rdma-files"))) {
+      // A node publishes its statistics about a second after its start, and watches its files a few seconds after it.
       Thread.sleep(10);
     }
 
@@ -85,6 +85,10 @@ final class Guest {
     } catch (UncheckedIOException removed) {
       return false;
     }
+  }
+
+  private static boolean hasThread(String name) {
+    return Thread.getAllStackTraces().keySet().stream().anyMatch(thread -> thread.getName().equals(name));
   }
 
   private static void item(String effect, Object item) {

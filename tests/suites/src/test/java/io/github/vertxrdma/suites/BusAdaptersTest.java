@@ -157,6 +157,6 @@ class BusAdaptersTest {
   }
 
   private static boolean isOfBus(ConnectionStatistics connection) {
-    return connection.outgoing() && connection.open() && connection.service().startsWith("tcp/");
+    return connection.outgoing() && connection.open() && connection.service().equals("connections");
   }
 }

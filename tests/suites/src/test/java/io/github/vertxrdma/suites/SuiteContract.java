@@ -37,14 +37,23 @@ abstract class SuiteContract {
     this(suite, share, SuiteRunner.ofStreams(suite), classes);
   }
 
+  /** @param tests {@code class} or {@code class#test} */
+  SuiteContract(String suite, int share, List<String> tests) {
+    this(suite, share, SuiteRunner.ofStreams(suite), tests);
+  }
+
   SuiteContract(String suite, SuiteRunner runner, Class<?>... classes) {
     this(suite, 100, runner, classes);
   }
 
   private SuiteContract(String suite, int share, SuiteRunner runner, Class<?>... classes) {
+    this(suite, share, runner, Arrays.stream(classes).map(Class::getName).toList());
+  }
+
+  private SuiteContract(String suite, int share, SuiteRunner runner, List<String> tests) {
     this.suite = suite;
     this.share = share;
-    this.classes = Arrays.stream(classes).map(Class::getName).toList();
+    this.classes = tests;
     this.runner = runner;
   }
 

@@ -61,7 +61,9 @@ final class UpgradeNode {
   }
 
   public static void main(String[] arguments) throws Exception {
-    System.setProperty("vertx.rdma.fabric", arguments[1]);
+    if (!arguments[1].equals("-")) {
+      System.setProperty("vertx.rdma.fabric", arguments[1]);
+    }
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setHost("127.0.0.1");
     int port = Integer.parseInt(arguments[2]);

@@ -223,7 +223,7 @@ class DocsTest {
       }
     }
     long sum = words.values().stream().mapToLong(Long::longValue).sum();
-    assertTrue(sum <= 29_010, sum + " words: " + words);
+    assertTrue(sum <= 28_800, sum + " words: " + words);
     assertTrue(words.get("protocol.adoc") <= 6_250, words.toString());
   }
 

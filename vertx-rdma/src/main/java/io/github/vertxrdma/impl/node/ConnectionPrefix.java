@@ -59,7 +59,8 @@ public final class ConnectionPrefix {
     return sent.length;
   }
 
-  int receivedLength() {
+  /** Returns the number of bytes received that the prefix has. */
+  public int receivedLength() {
     return received.length;
   }
 

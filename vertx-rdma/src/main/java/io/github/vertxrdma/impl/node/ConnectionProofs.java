@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Finds out whether a TCP connection of this node ends at a peer, by the connection's addresses and first bytes, and where the peer accepts
@@ -56,16 +57,26 @@ public final class ConnectionProofs {
   private final Questions questions;
   private final EventLoop loop;
   private final Map<Ends, Accepted> accepted = new ConcurrentHashMap<>();
-  private final Map<EventLoop, Future<ListeningService>> listening = new ConcurrentHashMap<>();
+  private final Map<Listener, Future<ListeningService>> listening = new ConcurrentHashMap<>();
   /** Streams that were promised, by number, oldest first. Guarded by this. */
   private final Map<Long, Grant> grants = new LinkedHashMap<>();
 
-  /** Connection that this node accepted. Its methods are called on its event loop, except {@link #loop} and {@link #service}. */
-  public interface Accepted {
-    EventLoop loop();
+  /** @param bySockets whether it also listens on fabrics that use sockets of the kernel */
+  private record Listener(EventLoop loop, boolean bySockets) {
+  }
 
-    /** Returns the name for {@link io.github.vertxrdma.Authorizer#mayConnect}. */
+  /**
+   * Connection that this node accepted. Its methods are called on its event loop, except {@link #service}, {@link #asked} and
+   * {@link #loop}.
+   */
+  public interface Accepted {
+    /** Returns the name for {@link io.github.vertxrdma.RdmaAuthorizer#mayConnect}. */
     String service();
+
+    /** Called when a node asks for a stream. @return completes when the connection has an event loop */
+    Future<Void> asked();
+
+    EventLoop loop();
 
     boolean isMovable();
 
@@ -130,12 +141,18 @@ public final class ConnectionProofs {
     accepted.put(new Ends(local, remote), connection);
   }
 
+  /** Registers a connection that has ended, unless there is a newer one. */
+  public void addClosed(InetSocketAddress local, InetSocketAddress remote, Accepted connection) {
+    accepted.putIfAbsent(new Ends(local, remote), connection);
+  }
+
   public void removeAccepted(InetSocketAddress local, InetSocketAddress remote, Accepted connection) {
     accepted.remove(new Ends(local, remote), connection);
   }
 
   /**
-   * Asks a peer for a stream for a connection to it. Must be called on the connection's event loop, where the future completes.
+   * Asks a peer for a stream for a connection to it. Must be called on the connection's event loop, where the future completes. Without a
+   * byte in the prefix, the peer recognizes the connection by its addresses alone: this side must send nothing before it has the stream.
    *
    * @return null if the peer does not know yet; fails with NOT_FOUND if the peer has not accepted the connection, with CLOSED if this
    * connection cannot move, and with another reason if no connection to the peer can
@@ -165,7 +182,8 @@ public final class ConnectionProofs {
         + question.remote + ". Use an address that leads to the node itself, without a proxy or translation of addresses");
     }
     if (verdict == NEVER) {
-      throw new RdmaException(Reason.CLOSED, "node " + peer.nodeId() + " cannot move its end of the connection");
+      throw new RdmaException(Reason.CLOSED, "node " + peer.nodeId() + " cannot move its end of the connection: it has "
+        + "closed it, or added a handler that may change its bytes, such as that of TLS. Use TLS from the start");
     }
     if (!MessageDigest.isEqual(in.bytes(MAC), expected)) {
       throw new RdmaException(Reason.NOT_FOUND, "node " + peer.nodeId() + " saw other bytes on its TCP connection from "
@@ -182,7 +200,7 @@ public final class ConnectionProofs {
     }
     String refusal = node.authorization.refuseConnect(nodeId, connection.service());
     return refusal != null ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, refusal))
-      : LoopCall.on(connection.loop(), () -> answer(nodeId, question, connection));
+      : connection.asked().compose(v -> LoopCall.on(connection.loop(), () -> answer(nodeId, question, connection)));
   }
 
   private static Future<Buffer> verdict(byte verdict) {
@@ -194,9 +212,9 @@ public final class ConnectionProofs {
     if (!connection.isMovable()) {
       return verdict(connection.stays() ? NEVER : NOT_YET);
     }
+    int most = Math.max(question.sent, question.received);
     // The asking node must know all bytes that have arrived here.
-    if (question.sent != prefix.receivedLength() || question.received > prefix.sentLength()
-      || Math.max(question.sent, question.received) < ConnectionPrefix.LEAST) {
+    if (question.sent != prefix.receivedLength() || question.received > prefix.sentLength() || most > 0 && most < ConnectionPrefix.LEAST) {
       return verdict(NOT_YET);
     }
     byte[] expected = prefix.mac(question.nonce, true, false, question.ends(), question.sent, question.received);
@@ -206,7 +224,7 @@ public final class ConnectionProofs {
       return verdict(NEVER);
     }
     byte[] own = prefix.mac(question.nonce, false, false, question.ends(), question.sent, question.received);
-    Future<ListeningService> service = listen(connection.loop());
+    Future<ListeningService> service = listen(new Listener(connection.loop(), most == 0));
     if (!service.isComplete()) {
       return verdict(NOT_YET);
     }
@@ -217,20 +235,23 @@ public final class ConnectionProofs {
     });
   }
 
-  /** Listens on the connection's event loop, from the first question about one of its connections on. */
-  private Future<ListeningService> listen(EventLoop on) {
-    return listening.computeIfAbsent(on, key -> {
-      Future<ListeningService> made = ListeningService.byService(node, node.vertx().contextBuilder().withEventLoop(on).build(), SERVICE,
-        this::accept, ConnectionProofs::isFaster, ConnectionProofs::isFaster);
+  /** Listens on the node's event loop, so that the directory can state where this node is reached. */
+  public Future<ListeningService> listen() {
+    return listen(new Listener(loop, true));
+  }
+
+  /** Listens on an event loop, from the first question about one of its connections on. */
+  private Future<ListeningService> listen(Listener key) {
+    return listening.computeIfAbsent(key, by -> {
+      Predicate<Device> used = device -> by.bySockets || !device.capabilities().kernelSocket();
+      Future<ListeningService> made = ListeningService.byService(node, node.vertx().contextBuilder().withEventLoop(by.loop).build(),
+        SERVICE,
+        this::accept, used, used);
       // Waits, since each attempt may log why it failed.
-      made.onFailure(cause -> LoopCall.execute(loop, () -> loop.schedule(() -> listening.remove(on, made),
+      made.onFailure(cause -> LoopCall.execute(loop, () -> loop.schedule(() -> listening.remove(by, made),
         LISTEN_AGAIN_MILLIS, TimeUnit.MILLISECONDS)));
       return made;
     });
-  }
-
-  private static boolean isFaster(Device device) {
-    return !device.capabilities().kernelSocket();
   }
 
   /** Returns the number of the stream; 0 if too many are expected. */

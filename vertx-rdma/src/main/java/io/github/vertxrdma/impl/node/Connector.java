@@ -173,10 +173,6 @@ public final class Connector {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  public Future<?> open() {
-    return candidates.isEmpty() ? Future.succeededFuture() : node.loops.loop(context, candidates.getFirst().device);
-  }
-
   /** @param opened called on the link's loop; sets the link's handler */
   public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
     return attempt(0, opened);

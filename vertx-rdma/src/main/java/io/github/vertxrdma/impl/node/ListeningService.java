@@ -50,7 +50,7 @@ public final class ListeningService {
   private volatile JsonObject metadata;
   /** True when {@link #close} has begun. Nothing is published afterwards. */
   private volatile boolean closed;
-  private volatile Runnable movedHandler = () -> {};
+  private final Set<Runnable> movedHandlers = ConcurrentHashMap.newKeySet();
   /** Names of the devices on which the service listens or will listen. */
   private final Set<String> devices = ConcurrentHashMap.newKeySet();
 
@@ -102,9 +102,13 @@ public final class ListeningService {
     return node.directory().publish(entry());
   }
 
-  /** Sets a handler for changes of the service's addresses. Thread-safe. */
-  public void movedHandler(Runnable handler) {
-    movedHandler = handler;
+  /** Adds a handler for changes of the service's addresses. Thread-safe. */
+  public void addMovedHandler(Runnable handler) {
+    movedHandlers.add(handler);
+  }
+
+  public void removeMovedHandler(Runnable handler) {
+    movedHandlers.remove(handler);
   }
 
   /**
@@ -143,7 +147,7 @@ public final class ListeningService {
       publishMoved().onFailure(cause -> LOG.warn("The new addresses of a server could not be published in the directory: "
         + cause.getMessage()));
     }
-    movedHandler.run();
+    movedHandlers.forEach(Runnable::run);
   }
 
   /** Listens on devices that are not used yet. @return messages of failures */

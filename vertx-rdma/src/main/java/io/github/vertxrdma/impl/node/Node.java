@@ -87,7 +87,6 @@ public final class Node {
   final ControlLinks control;
   private final PeerStatistics peerStatistics;
   final IntroducedConnector introducedConnector;
-  private final PathProofs paths;
   private final ConnectionProofs connections;
   private final SharedRegions regions;
   final DeviceFailover failover;
@@ -124,7 +123,6 @@ public final class Node {
     this.peerStatistics = new PeerStatistics(this, control);
     this.handshake.attach(control);
     this.introducedConnector = new IntroducedConnector(this, control);
-    this.paths = new PathProofs(this, control);
     this.connections = new ConnectionProofs(this, control);
     if (directory instanceof AbstractDirectory base) {
       base.attach(control);
@@ -383,10 +381,6 @@ public final class Node {
     return directory;
   }
 
-  public PathProofs paths() {
-    return paths;
-  }
-
   public ConnectionProofs connections() {
     return connections;
   }
@@ -461,7 +455,6 @@ public final class Node {
     devices.stopSearching();
     peerStatistics.close();
     introducedConnector.close();
-    paths.close();
     connections.close();
     Future<Void> closing = loops.close();
     return directory.close().transform(d -> closing).transform(d -> control.close())

@@ -147,7 +147,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (listening == null || listening.failed()) {
       listening = ListeningService
         .byService(node, node.vertx().createEventLoopContext(), SERVICE, this::accept, device -> true, this::mayListenOn)
-        .onSuccess(service -> service.movedHandler(() -> devicesChanged(service)))
+        .onSuccess(service -> service.addMovedHandler(() -> devicesChanged(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {

@@ -7,14 +7,18 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import java.nio.channels.ClosedChannelException;
 
-/** Stream on another event loop than its channel. {@link Backpressure} limits the bytes that wait between the two event loops. */
-final class BridgedStream extends StreamWrapper {
+/**
+ * Stream on another event loop than its channel, as for connectionless endpoints that several loops share. {@link Backpressure} limits the
+ * bytes that wait between the two event loops.
+ */
+final class BridgedStream implements ByteStream {
+  private final ByteStream stream;
   private final EventLoop streamLoop;
   private final EventLoop channelLoop;
   private final Backpressure inbound;
 
   BridgedStream(ByteStream stream, EventLoop streamLoop, EventLoop channelLoop) {
-    super(stream);
+    this.stream = stream;
     this.streamLoop = streamLoop;
     this.channelLoop = channelLoop;
     this.inbound = new Backpressure(streamLoop, back -> stream.receiving(!back));
@@ -34,11 +38,6 @@ final class BridgedStream extends StreamWrapper {
         if (!accepted) {
           bytes.release();
         }
-      }
-
-      @Override
-      public void ended() {
-        LoopCall.execute(channelLoop, receiver::ended);
       }
 
       @Override
@@ -81,11 +80,6 @@ final class BridgedStream extends StreamWrapper {
   }
 
   @Override
-  public void end() {
-    onStreamLoop(stream::end);
-  }
-
-  @Override
   public void closing() {
     onStreamLoop(stream::closing);
   }
@@ -98,6 +92,21 @@ final class BridgedStream extends StreamWrapper {
   @Override
   public void abort(String why) {
     onStreamLoop(() -> stream.abort(why));
+  }
+
+  @Override
+  public int maxWrite() {
+    return stream.maxWrite();
+  }
+
+  @Override
+  public int window() {
+    return stream.window();
+  }
+
+  @Override
+  public String peer() {
+    return stream.peer();
   }
 
   private boolean onStreamLoop(Runnable task) {

@@ -3,23 +3,19 @@ package io.github.vertxrdma.impl.transport;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.io.IOException;
-import java.net.SocketAddress;
 
-/** Byte stream of a Netty channel, over a link or TCP. Confined to the channel's event loop. */
+/** Byte stream of a moved channel, with control words between the bytes. Confined to the channel's event loop. */
 interface ByteStream {
+  /** Default number of unconfirmed bytes. */
+  int SEND_BUFFER = 256 << 10;
 
   interface Receiver {
 
     /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
-    /** Called after the last byte when the peer has shut down its output. */
-    void ended();
-
     /** @param kind and offset as sent by {@link ByteStream#control} */
-    default void control(byte kind, long offset) {
-      throw new IllegalStateException("this stream has no control words");
-    }
+    void control(byte kind, long offset);
 
     /** Called once. @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
     void closed(Throwable cause);
@@ -38,8 +34,7 @@ interface ByteStream {
 
   /**
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once, possibly before this method returns. Over a link: when the bytes will arrive even if this process ends. Over
-   * TCP: when the kernel has them
+   * @param done called once, possibly before this method returns, when the bytes will arrive even if this process ends
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
@@ -62,13 +57,11 @@ interface ByteStream {
   }
 
   /**
-   * Sends a control word, which arrives in order with the bytes. Only for streams that {@link LinkStream#withControl} made.
+   * Sends a control word, which arrives in order with the bytes.
    *
    * @param done called once when the word was sent, possibly before this method returns
    */
-  default void control(byte kind, long offset, Completable<Void> done) {
-    throw new IllegalStateException("this stream has no control words");
-  }
+  void control(byte kind, long offset, Completable<Void> done);
 
   /** Finds out whether the peer of the stream lives, and fails the stream otherwise. */
   default void suspect(String why) {
@@ -78,12 +71,10 @@ interface ByteStream {
 
   /** Returns the number of unconfirmed bytes above which the channel submits no further writes. */
   default int window() {
-    return ChannelOutput.SEND_BUFFER;
+    return SEND_BUFFER;
   }
 
   void receiving(boolean on);
-
-  void end();
 
   /** Called when the channel begins to close. The stream then fails if the peer makes no progress. Idempotent. */
   void closing();
@@ -94,11 +85,6 @@ interface ByteStream {
   /** Closes immediately and drops the bytes in flight. The peer gets an error. */
   void abort(String why);
 
-  default String peer() {
-    return String.valueOf(remoteAddress());
-  }
-
-  SocketAddress localAddress();
-
-  SocketAddress remoteAddress();
+  /** Returns words for the peer and its address. */
+  String peer();
 }

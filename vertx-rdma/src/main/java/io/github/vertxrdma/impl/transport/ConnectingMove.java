@@ -25,7 +25,7 @@ final class ConnectingMove implements MoveHandler.Owner {
   private InetSocketAddress local;
   private InetSocketAddress remote;
   private long connectedNanos;
-  private RouteWatch watch;
+  private RouteWatch<ByteStream> watch;
   private FabricRoutes routes;
   private Route.Fabric server;
   private TcpReason recorded;
@@ -67,12 +67,11 @@ final class ConnectingMove implements MoveHandler.Owner {
   private void watch(MoveHandler handler) {
     EventLoop loop = handler.loop();
     Target target = target();
-    watch = new RouteWatch(node.startedRoutes(target), target, loop, true, (known, route) -> {
+    watch = new RouteWatch<>(node.startedRoutes(target), target, loop, true, (known, route) -> {
       routes = known;
       return switch (route) {
         case Route.Fabric found when found.moves() -> move(found, handler);
-        case Route.Fabric found -> byTcp(new Route.Tcp(TcpReason.OTHER_VERSION, found.peer(), "the peer's "
-          + "version of vertx-rdma is older, and cannot move connections to a fabric. Update it"));
+        case Route.Fabric found -> byTcp(found.otherVersion());
         case Route.Tcp tcp -> byTcp(tcp);
         case Route.NotYet wait -> null;
       };
@@ -104,7 +103,7 @@ final class ConnectingMove implements MoveHandler.Owner {
     server = to;
     Promise<Offer> offer = Promise.promise();
     recognizable.future().onSuccess(v -> ask(to, handler, FIRST_PAUSE_MILLIS, offer));
-    return offer.future().compose(made -> node.move(routes, target(), to, handler, made, report -> reached = report).onFailure(
+    return offer.future().compose(made -> node.move(routes, target(), to, handler, made, false, report -> reached = report).onFailure(
       cause -> LoopCall.run(handler.loop(), () -> failed(cause))));
   }
 

@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +47,16 @@ final class FabricRoutes {
   private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
   private final Ways usedRoutes;
   private final LongSupplier nanoTime;
-  final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = ConcurrentHashMap.newKeySet();
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
   private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
   record Target(String host, InetAddress ip, int port, boolean rdma, long askedNanos) {
+    InetSocketAddress address() {
+      return new InetSocketAddress(ip, port);
+    }
+
     @Override
     public String toString() {
       return (rdma ? "rdma://" : "") + host + ':' + port
@@ -76,7 +80,6 @@ final class FabricRoutes {
     this.obstacle = obstacle;
     this.usedRoutes = usedRoutes;
     this.nanoTime = nanoTime;
-    this.paths = new ProvenPaths(directory, nanoTime);
     members.listener(this::changed);
     usedRoutes.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
@@ -139,10 +142,6 @@ final class FabricRoutes {
   }
 
   private Route route(Target target, Route.Fabric server) {
-    if (isForced() && !target.rdma() && paths.isForeign(server.entry())) {
-      return new Route.Tcp(TcpReason.NOT_PROVEN, server.peer(), "another process accepts TCP connections to this address. Use an "
-        + "address at which only the node listens");
-    }
     if (target.rdma() || isForced()) {
       return server;
     }
@@ -235,11 +234,11 @@ final class FabricRoutes {
       .anyMatch(address -> address.format().equals(EndpointAddress.INET) && address.toInet().getAddress().equals(ip));
   }
 
-  static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
+  private static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
     return LivenessSocket.sameHost(self.process(), peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
 
-  static InetAddress host(NodeEntry node) {
+  private static InetAddress host(NodeEntry node) {
     InetAddress host = RouteNames.literal(node.controlHost());
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }

@@ -7,8 +7,6 @@ import io.github.vertxrdma.impl.process.NodeName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
@@ -17,8 +15,6 @@ final class LinkStream implements ByteStream, MessageHandler {
   private static final int LARGEST_WRITE = 2 << 20;
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
-  /** First byte of private data with which a connector promises an empty message as confirmation. */
-  private static final byte CONFIRMS = 1;
   /** Bytes of a control word, which follows an empty message: kind and offset. */
   private static final int CONTROL = 1 + Long.BYTES;
   private static final Completable<Void> IGNORED = (v, cause) -> {
@@ -28,57 +24,22 @@ final class LinkStream implements ByteStream, MessageHandler {
   private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
 
   private final Link link;
-  private final SocketAddress local;
+  private final SocketAddress remote;
   private final Runnable whenClosed;
   private final int window;
-  private Promise<Void> confirmed;
-  private volatile SocketAddress remote;
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private int earlyBytes;
   private Receiver receiver;
   private boolean closed;
-  private boolean hasControl;
   private boolean controlIsNext;
 
-  LinkStream(Link link, SocketAddress local, Runnable whenClosed) {
+  /** @param remote address at the other end, for messages */
+  LinkStream(Link link, SocketAddress remote, Runnable whenClosed) {
     this.link = link;
-    this.local = local;
+    this.remote = remote;
     this.whenClosed = whenClosed;
-    this.window = link.completeWritesOnArrival() ? ROUND_TRIP_WINDOW : ChannelOutput.SEND_BUFFER;
+    this.window = link.completeWritesOnArrival() ? ROUND_TRIP_WINDOW : SEND_BUFFER;
     link.handler(this);
-  }
-
-  LinkStream remoteAddress(SocketAddress address) {
-    remote = address;
-    return this;
-  }
-
-  /** Makes an empty message announce a control word. Called before a message can arrive. */
-  LinkStream withControl() {
-    hasControl = true;
-    return this;
-  }
-
-  static byte[] promiseToConfirm() {
-    return new byte[] {CONFIRMS};
-  }
-
-  LinkStream confirm() {
-    link.send(Unpooled.EMPTY_BUFFER, null);
-    return this;
-  }
-
-  /**
-   * Waits for the connector's confirmation, if {@code data} promises one. Called before a message can arrive.
-   *
-   * @return fails if the link closes first
-   */
-  Future<Void> confirmed(byte[] data) {
-    if (data.length == 0 || data[0] != CONFIRMS) {
-      return Future.succeededFuture();
-    }
-    confirmed = Promise.promise();
-    return confirmed.future();
   }
 
   @Override
@@ -95,11 +56,10 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void message(ByteBuf message) {
-    completeConfirmation(null);
     if (!message.isReadable()) {
       // Drops empty messages, which limits in bytes do not count.
       message.release();
-      controlIsNext = hasControl;
+      controlIsNext = true;
       return;
     }
     if (controlIsNext) {
@@ -141,30 +101,15 @@ final class LinkStream implements ByteStream, MessageHandler {
     }
   }
 
-  private void completeConfirmation(Throwable cause) {
-    Promise<Void> waiting = confirmed;
-    confirmed = null;
-    if (waiting != null) {
-      waiting.complete(null, cause);
-    }
-  }
-
   @Override
   public void ended() {
-    if (receiver == null) {
-      early.add(() -> receiver.ended());
-    } else {
-      receiver.ended();
-    }
+    // A control word precedes the end.
   }
 
   @Override
   public void closed(Throwable failure) {
     closed = true;
     whenClosed.run();
-    if (confirmed != null) {
-      completeConfirmation(link.closeCause());
-    }
     Throwable cause = failure != null && link.hasPeerEnded() ? new PeerEnded(failure) : failure;
     if (receiver == null) {
       early.add(() -> receiver.closed(cause));
@@ -224,11 +169,6 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
-  public void end() {
-    link.end(IGNORED);
-  }
-
-  @Override
   public void closing() {
     link.failWithoutProgress();
   }
@@ -246,15 +186,5 @@ final class LinkStream implements ByteStream, MessageHandler {
   @Override
   public String peer() {
     return NodeName.words(link.peerName(), link.peer().nodeId()) + " at " + remote;
-  }
-
-  @Override
-  public SocketAddress localAddress() {
-    return local;
-  }
-
-  @Override
-  public SocketAddress remoteAddress() {
-    return remote;
   }
 }

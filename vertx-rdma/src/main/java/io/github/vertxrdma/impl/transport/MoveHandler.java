@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.node.ConnectionPrefix;
 import io.github.vertxrdma.impl.poll.JdkFailures;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -18,12 +19,12 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
+import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Handler nearest to the head of a TCP channel, whose bytes it can move to a fabric. Each direction moves by itself, between two bytes: its
@@ -36,6 +37,8 @@ final class MoveHandler extends ChannelDuplexHandler {
   private static final int FLUSH_SECONDS = 10;
   /** Control word of a receiver that has the stream, and asks the sender to use the fabric. Void if the sender is returning to TCP. */
   static final byte ASK_FABRIC = 1;
+  /** Offset of {@link #ASK_FABRIC} by a peer that does not measure. */
+  private static final long INSISTS = 1;
   /** Control word of a sender whose bytes come over the fabric from now on. Its offset is the number of bytes sent by TCP. */
   static final byte MOVED = 2;
   /** Control word of a sender that ends its output. Its offset is the number of bytes sent over the fabric. */
@@ -50,11 +53,10 @@ final class MoveHandler extends ChannelDuplexHandler {
   private static final int MOST_WORDS = 16;
   /** Maximum number of bytes by TCP that wait for {@link #RETURNED}. */
   private static final int MOST_HELD = 4 << 20;
+  /** Maximum number of bytes by TCP that wait for a fabric. The kernels hold less than that after the peer's end. */
+  private static final int MOST_EARLY = 16 << 20;
   /** Maximum number of removals after which this handler adds itself again. */
   private static final int MOST_REMOVALS = 4;
-  /** Numbers of messages and bytes after which the busy handler is called. */
-  private static final int PACE_MESSAGES = 128;
-  private static final int PACE_BYTES = 128 << 10;
 
   private enum Output {
     TCP,
@@ -74,13 +76,22 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   /** Finds streams for a handler. Called on the channel's event loop. */
   interface Owner {
+    /**
+     * Called when a channel that must use a fabric connects.
+     *
+     * @return the address of the server, or null to use TCP
+     */
+    default Future<SocketAddress> find(MoveHandler handler, SocketAddress remote, ChannelPromise promise) {
+      return Future.succeededFuture();
+    }
+
     void connected(MoveHandler handler);
 
     /** Called once, when enough bytes have passed to recognize the connection by them. */
     default void recognizable() {
     }
 
-    /** Called each time that the peer moves its output to the fabric. */
+    /** Called each time that the peer moves its output to the fabric, and when a channel that must use a fabric does. */
     default void moved() {
     }
 
@@ -95,7 +106,17 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private final Owner owner;
   private final ClosingLimit limit;
-  private final boolean requiresTls;
+  private boolean requiresTls;
+  /** True if the channel must use a fabric. */
+  private boolean forced;
+  /** True until a forced channel uses its fabric, or fails. */
+  private boolean opening;
+  /** Promise of the connect while it is not completed. */
+  private ChannelPromise connecting;
+  /** Why the connect fails unless the peer's end follows, although the fabric is not open; null to wait for the fabric. */
+  private Throwable refusal;
+  /** True if a read waits for the fabric. */
+  private boolean readWaits;
   private final ConnectionPrefix prefix = new ConnectionPrefix();
   private ChannelHandlerContext context;
   /** Context of {@link JdkFailures}, which changes no bytes, if that is the only handler nearer to the head; otherwise null. */
@@ -103,20 +124,11 @@ final class MoveHandler extends ChannelDuplexHandler {
   private int removals;
   /** True if bytes were written, whose first ones were TLS if that is required. */
   private boolean begun;
-  /** Numbers of bytes written and read, and of reads and flushes, which other threads read. */
-  private final AtomicLong bytes = new AtomicLong();
-  private final AtomicLong messages = new AtomicLong();
-  private long paceBytes;
-  private long paceMessages;
-  private Runnable busyHandler;
-  /** Decides when to use the fabric; null if the peer does, or the setting. */
-  private PeerMeasure measure;
-  /** True if the peer decides for both directions. */
-  private boolean follows;
+  private final MoveTraffic traffic = new MoveTraffic(this);
   private MovedOutput output;
   private MovedInput input;
   private ByteStream fabric;
-  private Output out = Output.TCP;
+  private Output out;
   private Input in = Input.TCP;
   private long written;
   private long read;
@@ -126,6 +138,8 @@ final class MoveHandler extends ChannelDuplexHandler {
   private int heldBytes;
   /** True if the peer asks for the fabric. */
   private boolean asked;
+  /** True if the peer asks for it without a measure, for example since its fabric is forced. */
+  private boolean insists;
   /** True if {@link #RETURNED} was sent, and its answer has come. */
   private boolean returnSent;
   private boolean confirmed;
@@ -165,11 +179,17 @@ final class MoveHandler extends ChannelDuplexHandler {
   /** Number of empty writes that wait. */
   private int lastWrites;
 
-  /** @param requiresTls true to end the connection if a byte is not of TLS */
-  MoveHandler(Owner owner, ClosingLimit limit, boolean requiresTls) {
+  /**
+   * @param requiresTls true to end the connection if a byte is not of TLS
+   * @param forced true if the channel must use a fabric
+   */
+  MoveHandler(Owner owner, ClosingLimit limit, boolean requiresTls, boolean forced) {
     this.owner = owner;
     this.limit = limit;
     this.requiresTls = requiresTls;
+    this.forced = forced;
+    this.opening = forced;
+    this.out = forced ? Output.MOVING : Output.TCP;
   }
 
   /** Adds a handler to a new channel. */
@@ -190,63 +210,21 @@ final class MoveHandler extends ChannelDuplexHandler {
     return prefix;
   }
 
-  /** Number of bytes written and read, by TCP and over fabrics. Thread-safe. */
-  long bytes() {
-    return bytes.getOpaque();
-  }
-
-  /** Number of reads and flushes. Thread-safe. */
-  long messages() {
-    return messages.getOpaque();
-  }
-
-  /** Sets a handler that is called each time after some messages or bytes. */
-  void busyHandler(Runnable handler) {
-    busyHandler = handler;
+  MoveTraffic traffic() {
+    return traffic;
   }
 
   /** Uses the fabric when a measure decides so. @param by null if the peer's measure decides */
   void measure(PeerMeasure by) {
     leaveMeasure();
     if (fabric != null && !isDisconnected) {
-      measure = by;
-      follows = by == null;
-      if (by != null) {
-        busyHandler = by::busy;
-        by.add(this);
-      }
-    }
-  }
-
-  /** Takes a decision of a measure, unless it has left it meanwhile. */
-  void decided(PeerMeasure by, boolean byFabric) {
-    if (measure == by) {
-      receive(byFabric);
+      traffic.choose(insists ? null : by);
+      traffic.follow(asked);
     }
   }
 
   private void leaveMeasure() {
-    if (measure != null || follows) {
-      wantsFabric = false;
-      follows = false;
-    }
-    if (measure != null) {
-      measure.remove(this);
-      measure = null;
-      busyHandler = null;
-    }
-  }
-
-  private void count(long size, int passed) {
-    long bytesNow = bytes.getPlain() + size;
-    long messagesNow = messages.getPlain() + passed;
-    bytes.setOpaque(bytesNow);
-    messages.setOpaque(messagesNow);
-    if (busyHandler != null && (messagesNow - paceMessages >= PACE_MESSAGES || bytesNow - paceBytes >= PACE_BYTES)) {
-      paceBytes = bytesNow;
-      paceMessages = messagesNow;
-      busyHandler.run();
-    }
+    wantsFabric &= !traffic.leave();
   }
 
   /** Keeps the channel on TCP, unless it has moved. */
@@ -256,17 +234,29 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   /** Returns whether the channel may get a stream. */
   boolean isMovable() {
-    return fabric == null && !displaced && !tcpEnded && closing == null && channel().isActive() && isFirst() && !isShutDown();
+    // A server may end its output before a client has connected.
+    boolean open = connecting != null || !tcpEnded && !isInputShutDown();
+    return open && fabric == null && !displaced && closing == null && channel().isActive() && isFirst();
   }
 
   /** Returns whether the channel can never get a stream again. */
   boolean stays() {
-    return displaced || tcpEnded || closing != null || isMoved() || isShutDown() || !isFirst();
+    return displaced || tcpEnded || closing != null || isMoved() || isInputShutDown() || !isFirst();
+  }
+
+  /** Returns whether the channel must use a fabric, and does not yet. */
+  boolean isOpening() {
+    return opening && closing == null;
   }
 
   /** Returns whether the channel has sent or received bytes over a fabric. */
   boolean hasMoved() {
     return sent() + received() > 0;
+  }
+
+  /** Returns whether the channel can move, but has not, and has received nothing. */
+  boolean isSilent() {
+    return !displaced && !hasMoved() && prefix.receivedLength() == 0;
   }
 
   /** Returns the number of bytes sent over the fabric. */
@@ -306,8 +296,12 @@ final class MoveHandler extends ChannelDuplexHandler {
     input.context(added);
   }
 
-  private boolean isShutDown() {
-    return channel() instanceof DuplexChannel duplex && (duplex.isInputShutdown() || duplex.isOutputShutdown());
+  private boolean isInputShutDown() {
+    return channel() instanceof DuplexChannel duplex && duplex.isInputShutdown();
+  }
+
+  private boolean isOutputShutDown() {
+    return channel() instanceof DuplexChannel duplex && duplex.isOutputShutdown();
   }
 
   private boolean isFirst() {
@@ -324,12 +318,17 @@ final class MoveHandler extends ChannelDuplexHandler {
    * from then on all bytes take its way, and the channel never moves again.
    */
   private boolean isNearest() {
+    if (isOpening()) {
+      takePlace();
+    }
     if (!displaced && !isFirst()) {
       displaced = true;
       if (closing != null) {
         return false;
       }
-      if (!isMoved() && !peerMayMove && input.isEmpty()) {
+      if (forced) {
+        reset("a handler was added to the connection, for example that of TLS, after it had begun to use its fabric. Add it before");
+      } else if (!isMoved() && !peerMayMove && input.isEmpty()) {
         if (fabric != null) {
           leave("a handler was added that may change the bytes by TCP");
         }
@@ -384,33 +383,162 @@ final class MoveHandler extends ChannelDuplexHandler {
   public void connect(ChannelHandlerContext from, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
     // The handler of a proxy writes before channelActive() of those above it is called.
     takePlace();
-    from.connect(remote, local, promise);
+    if (!opening || from != context) {
+      from.connect(remote, local, promise);
+    } else if (closing != null) {
+      promise.tryFailure(new ClosedChannelException());
+    } else {
+      connecting = promise;
+      promise.addListener(done -> {
+        if (!done.isSuccess()) {
+          refuse(done.cause());
+        }
+      });
+      owner.find(this, remote, promise).onComplete((server, cause) -> LoopCall.run(loop(), () -> found(server, cause, remote, local)));
+    }
+  }
+
+  private void found(SocketAddress server, Throwable cause, SocketAddress remote, SocketAddress local) {
+    if (!isOpening()) {
+      return;
+    }
+    if (cause != null) {
+      refuse(cause);
+    } else if (server == null) {
+      // The server is not one of a node, but for example a database.
+      forced = false;
+      requiresTls = false;
+      opening = false;
+      out = Output.TCP;
+      displaced = true;
+      context.connect(remote, local, connecting);
+      connecting = null;
+    } else {
+      context.connect(server, local).addListener(done -> {
+        if (!done.isSuccess()) {
+          refuse(done.cause());
+        }
+      });
+    }
   }
 
   @Override
   public void channelActive(ChannelHandlerContext active) {
     isNearest();
+    if (opening) {
+      // The peer may write and close before the fabric is open.
+      holdEnd();
+    }
     owner.connected(this);
-    active.fireChannelActive();
+    // A server has the channel already, and its writes wait.
+    if (!opening || connecting == null) {
+      active.fireChannelActive();
+    }
+  }
+
+  /** Completes the connect of a channel whose output uses the fabric now. */
+  private void open() {
+    opening = false;
+    ChannelPromise connected = connecting;
+    connecting = null;
+    if (out == Output.FABRIC) {
+      owner.moved();
+    }
+    if (connected != null) {
+      boolean set = connected.trySuccess();
+      // As Netty's channels do, also if a listener has closed the channel.
+      context.fireChannelActive();
+      if (!set) {
+        close(context, context.newPromise());
+      }
+    }
+    boolean passes = !held.isEmpty();
+    heldBytes = 0;
+    while (!held.isEmpty() && closing == null) {
+      context.fireChannelRead(held.poll());
+    }
+    if (passes && closing == null) {
+      context.fireChannelReadComplete();
+    }
+    if (readWaits && closing == null) {
+      read(context);
+    }
+    if (closing == null) {
+      checkInput();
+      checkEnd();
+    }
+  }
+
+  /** Returns whether the peer has ended its output by TCP. */
+  boolean hasEnded() {
+    return tcpEnded;
+  }
+
+  /**
+   * Connects a channel whose peer has closed its end before the fabric was open, to read what the peer has sent by TCP before.
+   *
+   * @param cause of the failure if the peer sends nothing for some time, and does not end
+   */
+  void openEnded(Throwable cause) {
+    if (isOpening() && refusal == null) {
+      refusal = cause;
+      awaitEarlyEnd(-1);
+    }
+  }
+
+  private void awaitEarlyEnd(long before) {
+    if (!isOpening()) {
+      return;
+    }
+    if (tcpEnded) {
+      forced = false;
+      ending = true;
+      // The peer reads no more.
+      output.fail(new ClosedChannelException());
+      if (closing == null) {
+        open();
+      }
+    } else if (read == before) {
+      refuse(refusal);
+    } else {
+      long now = read;
+      context.read();
+      context.executor().schedule(() -> awaitEarlyEnd(now), END_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Fails a channel that must use a fabric, and does not yet. */
+  void refuse(Throwable cause) {
+    if (isOpening()) {
+      Throwable first = refusal == null ? cause : refusal;
+      fail(first, String.valueOf(first.getMessage()));
+    }
   }
 
   /** Gives the channel a stream to its peer. Both use it when both have it. */
   void move(ByteStream stream) {
     if (!isMovable()) {
       stream.abort("the TCP connection cannot move to the fabric any more");
+      refuse(new IOException("cannot use the fabric: the connection has ended, or a handler was added to it that may change bytes by TCP"));
       return;
     }
     fabric = stream;
     fabricClosed = false;
+    holdEnd();
+    input.begin(stream);
+    output.begin(stream);
+    ask();
+    stream.start(new FromFabric(stream));
+    ending |= isOutputShutDown();
+    sendEnd();
+  }
+
+  private void holdEnd() {
     if (!holdsEnd) {
       holdsEnd = true;
       halfClosure = Boolean.TRUE.equals(channel().config().getOption(ChannelOption.ALLOW_HALF_CLOSURE));
       channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
-    input.begin(stream);
-    output.begin(stream);
-    ask();
-    stream.start(new FromFabric(stream));
   }
 
   /** Asks the peer to send over the fabric, or by TCP. It obeys at its next write. */
@@ -435,14 +563,14 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void ask() {
-    boolean wants = wantsFabric && !displaced;
+    boolean wants = (wantsFabric || forced) && !displaced;
     // Waits for the last word, so that words do not accumulate.
     // Nothing by TCP may wait behind bytes of the fabric when the peer moves again.
     if (fabric != null && !fabricClosed && closing == null && words == 0 && asks != wants
       && (!wants || in == Input.TCP && input.isEmpty())) {
       asks = wants;
       peerMayMove |= asks;
-      send(asks ? ASK_FABRIC : ASK_TCP, 0);
+      send(asks ? ASK_FABRIC : ASK_TCP, asks && traffic.isFree() ? INSISTS : 0);
     }
   }
 
@@ -474,11 +602,6 @@ final class MoveHandler extends ChannelDuplexHandler {
     }
 
     @Override
-    public void ended() {
-      // END says more.
-    }
-
-    @Override
     public void closed(Throwable cause) {
       if (fabric == from) {
         MoveHandler.this.closed(cause);
@@ -487,12 +610,14 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void moveOutput() {
-    if (!asked || fabric == null || out != Output.TCP || fabricClosed || !isNearest() || isShutDown()) {
+    if (!asked || fabric == null || out != Output.TCP && !opening || fabricClosed || ending && output.isSubmitted()
+      || !isNearest() || !opening && isInputShutDown()) {
       return;
     }
     out = Output.MOVING;
     ByteStream to = fabric;
-    if (hasUnwritten()) {
+    // The kernel takes no more after the end of the output.
+    if (!ending && hasUnwritten()) {
       context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
         // An earlier attempt, whose fabric was lost, may have had the same purpose.
         if (done.isSuccess() && fabric == to) {
@@ -519,6 +644,9 @@ final class MoveHandler extends ChannelDuplexHandler {
     }
     out = Output.FABRIC;
     send(MOVED, written);
+    if (opening) {
+      open();
+    }
     output.resume();
   }
 
@@ -593,11 +721,11 @@ final class MoveHandler extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext to, Object message, ChannelPromise promise) {
     isNearest();
-    count(message instanceof ByteBuf bytes ? bytes.readableBytes() : message instanceof FileRegion region ? region.count() : 0, 0);
+    traffic.count(message instanceof ByteBuf bytes ? bytes.readableBytes() : message instanceof FileRegion region ? region.count() : 0, 0);
     if (requiresTls && closing == null && !maySend(message)) {
       ReferenceCountUtil.release(message);
       if (!promise.isVoid()) {
-        promise.tryFailure(EncryptedStream.refusal(channel().remoteAddress()));
+        promise.tryFailure(TlsRule.refusal(channel().remoteAddress()));
       }
       refusePlaintext();
     } else if (closing == null && (out == Output.TCP || out == Output.RETURNING && displaced)) {
@@ -620,14 +748,14 @@ final class MoveHandler extends ChannelDuplexHandler {
     if (message instanceof ByteBuf bytes && !bytes.isReadable()) {
       return true;
     }
-    boolean allowed = EncryptedStream.hasTls(context.pipeline())
-      && (begun || displaced || message instanceof ByteBuf bytes && EncryptedStream.beginsTls(bytes));
+    boolean allowed = TlsRule.hasTls(context.pipeline())
+      && (begun || displaced || message instanceof ByteBuf bytes && TlsRule.beginsTls(bytes));
     begun |= allowed;
     return allowed;
   }
 
   private void refusePlaintext() {
-    RdmaException refusal = EncryptedStream.refusal(channel().remoteAddress());
+    RdmaException refusal = TlsRule.refusal(channel().remoteAddress());
     fail(new IOException(refusal.getMessage(), refusal), refusal.getMessage());
   }
 
@@ -659,7 +787,7 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   @Override
   public void flush(ChannelHandlerContext from) {
-    count(0, 1);
+    traffic.count(0, 1);
     if (out == Output.TCP || out == Output.RETURNING && displaced) {
       context.flush();
     } else {
@@ -686,6 +814,10 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   @Override
   public void read(ChannelHandlerContext from) {
+    readWaits = opening;
+    if (opening) {
+      return;
+    }
     input.read();
     // Netty's epoll channels fail reads after the end.
     if (!tcpEnded) {
@@ -696,18 +828,29 @@ final class MoveHandler extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext from, Object message) {
     isNearest();
-    if (requiresTls && closing == null && !EncryptedStream.hasTls(context.pipeline())) {
+    if (requiresTls && closing == null && !TlsRule.hasTls(context.pipeline())) {
       refusePlaintext();
     }
     if (closing != null) {
       ReferenceCountUtil.release(message);
       return;
     }
+    if (opening && message instanceof ByteBuf early) {
+      // Netty reads to the end that the peer has sent.
+      read += early.readableBytes();
+      held.add(early);
+      heldBytes += early.readableBytes();
+      if (heldBytes > MOST_EARLY) {
+        refuse(new IOException("the peer sent more than " + MOST_EARLY
+          + " bytes by TCP before the fabric was open. Let the server wait for its client, or use Rdma.address"));
+      }
+      return;
+    }
     if (!(message instanceof ByteBuf bytes) || displaced) {
       context.fireChannelRead(message);
       return;
     }
-    count(bytes.readableBytes(), 1);
+    traffic.count(bytes.readableBytes(), 1);
     int after = in == Input.TCP ? 0 : (int) Math.clamp(read + bytes.readableBytes() - readBefore, 0, bytes.readableBytes());
     read += bytes.readableBytes();
     prefix.received(bytes);
@@ -729,6 +872,15 @@ final class MoveHandler extends ChannelDuplexHandler {
       bytes.release();
     }
     checkInput();
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext from) {
+    if (!opening) {
+      context.fireChannelReadComplete();
+    } else if (refusal != null && !tcpEnded) {
+      context.read();
+    }
   }
 
   private void hold(ByteBuf bytes) {
@@ -774,8 +926,8 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   private void received(ByteBuf bytes) {
     isNearest();
-    count(bytes.readableBytes(), 1);
-    if (requiresTls && closing == null && !EncryptedStream.hasTls(context.pipeline())) {
+    traffic.count(bytes.readableBytes(), 1);
+    if (requiresTls && closing == null && !TlsRule.hasTls(context.pipeline())) {
       refusePlaintext();
     }
     if (closing != null || inputShutDown || !channel().isOpen()) {
@@ -794,12 +946,20 @@ final class MoveHandler extends ChannelDuplexHandler {
         // The receiver asks again after a return that it did not know of.
         asked |= out != Output.RETURNING || confirmed;
         moveOutput();
-        follow(true);
+        if (isOpening() && ending) {
+          open();
+        }
+        insists = offset == INSISTS;
+        if (insists && traffic.isMeasured()) {
+          leaveMeasure();
+          traffic.choose(null);
+        }
+        traffic.follow(true);
       }
       case ASK_TCP -> {
-        asked = false;
+        asked = forced;
         returnOutput();
-        follow(false);
+        traffic.follow(false);
       }
       case MOVED -> {
         if (in != Input.TCP || offset < read) {
@@ -830,6 +990,10 @@ final class MoveHandler extends ChannelDuplexHandler {
       }
       case RETURNED -> {
         isNearest();
+        if (forced) {
+          violated("it returned to TCP, for example since its application added TLS, but this connection must use a fabric");
+          return;
+        }
         if (in == Input.TCP || peerReturned || offset != input.received()) {
           violated("it returned to TCP after " + offset + " bytes over the fabric, and " + input.received() + " have arrived");
           return;
@@ -854,12 +1018,6 @@ final class MoveHandler extends ChannelDuplexHandler {
     }
   }
 
-  private void follow(boolean byFabric) {
-    if (follows) {
-      receive(byFabric);
-    }
-  }
-
   private void closed(Throwable cause) {
     fabricClosed = true;
     fabricFailure = cause;
@@ -879,7 +1037,9 @@ final class MoveHandler extends ChannelDuplexHandler {
       } else {
         returnWaiting();
       }
-      if (inputShutDown && sendsByFabric()) {
+      if (isOpening()) {
+        owner.notMoved(this, cause);
+      } else if (inputShutDown && sendsByFabric()) {
         reset("the peer closed the fabric");
       } else {
         checkEnd();
@@ -900,11 +1060,12 @@ final class MoveHandler extends ChannelDuplexHandler {
     asked = false;
     asks = false;
     peerMayMove = false;
+    insists = false;
     words = 0;
   }
 
   private void returnWaiting() {
-    if (out == Output.MOVING || out == Output.RETURNING && confirmed) {
+    if (out == Output.MOVING && !opening || out == Output.RETURNING && confirmed) {
       boolean flush = output.release(this::writeByTcp);
       // Set last, since listeners may write, and these writes follow the others.
       out = Output.TCP;
@@ -925,6 +1086,9 @@ final class MoveHandler extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext from, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE) {
       tcpEnded = true;
+      if (refusal != null) {
+        awaitEarlyEnd(read);
+      }
     }
     if (event == ChannelInputShutdownEvent.INSTANCE && holdsEnd) {
       checkEnd();
@@ -940,9 +1104,10 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void endOutput() {
-    if (fabric != null && !fabricClosed && !ending) {
+    if (!ending && (opening || fabric != null && !fabricClosed)) {
       ending = true;
-      if (out == Output.FABRIC) {
+      if (opening || out == Output.FABRIC) {
+        // The fabric carries what was flushed.
         output.failUnflushed();
       } else {
         // The kernel drops what it does not have, too.
@@ -973,7 +1138,7 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   /** Reports the end of the connection when everything before it was delivered. */
   private void checkEnd() {
-    if (closing != null || inputShutDown) {
+    if (closing != null || inputShutDown || opening) {
       return;
     }
     if (tcpFailure != null && tcpEnded) {
@@ -1023,6 +1188,11 @@ final class MoveHandler extends ChannelDuplexHandler {
     }, END_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  void refuseClosed() {
+    refuse(new IOException("cannot connect to " + channel().remoteAddress() + " over a fabric: the peer closed its TCP connection. Use an "
+      + "address that leads to the node itself, and a server that waits for its client before it closes"));
+  }
+
   private void shutDownInput() {
     inputShutDown = true;
     if (halfClosure) {
@@ -1049,7 +1219,11 @@ final class MoveHandler extends ChannelDuplexHandler {
   private void fail(Throwable cause, String why) {
     closing = context.newPromise();
     dropInput();
-    context.fireExceptionCaught(cause);
+    if (connecting != null) {
+      connecting.tryFailure(cause);
+    } else {
+      context.fireExceptionCaught(cause);
+    }
     abort(why, cause);
   }
 
@@ -1079,7 +1253,9 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext from, Throwable cause) {
-    if (holdsEnd && closing == null && cause instanceof IOException && channel().isActive()) {
+    if (isOpening()) {
+      refuse(cause);
+    } else if (holdsEnd && closing == null && cause instanceof IOException && channel().isActive()) {
       // Held like the end, which follows: with half-closure, Netty does not close a channel that was reset.
       tcpFailure = cause;
       checkEnd();
@@ -1090,6 +1266,9 @@ final class MoveHandler extends ChannelDuplexHandler {
 
   @Override
   public void channelInactive(ChannelHandlerContext from) {
+    if (isOpening()) {
+      refuseClosed();
+    }
     if (closing == null) {
       deliverAll();
       if (tcpFailure != null) {
@@ -1106,7 +1285,9 @@ final class MoveHandler extends ChannelDuplexHandler {
       fabric.close();
     }
     disconnect();
-    context.fireChannelInactive();
+    if (!opening || connecting == null) {
+      context.fireChannelInactive();
+    }
   }
 
   @Override
@@ -1121,13 +1302,25 @@ final class MoveHandler extends ChannelDuplexHandler {
       return;
     }
     closing = promise;
+    if (opening) {
+      ClosedChannelException cause = new ClosedChannelException();
+      if (connecting != null) {
+        connecting.tryFailure(cause);
+      }
+      abort("this side closed the connection before it used the fabric", cause);
+      return;
+    }
     limit.closing(channel(), this::giveUp);
     if (out == Output.MOVING) {
       returnWaiting();
     }
     boolean unread = dropInput();
-    if (unread && !fabricClosed) {
-      abort("this side closed the connection before it had read everything", new ClosedChannelException());
+    boolean resets = channel().isOpen() && Integer.valueOf(0).equals(channel().config().getOption(ChannelOption.SO_LINGER));
+    if ((unread || resets) && !fabricClosed) {
+      abort(
+        unread ? "this side closed the connection before it had read everything"
+          : "this side closed the connection, and its SO_LINGER is 0",
+        new ClosedChannelException());
       return;
     }
     if (unread) {
@@ -1149,7 +1342,7 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void close() {
-    if (output.unreadable() != null && !tcpClosed) {
+    if (output.unreadable() != null && !endSent) {
       abort("it cannot send everything", new ClosedChannelException());
       return;
     }
@@ -1169,7 +1362,9 @@ final class MoveHandler extends ChannelDuplexHandler {
   }
 
   private void giveUp(String why) {
-    if (channel().isOpen() && (closing == null ? lastWrites > 0 : !output.isDone() || flushing)) {
+    if (isOpening()) {
+      refuse(new IOException(why));
+    } else if (channel().isOpen() && (closing == null ? lastWrites > 0 : !output.isDone() || flushing)) {
       reportUndelivered();
       closing = closing == null ? context.newPromise() : closing;
       abort(why, new IOException(why));
@@ -1201,6 +1396,9 @@ final class MoveHandler extends ChannelDuplexHandler {
       }
       return;
     }
+    if (isOpening()) {
+      refuse(new IOException("cannot use the fabric: the handler of the connection was removed"));
+    }
     if (isMoved() && closing == null && from.channel().isOpen()) {
       reset("its handler was removed");
     } else if (fabric != null && closing == null) {
@@ -1216,6 +1414,7 @@ final class MoveHandler extends ChannelDuplexHandler {
         : "")
       + (closing == null ? "" : ", closing") + (tcpEnded ? ", TCP ended" : "") + (heldBytes == 0 ? "" : ", "
         + heldBytes + " bytes by TCP held")
-      + (peerReturned ? ", peer returned" : "") + (asked ? ", asked" : "") + (asks ? ", asks" : wantsFabric ? ", wants the fabric" : "");
+      + (peerReturned ? ", peer returned" : "") + (opening ? ", opening" : "") + (asked ? ", asked" : "")
+      + (asks ? ", asks" : wantsFabric ? ", wants the fabric" : "");
   }
 }

@@ -68,7 +68,7 @@ final class Moves {
       case NEVER -> handler.stay();
       case MEASURED -> {
         Pace pace = paces[Math.floorMod(Objects.hashCode(handler.channel().remoteAddress()), PACES)];
-        handler.busyHandler(() -> {
+        handler.traffic().busyHandler(() -> {
           if (pace.isBusy()) {
             opener.run();
           }

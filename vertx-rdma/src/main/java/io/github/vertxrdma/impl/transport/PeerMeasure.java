@@ -19,7 +19,7 @@ final class PeerMeasure {
   private final EventLoop loop;
   private final ProcessIdentity peer;
   private final MoveMeasure measure;
-  private final List<MoveHandler> handlers = new ArrayList<>();
+  private final List<MoveTraffic> channels = new ArrayList<>();
   private final AtomicBoolean asleep = new AtomicBoolean(true);
   private final Pace pace = new Pace();
   /** Bytes and messages of connections that have ended. */
@@ -42,21 +42,21 @@ final class PeerMeasure {
   }
 
   /** Adds a connection, which is busy. */
-  void add(MoveHandler handler) {
+  void add(MoveTraffic channel) {
     LoopCall.run(loop, () -> {
-      handlers.add(handler);
-      pastBytes -= handler.bytes();
-      pastMessages -= handler.messages();
-      use(handler);
+      channels.add(channel);
+      pastBytes -= channel.bytes();
+      pastMessages -= channel.messages();
+      use(channel);
       wake();
     });
   }
 
-  void remove(MoveHandler handler) {
+  void remove(MoveTraffic channel) {
     LoopCall.run(loop, () -> {
-      if (handlers.remove(handler)) {
-        pastBytes += handler.bytes();
-        pastMessages += handler.messages();
+      if (channels.remove(channel)) {
+        pastBytes += channel.bytes();
+        pastMessages += channel.messages();
       }
     });
   }
@@ -96,20 +96,20 @@ final class PeerMeasure {
   private void useAll(boolean before) {
     if (measure.usesFabric() != before) {
       // A connection whose fabric fails meanwhile is removed.
-      List.copyOf(handlers).forEach(this::use);
+      List.copyOf(channels).forEach(this::use);
     }
   }
 
-  private void use(MoveHandler handler) {
+  private void use(MoveTraffic channel) {
     boolean byFabric = measure.usesFabric();
-    LoopCall.run(handler.loop(), () -> handler.decided(this, byFabric));
+    LoopCall.run(channel.loop(), () -> channel.decided(this, byFabric));
   }
 
   private long bytes() {
-    return pastBytes + handlers.stream().mapToLong(MoveHandler::bytes).sum();
+    return pastBytes + channels.stream().mapToLong(MoveTraffic::bytes).sum();
   }
 
   private long messages() {
-    return pastMessages + handlers.stream().mapToLong(MoveHandler::messages).sum();
+    return pastMessages + channels.stream().mapToLong(MoveTraffic::messages).sum();
   }
 }

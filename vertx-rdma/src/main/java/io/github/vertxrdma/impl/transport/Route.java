@@ -1,27 +1,20 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.TcpReason;
 
 sealed interface Route {
-  /** Metadata key: service to request, if not the entry's name. */
-  String SERVICE = "service";
   /** Metadata key: true for a server, other than the event bus, that TCP reaches too. */
   String BY_RULE = "byRule";
-  /** Metadata key: true for a server that closes TCP connections. */
+  /** Metadata key: true for a server that closes TCP connections unless they move to a fabric before their first byte. */
   String FABRIC_ONLY = "fabricOnly";
   /** Metadata key: true for a server whose TCP connections can move to a fabric and back. */
   String MOVES = "movesBack";
-  /** Metadata key: true if TCP may lead to another server, so that clients check the path. */
-  String UNPROVEN = "unproven";
+  /** Metadata key: true for a server whose TCP connections can move to a fabric before their first byte. */
+  String OPENS = "movesFirst";
 
   record Fabric(ServiceEntry entry, NodeEntry peer) implements Route {
-    String service() {
-      return PeerText.of(entry.metadata().getString(SERVICE, entry.name()));
-    }
-
     boolean isByRule() {
       return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
     }
@@ -34,8 +27,13 @@ sealed interface Route {
       return Boolean.TRUE.equals(entry.metadata().getValue(MOVES));
     }
 
-    boolean isUnproven() {
-      return Boolean.TRUE.equals(entry.metadata().getValue(UNPROVEN));
+    boolean opens() {
+      return Boolean.TRUE.equals(entry.metadata().getValue(OPENS));
+    }
+
+    Tcp otherVersion() {
+      return new Tcp(TcpReason.OTHER_VERSION, peer, "the peer's version of vertx-rdma is older, and cannot move connections to a fabric"
+        + ". Update it");
     }
 
     boolean isFabricOnly() {

@@ -14,13 +14,13 @@ import java.util.function.BiFunction;
  * Asks {@link FabricRoutes} for a route after each change, and when an answer expires, until a route is taken. Confined to an event loop,
  * except {@link #dial}.
  */
-final class RouteWatch {
+final class RouteWatch<T> {
   private final Future<FabricRoutes> starting;
   private final Target target;
   private final EventLoop loop;
   private final boolean retries;
-  private final BiFunction<FabricRoutes, Route, Future<ByteStream>> taker;
-  private final Promise<ByteStream> taken = Promise.promise();
+  private final BiFunction<FabricRoutes, Route, Future<T>> taker;
+  private final Promise<T> taken = Promise.promise();
   private final Runnable listener = this::changed;
   private final AtomicBoolean due = new AtomicBoolean();
   private FabricRoutes routes;
@@ -33,7 +33,7 @@ final class RouteWatch {
    * @param taker takes a route, or returns null to wait for another
    */
   RouteWatch(Future<FabricRoutes> starting, Target target, EventLoop loop, boolean retries,
-    BiFunction<FabricRoutes, Route, Future<ByteStream>> taker) {
+    BiFunction<FabricRoutes, Route, Future<T>> taker) {
     this.starting = starting;
     this.target = target;
     this.loop = loop;
@@ -41,7 +41,7 @@ final class RouteWatch {
     this.taker = taker;
   }
 
-  Future<ByteStream> dial() {
+  Future<T> dial() {
     starting.onSuccess(known -> LoopCall.run(loop, () -> watch(known)));
     return taken.future();
   }
@@ -71,7 +71,7 @@ final class RouteWatch {
     stopTimer();
     try {
       Route route = routes.route(target);
-      Future<ByteStream> result = taker.apply(routes, route);
+      Future<T> result = taker.apply(routes, route);
       if (result != null) {
         unwatch();
         result.onComplete(this::ended);
@@ -87,7 +87,7 @@ final class RouteWatch {
     }
   }
 
-  private void ended(ByteStream made, Throwable cause) {
+  private void ended(T made, Throwable cause) {
     if (cause != null && retries) {
       LoopCall.execute(loop, () -> watch(routes));
     } else {

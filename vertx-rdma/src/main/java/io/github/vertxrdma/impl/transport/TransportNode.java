@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.ConnectionProofs;
 import io.github.vertxrdma.impl.node.ConnectionProofs.Offer;
@@ -22,7 +21,6 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -59,8 +57,12 @@ final class TransportNode {
   private boolean busServed;
   private boolean closing;
 
-  /** Connection to be made by a channel; {@code local} may be null. */
-  record Dial(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote, SocketAddress local) {
+  /** Server that a connection must reach over a fabric. */
+  record Server(FabricRoutes routes, Target target, Route.Fabric route) {
+    RdmaException refusal(TransportNode node, TcpReason reason, String why) {
+      return FabricRoutes.refusal(target.toString(), target.rdma() ? null : node.options.rdma().getFabric(),
+        new Route.Tcp(reason, route.peer(), why));
+    }
   }
 
   private final Map<String, PeerMeasure> measures = new ConcurrentHashMap<>();
@@ -179,18 +181,25 @@ final class TransportNode {
     }
     boolean other = (isForced() || options.rdma().isRequireEncryption()) && starting.succeeded() && isOther(starting.result(), address);
     if (isForced()) {
-      return other ? null : overFabric((channel, remote, local) -> connect(address.host(), channel, remote, local));
+      return other ? null : stock -> forced(stock, address.host());
     }
     boolean requiresTls = options.rdma().isRequireEncryption() && !other;
     return !requiresTls && !mayMove(address) ? null : stock -> {
       Channel channel = stock.newChannel();
-      new MoveHandler(new ConnectingMove(this, address.host()), closingLimit, requiresTls).addTo(channel);
+      new MoveHandler(new ConnectingMove(this, address.host()), closingLimit, requiresTls, false).addTo(channel);
       return channel;
     };
   }
 
-  private Maker overFabric(RdmaChannel.Dialer dialer) {
-    return stock -> new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(closingLimit);
+  /** Returns the maker for an address of a fabric, whose channels use TCP to open it. */
+  Maker client(RdmaAddress address) {
+    return stock -> forced(tcp, null);
+  }
+
+  private Channel forced(ChannelFactory<? extends Channel> factory, String host) {
+    Channel channel = factory.newChannel();
+    new MoveHandler(new ForcedMove(this, host), closingLimit, options.rdma().isRequireEncryption(), true).addTo(channel);
+    return channel;
   }
 
   private boolean mayMove(io.vertx.core.net.SocketAddress address) {
@@ -230,15 +239,17 @@ final class TransportNode {
     return options.rdma().getFabric() != null;
   }
 
-  Maker client(RdmaAddress address) {
-    return overFabric((channel, remote, local) -> address.resolve(vertx, options.rdma()).compose(inet -> routes().compose(
-      routes -> follow(
-        new Dial(routes, new Target(address.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), channel, inet,
-          local)))));
-  }
-
-  /** Connects a channel to a TCP address if a fabric is forced. */
-  Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+  /**
+   * Finds the server of a connection that must use a fabric.
+   *
+   * @param host null for an address of a fabric
+   * @return null if TCP serves the connection, since neither the directory nor the cluster knows the server
+   */
+  Future<Server> find(String host, SocketAddress remote, EventLoop loop) {
+    if (remote instanceof RdmaAddress fabric) {
+      return fabric.resolve(vertx, options.rdma()).compose(inet -> routes().compose(routes -> find(routes,
+        new Target(fabric.host(), inet.getAddress(), inet.getPort(), true, System.nanoTime()), loop)));
+    }
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
       // Starts queries for cluster members, in case the node does not start in time.
@@ -247,9 +258,8 @@ final class TransportNode {
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
       if (started.succeeded()) {
         return remote instanceof InetSocketAddress inet && !inet.isUnresolved()
-          ? follow(new Dial(started.result(), new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime()), channel, inet,
-            local))
-          : byTcp(channel, remote, local);
+          ? find(started.result(), new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime()), loop)
+          : Future.succeededFuture();
       }
       TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
       return Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
@@ -257,53 +267,19 @@ final class TransportNode {
     });
   }
 
-  private Future<ByteStream> follow(Dial dial) {
-    EventLoop loop = dial.channel.eventLoop();
-    return LoopCall.on(loop, () -> new RouteWatch(Future.succeededFuture(dial.routes), dial.target, loop, false,
-      (routes, route) -> switch (route) {
+  private Future<Server> find(FabricRoutes routes, Target target, EventLoop loop) {
+    return LoopCall.on(loop, () -> new RouteWatch<Server>(Future.succeededFuture(routes), target, loop, false, (known, route) -> {
+      Route.Tcp tcp = switch (route) {
         case Route.NotYet wait -> null;
-        case Route.Tcp tcp -> byTcp(dial, tcp);
-        case Route.Fabric server -> provenFabric(dial, server);
-      }).dial());
-  }
-
-  private Future<ByteStream> byTcp(Dial dial, Route.Tcp tcp) {
-    RdmaException refused = dial.routes.byTcp(dial.target, tcp);
-    return refused != null ? Future.failedFuture(refused) : byTcp(dial.channel, dial.remote, dial.local);
-  }
-
-  private Future<ByteStream> provenFabric(Dial dial, Route.Fabric server) {
-    long began = System.nanoTime();
-    Future<ByteStream> connected = dial.routes.paths.prove(this, dial, server)
-      .compose(proof -> byFabric(dial, server, proof.replacedTcp()).onComplete((stream, cause) -> proof.close()));
-    return isForced() ? connected.recover(cause -> wasTooLate(began, dial.target) && !dial.routes.paths.isForeign(server.entry())
-      ? follow(dial) : Future.failedFuture(cause)) : connected;
-  }
-
-  private boolean wasTooLate(long began, Target target) {
-    long now = System.nanoTime();
-    return now - began >= TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS) && now - target.askedNanos() < options.rdma().getConnectTimeout()
-      .toNanos();
-  }
-
-  /** @param replacedTcp identifies the TCP connection to replace; empty for none */
-  private Future<ByteStream> byFabric(Dial dial, Route.Fabric server, byte[] replacedTcp) {
-    EventLoop loop = dial.channel.eventLoop();
-    ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    String what = "server at " + dial.remote + " of node " + server.peer().nodeId();
-    String service = Greeting.wanting(server.service());
-    return node().compose(n -> {
-      byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(replacedTcp).getBytes();
-      Connector connector = new Connector(n, context, what, service, data, options.rdma().getFabric());
-      return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
-        dial.routes.reached(dial.target, server, choice.device(), choice);
-        TransportCounters.PROCESS.connected.increment();
-        InetSocketAddress own = StreamAddresses.of(dial.routes.directory.self(), server.peer(), dial.remote.getAddress(),
-          StreamAddresses.decode(link.peer().data()));
-        LinkStream stream = stream(link, own).remoteAddress(dial.remote).confirm();
-        return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
-      });
-    });
+        case Route.Tcp found -> found;
+        case Route.Fabric found -> found.opens() ? null : found.otherVersion();
+      };
+      if (tcp != null) {
+        RdmaException refused = known.byTcp(target, tcp);
+        return refused == null ? Future.succeededFuture() : Future.failedFuture(refused);
+      }
+      return route instanceof Route.Fabric found ? Future.succeededFuture(new Server(known, target, found)) : null;
+    }).dial());
   }
 
   /** Asks the node at the other end of a handler's connection for a stream. @return null if it does not know yet */
@@ -311,58 +287,39 @@ final class TransportNode {
     return node().compose(n -> n.connections().ask(server.peer(), local, remote, handler.prefix(), handler.loop(), ANSWER_MILLIS));
   }
 
-  /** @param reached takes a report for the first use of the fabric */
-  Future<ByteStream> move(FabricRoutes routes, Target target, Route.Fabric server, MoveHandler handler, Offer offer,
+  /**
+   * @param mustMove true if the connection cannot use TCP instead
+   * @param reached takes a report for the first use of the fabric
+   */
+  Future<ByteStream> move(FabricRoutes routes, Target target, Route.Fabric server, MoveHandler handler, Offer offer, boolean mustMove,
     Consumer<Runnable> reached) {
     EventLoop loop = handler.loop();
-    InetSocketAddress local = (InetSocketAddress) handler.channel().localAddress();
-    InetSocketAddress remote = new InetSocketAddress(target.ip(), target.port());
+    InetSocketAddress remote = target.address();
     String what = "server at " + remote + " of node " + server.peer().nodeId();
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    return node().compose(n -> new Connector(n, context, what, ConnectionProofs.SERVICE, offer.data(), null).besideTcp(ANSWER_MILLIS)
-      .peer(server.peer(), offer.addresses()).connect((link, choice) -> {
+    return node().compose(n -> {
+      Connector connector = new Connector(n, context, what, ConnectionProofs.SERVICE, offer.data(),
+        mustMove ? options.rdma().getFabric() : null);
+      return (mustMove ? connector : connector.besideTcp(ANSWER_MILLIS)).peer(server.peer(), offer.addresses()).connect((link, choice) -> {
         reached.accept(() -> {
           routes.reached(target, server, choice.device(), choice);
           TransportCounters.PROCESS.connected.increment();
         });
-        return moved(link, local, remote, loop);
-      }));
+        return moved(link, remote, loop);
+      });
+    });
   }
 
   /** Returns a link's stream for a connection on an event loop. Must be called on the link's loop. */
-  ByteStream moved(Link link, InetSocketAddress local, InetSocketAddress remote, EventLoop loop) {
-    LinkStream stream = stream(link, local).remoteAddress(remote).withControl();
-    return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
-  }
-
-  /** Opens the device and control connection for {@link ProvenPaths}. Failures are reported when the connection is made. */
-  Future<Node> prepare(Route.Fabric server, EventLoop loop) {
-    ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    return node().compose(n -> Future.join(new Connector(n, context, "", "", new byte[0], options.rdma().getFabric())
-      .peer(server.peer(), server.entry().addresses()).open(), n.paths().open(server.peer()))
-      .transform(v -> Future.succeededFuture(n)));
-  }
-
-  Future<TcpStream> openTcp(RdmaChannel channel) {
-    return TcpStream.open(channel.eventLoop(), tcp, channel.config().socketOptions, closeIdleMillis());
-  }
-
-  private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return openTcp(channel).compose(stream -> stream.connect(remote, local));
-  }
-
-  private int closeIdleMillis() {
-    return (int) options.rdma().getCloseIdleTimeout().toMillis();
-  }
-
-  /** Creates a stream. The node's close waits at most 1 s for the stream's. */
-  LinkStream stream(Link link, InetSocketAddress local) {
+  ByteStream moved(Link link, InetSocketAddress remote, EventLoop loop) {
     Promise<Void> closed = Promise.promise();
+    // The node's close waits at most 1 s for the stream's.
     streams.add(closed.future());
-    return new LinkStream(link, local, () -> {
+    LinkStream stream = new LinkStream(link, remote, () -> {
       streams.remove(closed.future());
       closed.complete();
     });
+    return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
   }
 
   private Future<Void> leave() {

@@ -1,2 +1,2 @@
-/** Netty channels over links, and a Vert.x transport with such channels. */
+/** Vert.x transport, whose TCP channels move to links. */
 package io.github.vertxrdma.impl.transport;

@@ -93,30 +93,6 @@ class FabricRoutesTest {
     assertTrue(names.stream().noneMatch(name -> name.contains("fe80")), names.toString());
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "there, 1, 10.0.0.1, 10.0.0.2", "there, 1, 0.0.0.0, 10.0.0.2", "there, 1, 127.0.0.1, 10.0.0.2", "here, 2, 127.0.0.1, 10.0.0.2",
-    "here, 1, 10.0.0.1, 10.0.0.1", "here, 1, 127.0.0.1, 127.0.0.1", "here, 1, 0.0.0.0, 127.0.0.1"})
-  void aConnectingNodeIsKnownByItsEntry(String place, long network, String bound, String known) {
-    assertEquals(new InetSocketAddress(InetAddress.ofLiteral(known), 50_000),
-      StreamAddresses.of(peer(place, network), SELF, InetAddress.ofLiteral(bound), 50_000));
-  }
-
-  @Test
-  void nodeWithoutAnAddressOfItsOwnIsUnknown() {
-    for (NodeEntry node : new NodeEntry[] {null, node("peer", "there", 1, ""), node("peer", "there", 1, "127.0.0.1"),
-      node("peer", "there", 1, "0.0.0.0"), node("peer", "", 0, "")}) {
-      assertEquals(new InetSocketAddress(ANY, 50_000), StreamAddresses.of(node, SELF, InetAddress.getLoopbackAddress(), 50_000));
-    }
-  }
-
-  @Test
-  void portsGoFromOneEndToTheOther() {
-    int port = StreamAddresses.nextPort();
-    assertEquals(port, StreamAddresses.decode(StreamAddresses.encode(port)));
-    assertTrue(StreamAddresses.decode(new byte[6]) > 49_000);
-  }
-
   private static Route.Tcp tcp(FabricRoutes routes) {
     return assertInstanceOf(Route.Tcp.class, routes.route(target("10.0.0.2")));
   }

@@ -42,11 +42,13 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.vertx.core.Future;
 import io.vertx.core.net.PfxOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,6 +98,10 @@ class MoveHandlerTest {
     private volatile Throwable failure;
     private volatile boolean ended;
     private volatile boolean closed;
+    private volatile boolean active;
+    private volatile boolean inactive;
+    private boolean forced;
+    private boolean asks = true;
 
     synchronized byte[] bytes() {
       return read.toByteArray();
@@ -106,9 +112,26 @@ class MoveHandlerTest {
     }
 
     @Override
+    public Future<SocketAddress> find(MoveHandler of, SocketAddress remote, ChannelPromise promise) {
+      return Future.succeededFuture(remote);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      active = true;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      inactive = true;
+    }
+
+    @Override
     public void connected(MoveHandler connected) {
       handler = connected;
-      handler.receive(true);
+      if (asks) {
+        handler.receive(true);
+      }
       channel = (DuplexChannel) connected.channel();
     }
 
@@ -177,6 +200,26 @@ class MoveHandlerTest {
   }
 
   private void connect(String transport, boolean halfCloses) {
+    open(transport, halfCloses).syncUninterruptibly();
+    until("both ends are connected", () -> client.channel != null && server.channel != null);
+    fabric = new StreamPair(client.channel.eventLoop(), server.channel.eventLoop());
+  }
+
+  /** Connects over a fabric alone. The future completes when both ends have it, and use it. */
+  private ChannelFuture connectForced(String transport, boolean alone) {
+    return connectForced(transport, alone, false);
+  }
+
+  private ChannelFuture connectForced(String transport, boolean alone, boolean halfCloses) {
+    client.forced = true;
+    server.forced = alone;
+    ChannelFuture connecting = open(transport, halfCloses);
+    until("both ends are connected by TCP", () -> client.channel != null && server.channel != null);
+    fabric = new StreamPair(client.channel.eventLoop(), server.channel.eventLoop());
+    return connecting;
+  }
+
+  private ChannelFuture open(String transport, boolean halfCloses) {
     boolean epoll = transport.equals("epoll");
     IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     // As in place of NIO channels, which applications use by default.
@@ -187,17 +230,15 @@ class MoveHandlerTest {
     Channel listening = new ServerBootstrap().group(servers).channelFactory(acceptors)
       .childOption(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses).childHandler(initializer(server))
       .bind(InetAddress.getLoopbackAddress(), 0).syncUninterruptibly().channel();
-    new Bootstrap().group(clients).channelFactory(sockets).option(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses)
-      .handler(initializer(client)).connect(listening.localAddress()).syncUninterruptibly();
-    until("both ends are connected", () -> client.channel != null && server.channel != null);
-    fabric = new StreamPair(client.channel.eventLoop(), server.channel.eventLoop());
+    return new Bootstrap().group(clients).channelFactory(sockets).option(ChannelOption.ALLOW_HALF_CLOSURE, halfCloses)
+      .handler(initializer(client)).connect(listening.localAddress());
   }
 
   private ChannelInitializer<Channel> initializer(Side side) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        new MoveHandler(side, limit, requiresTls).addTo(channel);
+        new MoveHandler(side, limit, requiresTls, side.forced).addTo(channel);
         added.accept(channel.pipeline());
         channel.pipeline().addLast(side);
       }
@@ -830,5 +871,230 @@ class MoveHandlerTest {
     limit.begin();
     until("the connection is closed", () -> client.closed);
     assertTrue(last.isDone());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void connectionIsResetIfItsFileIsShorterThanTheRegion(String transport) throws Exception {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    Path file = Files.write(folder.resolve("short"), new byte[150_000]);
+    ChannelFuture write = client.channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 400_000));
+    until("both ends are closed", () -> client.closed && server.closed);
+    assertInstanceOf(IOException.class, write.awaitUninterruptibly().cause());
+    assertTrue(client.failure.getMessage().contains("cannot read what was to be sent"), client.failure::toString);
+    // The reset of TCP may arrive before the reason.
+    assertInstanceOf(IOException.class, server.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void closeWithoutLingerDoesNotWaitForPeerThatReadsNothing(String transport) {
+    connect(transport, false);
+    move();
+    assertRead(server, written(client, new byte[1_000]));
+    fabric.one.confirms = false;
+    client.write(new byte[600_000]);
+    client.channel.config().setOption(ChannelOption.SO_LINGER, 0);
+    client.channel.close().syncUninterruptibly();
+    until("the server is closed", () -> server.closed);
+    assertInstanceOf(IOException.class, server.failure);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"epoll, true", "nio, true", "epoll, false", "nio, false"})
+  void forcedConnectionSendsNothingByTcpAndCompletesItsConnectWhenItUsesTheFabric(String transport, boolean alone) {
+    ChannelFuture connecting = connectForced(transport, alone);
+    byte[] first = random(new Random(15), 300_000);
+    byte[] second = random(new Random(16), 1_000);
+    // A server that may use TCP has a channel before the client has a stream.
+    server.write(first);
+    client.write(second);
+    server.on(() -> server.handler.move(fabric.other));
+    assertFalse(connecting.isDone() || client.active);
+    assertTrue(server.active);
+    client.on(() -> client.handler.move(fabric.one));
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    assertRead(server, second);
+    assertTrue(client.active && server.active);
+    assertEquals(second.length, client.handler.sent());
+    assertEquals(alone ? first.length : 0, server.handler.sent());
+    server.on(() -> server.handler.receive(false));
+    assertRead(server, joined(second, written(client, first)));
+    assertRead(client, joined(first, written(server, second)));
+    assertEquals(second.length + first.length, client.handler.sent());
+    client.channel.close().syncUninterruptibly();
+    until("the server is closed", () -> server.closed);
+    assertNull(server.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectionUsesItsFabricIfItsServerEndedItsOutputBefore(String transport) {
+    ChannelFuture connecting = connectForced(transport, false, true);
+    byte[] first = random(new Random(17), 20_000);
+    server.write(first).syncUninterruptibly();
+    server.channel.shutdownOutput().syncUninterruptibly();
+    move();
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    until("the client has the end of the server's output", () -> client.ended);
+    assertRead(server, written(client, new byte[1_000]));
+    assertEquals(1_000, client.handler.sent());
+    client.channel.close().syncUninterruptibly();
+    until("the server has the end of the client's output", () -> server.ended);
+    assertNull(server.failure);
+  }
+
+  /** The server's request to use the fabric follows its last word. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectionIsToldOfTheEndThatCameBeforeItWasOpen(String transport) {
+    server.asks = false;
+    ChannelFuture connecting = connectForced(transport, false, true);
+    byte[] first = random(new Random(20), 20_000);
+    server.write(first).syncUninterruptibly();
+    server.channel.shutdownOutput().syncUninterruptibly();
+    move();
+    server.on(() -> server.handler.receive(true));
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    until("the client has the end of the server's output", () -> client.ended);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void serverOfFabricAloneEndsItsOutputAfterWhatItWroteBeforeItUsedTheFabric(String transport) {
+    ChannelFuture connecting = connectForced(transport, true, true);
+    byte[] first = random(new Random(21), 20_000);
+    ChannelFuture write = server.write(first);
+    server.channel.shutdownOutput().syncUninterruptibly();
+    assertInstanceOf(ClosedChannelException.class, server.write(new byte[1]).awaitUninterruptibly().cause());
+    move();
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    write.syncUninterruptibly();
+    until("the client has the end of the server's output", () -> client.ended);
+    assertRead(server, written(client, new byte[1_000]));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectFailsIfItsFabricIsLostAfterItsServerUsedIt(String transport) {
+    server.asks = false;
+    ChannelFuture lost = connectForced(transport, false);
+    move();
+    until("the server uses the fabric", () -> server.handler.toString().startsWith("output FABRIC"));
+    client.on(() -> fabric.one.over(new IOException("lost")));
+    assertEquals(1, client.notMoved.get());
+    client.on(() -> client.handler.openEnded(new IOException("the fabric is lost")));
+    assertEquals("the fabric is lost", lost.awaitUninterruptibly().cause().getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"epoll, false", "epoll, true", "nio, false", "nio, true"})
+  void forcedConnectionDeliversWhatItsServerWroteBeforeItClosed(String transport, boolean hadStream) {
+    ChannelFuture connecting = connectForced(transport, false);
+    byte[] first = random(new Random(18), 20_000);
+    if (hadStream) {
+      client.on(() -> client.handler.move(fabric.one));
+      client.on(() -> fabric.one.over(null));
+    }
+    server.write(first).syncUninterruptibly();
+    server.channel.close().syncUninterruptibly();
+    client.on(() -> client.handler.openEnded(new IOException("the end does not follow")));
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    until("the client is closed", () -> client.closed);
+    assertNull(client.failure);
+    assertEquals(0, client.handler.sent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectionWaitsWhileItsServerSendsWhatItWroteBeforeItCloses(String transport) {
+    ChannelFuture connecting = connectForced(transport, false);
+    client.on(() -> client.handler.openEnded(new IOException("the end does not follow")));
+    byte[] first = random(new Random(19), 8_000_000);
+    server.write(first).syncUninterruptibly();
+    server.channel.close().syncUninterruptibly();
+    connecting.syncUninterruptibly();
+    assertRead(client, first);
+    assertInstanceOf(ClosedChannelException.class, client.write(new byte[1]).awaitUninterruptibly().cause());
+    until("the client is closed", () -> client.inactive);
+    assertNull(client.failure);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void serverOfFabricAloneClosesAtOnceBeforeItUsesTheFabric(String transport) {
+    connectForced(transport, true);
+    assertTrue(server.active);
+    server.channel.close().syncUninterruptibly();
+    until("the server is told", () -> server.inactive);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectFailsIfItsServerDoesNotEnd(String transport) {
+    ChannelFuture connecting = connectForced(transport, false);
+    server.write(new byte[20_000]).syncUninterruptibly();
+    client.on(() -> client.handler.openEnded(new IOException("the end does not follow")));
+    assertEquals("the end does not follow", connecting.awaitUninterruptibly().cause().getMessage());
+    assertFalse(client.active);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectFailsWithTheReasonIfItIsRefused(String transport) {
+    ChannelFuture refused = connectForced(transport, true);
+    client.on(() -> client.handler.move(fabric.one));
+    client.on(() -> client.handler.refuse(new IOException("no fabric")));
+    assertEquals("no fabric", refused.awaitUninterruptibly().cause().getMessage());
+    server.on(() -> server.handler.refuse(new IOException("no fabric")));
+    until("both ends are closed", () -> client.closed && server.inactive);
+    assertFalse(client.active || client.inactive);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectDoesNotUseTcpIfItsFabricIsLost(String transport) {
+    ChannelFuture lost = connectForced(transport, true);
+    client.on(() -> client.handler.move(fabric.one));
+    client.on(() -> fabric.one.over(new IOException("lost")));
+    assertEquals(1, client.notMoved.get());
+    assertFalse(lost.isDone());
+    client.channel.close();
+    assertInstanceOf(ClosedChannelException.class, lost.awaitUninterruptibly().cause());
+    assertFalse(client.active);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectionIsResetIfItsServerAddsTlsLater(String transport) {
+    ChannelFuture connecting = connectForced(transport, false);
+    move();
+    connecting.syncUninterruptibly();
+    assertRead(server, written(client, new byte[1_000]));
+    assertRead(client, written(server, new byte[1_000]));
+    server.on(() -> server.channel.pipeline().addFirst(tls(true)));
+    server.write(new byte[10]);
+    until("both ends are closed", () -> client.closed && server.closed);
+    assertTrue(client.failure.getMessage().contains("it returned to TCP"), client.failure::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void forcedConnectionIsResetIfItAddsTlsLater(String transport) {
+    ChannelFuture connecting = connectForced(transport, false);
+    move();
+    connecting.syncUninterruptibly();
+    client.on(() -> client.channel.pipeline().addFirst(tls(false)));
+    client.write(new byte[10]);
+    until("both ends are closed", () -> client.closed && server.closed);
+    assertTrue(client.failure.getMessage().contains("a handler was added to the connection"), client.failure::toString);
+    assertEquals(0, server.size());
   }
 }

@@ -5,14 +5,11 @@ import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -405,23 +402,5 @@ class MovedStreamsTest {
       return TransportCounters.PROCESS.channels() == channels + 4;
     });
     await(socket.close());
-  }
-
-  /** Nodes of earlier versions, or with a forced fabric, connect by names in the directory. */
-  @Test
-  void serverOnLoopbackAddressIsReachableOverFabricFromItsHostOnly() {
-    ProcessIdentity here = ProcessIdentity.current();
-    NodeEntry own = node("own", here);
-    NodeEntry other = node("other", new ProcessIdentity(1, 1, 0, 1, 1, "elsewhere"));
-    InetSocketAddress loopback = new InetSocketAddress(HOST, 1);
-    InetSocketAddress wildcard = new InetSocketAddress(1);
-    assertFalse(FabricServer.isReachable(FabricServer.Kind.STREAMS, loopback, own, other));
-    assertFalse(FabricServer.isReachable(FabricServer.Kind.STREAMS, loopback, own, null));
-    assertTrue(FabricServer.isReachable(FabricServer.Kind.STREAMS, loopback, own, node("near", here)));
-    assertTrue(FabricServer.isReachable(FabricServer.Kind.STREAMS, wildcard, own, other));
-  }
-
-  private static NodeEntry node(String id, ProcessIdentity process) {
-    return new NodeEntry(id, 1, process, "10.9.9.9", 7000, "", "", List.of(), "");
   }
 }

@@ -49,7 +49,7 @@ class RouteWatchTest {
   private final Promise<FabricRoutes> starting = Promise.promise();
   private final List<Promise<ByteStream>> attempts = new CopyOnWriteArrayList<>();
   private final List<Route.Fabric> servers = new CopyOnWriteArrayList<>();
-  private final RouteWatch dialer = new RouteWatch(starting.future(),
+  private final RouteWatch<ByteStream> dialer = new RouteWatch<>(starting.future(),
     new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, false, 0), loop, true, (known, route) -> {
       if (!(route instanceof Route.Fabric server)) {
         return null;

@@ -2,16 +2,19 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 public final class SimulatedChannels {
-  private static final InetSocketAddress HERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
   private static final InetSocketAddress THERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
 
   @FunctionalInterface
@@ -26,17 +29,30 @@ public final class SimulatedChannels {
   private SimulatedChannels() {
   }
 
-  public static boolean isEndOfPeer(Throwable cause) {
-    return cause instanceof ByteStream.PeerEnded;
-  }
-
   private static LinkStream stream(Link link) {
-    return new LinkStream(link, HERE, () -> {
-    }).remoteAddress(THERE);
+    return new LinkStream(link, THERE, () -> {
+    });
   }
 
-  public static DuplexChannel accepted(Link link, EventLoop loop) {
-    return new RdmaChannel(null, stream(link), loop, false);
+  /** Keeps what arrives over a link. @return passes that and the rest to a reader */
+  public static Consumer<Consumer<ByteBuf>> waiting(Link link) {
+    LinkStream stream = stream(link);
+    return reader -> stream.start(new ByteStream.Receiver() {
+      @Override
+      public void received(ByteBuf bytes) {
+        reader.accept(bytes);
+      }
+
+      @Override
+      public void control(byte kind, long offset) {
+        throw new AssertionError("control word " + kind);
+      }
+
+      @Override
+      public void closed(Throwable cause) {
+        // The test has ended.
+      }
+    });
   }
 
   /** A TCP channel that a {@link MoveHandler} can move to a fabric. */
@@ -45,9 +61,9 @@ public final class SimulatedChannels {
     private final MoveHandler handler;
     private Link link;
 
-    private Movable(DuplexChannel channel, MoveHandler.Owner owner) {
+    private Movable(DuplexChannel channel, MoveHandler.Owner owner, boolean forced) {
       this.channel = channel;
-      this.handler = new MoveHandler(owner, ClosingLimit.NONE, false).addTo(channel);
+      this.handler = new MoveHandler(owner, ClosingLimit.NONE, false, forced).addTo(channel);
       handler.receive(true);
     }
 
@@ -80,13 +96,14 @@ public final class SimulatedChannels {
     /** Moves an accepted channel to a link. Called on the link's loop. */
     public void move(Link made, EventLoop home, EventLoop loop) {
       link = made;
-      ByteStream stream = bridged(stream(made).withControl(), loop, home);
+      ByteStream stream = bridged(stream(made), loop, home);
       home.execute(() -> handler.move(stream));
     }
   }
 
-  public static Movable accepted(SimulatedTcp tcp, EventLoop home) {
-    return new Movable(new RdmaChannel(null, tcp.server(), home, false), new MoveHandler.Owner() {
+  /** @param forced true for a channel that must use a fabric */
+  public static Movable accepted(SimulatedTcp tcp, boolean forced) {
+    return new Movable(tcp.server(), new MoveHandler.Owner() {
       @Override
       public void connected(MoveHandler handler) {
       }
@@ -102,7 +119,7 @@ public final class SimulatedChannels {
       @Override
       public void disconnected(MoveHandler handler) {
       }
-    });
+    }, forced);
   }
 
   /**
@@ -110,9 +127,8 @@ public final class SimulatedChannels {
    * @param home the channel's event loop
    * @param loop that of the link
    */
-  public static Movable connecting(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop) {
-    return new Movable(new RdmaChannel((channel, remote, local) -> Future.succeededFuture(tcp.client()), false),
-      new Redialer(dialer, home, loop));
+  public static Movable connecting(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop, boolean forced) {
+    return new Movable(tcp.client(), new Redialer(dialer, home, loop), forced);
   }
 
   private static final class Redialer implements MoveHandler.Owner {
@@ -128,8 +144,13 @@ public final class SimulatedChannels {
     }
 
     @Override
+    public Future<SocketAddress> find(MoveHandler handler, SocketAddress remote, ChannelPromise promise) {
+      return Future.succeededFuture(remote);
+    }
+
+    @Override
     public void connected(MoveHandler handler) {
-      dialer.connect(link -> stream(link).withControl()).map(made -> bridged(made, loop, home))
+      dialer.connect(link -> stream(link)).map(made -> bridged(made, loop, home))
         .onComplete((made, cause) -> home.execute(() -> {
           if (made != null) {
             handler.move(made);
@@ -163,10 +184,5 @@ public final class SimulatedChannels {
 
   private static ByteStream bridged(Object made, EventLoop loop, EventLoop home) {
     return home == loop || made == null ? (ByteStream) made : new BridgedStream((ByteStream) made, loop, home);
-  }
-
-  public static DuplexChannel connecting(Dialer dialer, EventLoop home, EventLoop loop) {
-    return new RdmaChannel((channel, remote, local) -> dialer.connect(SimulatedChannels::stream)
-      .map(made -> bridged(made, loop, home)), false);
   }
 }

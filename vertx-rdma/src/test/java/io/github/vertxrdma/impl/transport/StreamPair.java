@@ -5,8 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
 /** Two streams that stand for a fabric between two event loops. */
@@ -108,10 +106,6 @@ final class StreamPair {
     }
 
     @Override
-    public void end() {
-    }
-
-    @Override
     public void closing() {
     }
 
@@ -144,13 +138,8 @@ final class StreamPair {
     }
 
     @Override
-    public SocketAddress localAddress() {
-      return new InetSocketAddress(1);
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return new InetSocketAddress(2);
+    public String peer() {
+      return "the peer";
     }
   }
 }

@@ -66,7 +66,8 @@ class TransportNodeTest {
     TransportNode node = node("absent");
     assertThrows(ExecutionException.class, () -> await(node.node()));
     Throwable cause = assertThrows(ExecutionException.class,
-      () -> await(node.connect("127.0.0.1", null, new InetSocketAddress("127.0.0.1", 9), null))).getCause();
+      () -> await(node.find("127.0.0.1", new InetSocketAddress("127.0.0.1", 9), vertx.createEventLoopContext().nettyEventLoop())))
+      .getCause();
     assertTrue(
       cause.getMessage().startsWith("cannot connect to /127.0.0.1:9 over a fabric, and fabric 'absent' is forced: RDMA did not start: "),
       cause.getMessage());
