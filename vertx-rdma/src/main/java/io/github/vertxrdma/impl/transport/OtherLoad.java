@@ -7,15 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Processors that other processes than this one and a peer leave, as the kernel counts the time of all. Confined to one thread. */
+/**
+ * Processors that other processes than this one and a peer leave, as the kernel counts the time of all. Leaves out the time that a
+ * hypervisor takes, which costs TCP as much as a fabric. Confined to one thread.
+ */
 final class OtherLoad implements MoveMeasure.Processors {
-  private static final Path ALL = Path.of("/proc/stat");
-  private static final Path OWN = Path.of("/proc/self/stat");
+  private static final Path KERNEL = Path.of("/proc");
   /** Period in ns, since the kernel counts in units of 10 ms. */
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double UNITS_IN_A_NANO = 1e-7;
   private static final int OF_PROCESS = 13;
 
+  private final Path all;
+  private final Path own;
   private final Path peer;
   private long sampled;
   private long units;
@@ -23,10 +27,23 @@ final class OtherLoad implements MoveMeasure.Processors {
 
   /** @param peer null if it is unknown */
   OtherLoad(ProcessIdentity peer) {
+    this(KERNEL, isVisible(peer) ? Long.toString(peer.pid()) : null);
+  }
+
+  /**
+   * @param kernel folder with files like those of {@code /proc}
+   * @param peer name of the peer's folder, or null if it is unknown
+   */
+  OtherLoad(Path kernel, String peer) {
+    this.all = kernel.resolve("stat");
+    this.own = kernel.resolve("self/stat");
+    this.peer = peer == null ? null : kernel.resolve(peer).resolve("stat");
+  }
+
+  private static boolean isVisible(ProcessIdentity peer) {
     ProcessIdentity own = ProcessIdentity.current();
-    boolean visible = peer != null && peer.pid() > 0 && peer.pid() != own.pid() && peer.pidNamespace() == own.pidNamespace()
+    return peer != null && peer.pid() > 0 && peer.pid() != own.pid() && peer.pidNamespace() == own.pidNamespace()
       && LivenessSocket.sameHost(own, peer);
-    this.peer = visible ? Path.of("/proc/" + peer.pid() + "/stat") : null;
   }
 
   @Override
@@ -35,8 +52,8 @@ final class OtherLoad implements MoveMeasure.Processors {
       // A quota or an affinity leaves fewer than the host has.
       int usable = Runtime.getRuntime().availableProcessors();
       try {
-        String[] lines = Files.readString(ALL).split("\n");
-        long others = busy(lines[0]) - ofProcess(OWN) - ofPeer();
+        String[] lines = Files.readString(all).split("\n");
+        long others = busy(lines[0]) - ofProcess(own) - ofPeer();
         int processors = 0;
         while (lines[processors + 1].startsWith("cpu")) {
           processors++;
@@ -52,10 +69,10 @@ final class OtherLoad implements MoveMeasure.Processors {
     return free;
   }
 
-  /** Returns the units of processor time in a line with those of a user, nice, the system, idle, waiting, interrupts twice, and stolen. */
+  /** Returns the units of processor time in a line with those of a user, nice, the system, idle, waiting, and interrupts twice. */
   private static long busy(String line) {
     String[] fields = line.split(" +");
-    return number(fields, 1) + number(fields, 2) + number(fields, 3) + number(fields, 6) + number(fields, 7) + number(fields, 8);
+    return number(fields, 1) + number(fields, 2) + number(fields, 3) + number(fields, 6) + number(fields, 7);
   }
 
   private static long number(String[] fields, int at) {
