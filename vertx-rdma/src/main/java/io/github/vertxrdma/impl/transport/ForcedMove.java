@@ -40,7 +40,10 @@ final class ForcedMove implements MoveHandler.Owner {
     int millis = handler.channel().config().getConnectTimeoutMillis();
     if (millis > 0) {
       ScheduledFuture<?> timeout = handler.loop().schedule(() -> handler.refuse(
-        new ConnectTimeoutException("connection timed out after " + millis + " ms: " + remote + ": " + why)), millis,
+        new ConnectTimeoutException("connection timed out after " + millis + " ms: " + remote + ": " + why
+          + ". Raise the connect timeout, or find the reason in the log of the "
+          + "server's node")),
+        millis,
         TimeUnit.MILLISECONDS);
       promise.addListener(done -> timeout.cancel(false));
     }
@@ -112,7 +115,8 @@ final class ForcedMove implements MoveHandler.Owner {
   @Override
   public void notMoved(MoveHandler handler, Throwable cause) {
     // The stream has proved that the connection leads to the node.
-    handler.openEnded(server.refusal(node, TcpReason.NOT_REACHED, cause == null ? "the peer closed the fabric" : cause.getMessage()));
+    handler.openEnded(server.refusal(node, TcpReason.NOT_REACHED,
+      cause == null ? "the peer closed the fabric. Find the reason in its log" : cause.getMessage()));
   }
 
   @Override

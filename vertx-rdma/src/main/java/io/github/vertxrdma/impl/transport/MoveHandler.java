@@ -519,7 +519,8 @@ final class MoveHandler extends ChannelDuplexHandler {
   void move(ByteStream stream) {
     if (!isMovable()) {
       stream.abort("the TCP connection cannot move to the fabric any more");
-      refuse(new IOException("cannot use the fabric: the connection has ended, or a handler was added to it that may change bytes by TCP"));
+      refuse(new IOException("cannot use the fabric: the connection has ended, or a handler was added to it that may "
+        + "change bytes by TCP. Add handlers, for example that of TLS, before the connect"));
       return;
     }
     fabric = stream;
@@ -991,7 +992,8 @@ final class MoveHandler extends ChannelDuplexHandler {
       case RETURNED -> {
         isNearest();
         if (forced) {
-          violated("it returned to TCP, for example since its application added TLS, but this connection must use a fabric");
+          reset("the peer left the fabric that this connection must use: it returned to TCP, for example since its application added TLS. "
+            + "Use TLS from the start");
           return;
         }
         if (in == Input.TCP || peerReturned || offset != input.received()) {
