@@ -4,11 +4,13 @@ import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.ConnectionPrefix;
 import io.github.vertxrdma.impl.node.ConnectionProofs;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,14 +26,16 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   private static final int KNOWN_MILLIS = 2_000;
 
   private final TransportNode node;
-  private final Future<ConnectionProofs> proofs;
   private final Runnable deliver;
+  private final Handler<Node> starting = this::started;
   /** Completed when the channel has its event loop. */
   private final Promise<Void> delivered = Promise.promise();
   private MoveHandler handler;
   private InetSocketAddress local;
   private InetSocketAddress remote;
   private EventLoop loop;
+  /** Null until the node has started. */
+  private volatile ConnectionProofs proofs;
   private volatile boolean ended;
   private boolean counted;
   /** Limits the time in which a connecting node opens a stream; null if the server has the channel already. */
@@ -70,28 +74,28 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
     }
   }
 
-  /**
-   * @param proofs completes on any thread when the node has started
-   * @param deliver passes the channel to the server, which accepts it only if it moves; null if the server has it already
-   */
-  AcceptingMove(TransportNode node, Future<ConnectionProofs> proofs, Runnable deliver) {
+  /** @param deliver passes the channel to the server, which accepts it only if it moves; null if the server has it already */
+  AcceptingMove(TransportNode node, Runnable deliver) {
     this.node = node;
-    this.proofs = proofs;
     this.deliver = deliver;
   }
 
-  /** Makes a channel known to its connecting node. */
+  /** Makes a channel known to its connecting node when this node has started. */
   void await(Channel channel) {
     if (local == null && channel.localAddress() instanceof InetSocketAddress own
       && channel.remoteAddress() instanceof InetSocketAddress other) {
       local = own;
       remote = other;
-      proofs.onSuccess(known -> {
-        known.addAccepted(own, other, this);
-        if (ended) {
-          known.removeAccepted(own, other, this);
-        }
-      });
+      node.whenStarted(starting);
+    }
+  }
+
+  /** Called on any thread. */
+  private void started(Node by) {
+    proofs = by.connections();
+    proofs.addAccepted(local, remote, this);
+    if (ended) {
+      proofs.removeAccepted(local, remote, this);
     }
   }
 
@@ -99,8 +103,9 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   void forget() {
     ended = true;
     delivered.tryFail(new ClosedChannelException());
-    if (local != null && proofs.succeeded()) {
-      proofs.result().removeAccepted(local, remote, this);
+    node.forget(starting);
+    if (proofs != null) {
+      proofs.removeAccepted(local, remote, this);
     }
   }
 
@@ -146,8 +151,8 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
   @Override
   public void disconnected(MoveHandler of) {
     forget();
-    if (loop != null && !loop.isShuttingDown() && of.isSilent() && local != null && proofs.succeeded()) {
-      ConnectionProofs known = proofs.result();
+    if (loop != null && !loop.isShuttingDown() && of.isSilent() && proofs != null) {
+      ConnectionProofs known = proofs;
       Closed closed = new Closed(service(), loop, new Object());
       known.addClosed(local, remote, closed);
       loop.schedule(() -> known.removeAccepted(local, remote, closed), KNOWN_MILLIS, TimeUnit.MILLISECONDS);
@@ -155,7 +160,11 @@ final class AcceptingMove implements MoveHandler.Owner, ConnectionProofs.Accepte
     if (opening != null) {
       opening.cancel(false);
     }
-    if (deliver == null && !of.hasMoved()) {
+    boolean knocks = deliver == null && of.isSilent();
+    if (knocks && !node.isStarting()) {
+      node.routes();
+    }
+    if (deliver == null && !of.hasMoved() && !knocks) {
       TransportCounters.PROCESS.byTcp.increment();
     }
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Moves a connection when a fabric reaches the node at its other end. Confined to the channel's event loop. */
 final class ConnectingMove implements MoveHandler.Owner {
-  /** Time in ms after the connect from which failures to recognize the connection are reported. */
+  /** Time in ms after the first question from which failures to recognize the connection are reported. */
   private static final long ACCEPT_MILLIS = 3_000;
   private static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 10_000;
@@ -24,7 +24,7 @@ final class ConnectingMove implements MoveHandler.Owner {
   private final Promise<Void> recognizable = Promise.promise();
   private InetSocketAddress local;
   private InetSocketAddress remote;
-  private long connectedNanos;
+  private long askedNanos;
   private RouteWatch<ByteStream> watch;
   private FabricRoutes routes;
   private Route.Fabric server;
@@ -46,9 +46,8 @@ final class ConnectingMove implements MoveHandler.Owner {
       && handler.channel().remoteAddress() instanceof InetSocketAddress other) {
       local = own;
       remote = other;
-      connectedNanos = System.nanoTime();
       node.options.moves().begin(handler, () -> {
-        if (watch == null) {
+        if (watch == null && !handler.stays() && node.startsFor(host, remote, handler)) {
           watch(handler);
         }
       });
@@ -102,7 +101,10 @@ final class ConnectingMove implements MoveHandler.Owner {
   private Future<ByteStream> move(Route.Fabric to, MoveHandler handler) {
     server = to;
     Promise<Offer> offer = Promise.promise();
-    recognizable.future().onSuccess(v -> ask(to, handler, FIRST_PAUSE_MILLIS, offer));
+    recognizable.future().onSuccess(v -> {
+      askedNanos = System.nanoTime();
+      ask(to, handler, FIRST_PAUSE_MILLIS, offer);
+    });
     return offer.future().compose(made -> node.move(routes, target(), to, handler, made, false, report -> reached = report).onFailure(
       cause -> LoopCall.run(handler.loop(), () -> failed(cause))));
   }
@@ -129,7 +131,7 @@ final class ConnectingMove implements MoveHandler.Owner {
         return;
       }
       Reason reason = cause instanceof RdmaException refused ? refused.reason() : null;
-      boolean late = System.nanoTime() - connectedNanos > TimeUnit.MILLISECONDS.toNanos(ACCEPT_MILLIS);
+      boolean late = System.nanoTime() - askedNanos > TimeUnit.MILLISECONDS.toNanos(ACCEPT_MILLIS);
       if (cause != null && late && reason != Reason.CLOSED && !ended) {
         byTcp(new Route.Tcp(TcpReason.NOT_PROVEN, to.peer(), cause.getMessage()));
       }

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -35,7 +36,9 @@ import java.util.function.LongSupplier;
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Time in which a member's node starts and publishes its event bus. */
+  static final long START_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WAIT_AGAIN_NANOS = 2 * START_NANOS;
   /** Pauses in milliseconds in which TCP is used after a failure of the fabric. Each further failure doubles the pause. */
   static final Attempts.Limits PAUSES = Attempts.Limits.endless(10_000, 600_000, () -> 0.5);
   private static final int MAX_ADVISED = 16;
@@ -46,6 +49,7 @@ final class FabricRoutes {
   private final TransportOptions options;
   private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
   private final Ways usedRoutes;
+  private final Consumer<InetSocketAddress> absent;
   private final LongSupplier nanoTime;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = ConcurrentHashMap.newKeySet();
@@ -70,15 +74,18 @@ final class FabricRoutes {
   /**
    * @param obstacle returns null if a fabric other than kernel sockets may reach the addresses, otherwise the cause; empty if none exists
    * here
+   * @param absent called when a member's event bus is not in the directory, perhaps since its node has not started. Must not block
    * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
-    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways usedRoutes, LongSupplier nanoTime) {
+    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways usedRoutes, Consumer<InetSocketAddress> absent,
+    LongSupplier nanoTime) {
     this.directory = directory;
     this.members = members;
     this.options = options;
     this.obstacle = obstacle;
     this.usedRoutes = usedRoutes;
+    this.absent = absent;
     this.nanoTime = nanoTime;
     members.listener(this::changed);
     usedRoutes.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
@@ -175,11 +182,16 @@ final class FabricRoutes {
         + ". Set the public host and port of its event bus to these, or leave them unset");
     }
     long now = nanoTime.getAsLong();
-    long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
-    return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
+    long since = missing.compute(member.nodeId(), (id, before) -> {
+      if (before != null && now - before <= WAIT_AGAIN_NANOS) {
+        return before;
+      }
+      absent.accept(target.address());
+      return now;
+    });
+    return now - since < START_NANOS ? new Route.NotYet(since + START_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of the peer's "
-        + "event bus. Give both nodes the same directory and group, and see the log of the peer's start for whether it listens on a "
-        + "fabric", true,
+        + "event bus. Give both nodes the same directory and group, and see the peer's log for whether RDMA started", true,
         askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 

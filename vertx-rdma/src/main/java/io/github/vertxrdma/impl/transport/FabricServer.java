@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.base.LongWait;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.node.ConnectionProofs;
 import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
@@ -19,6 +18,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -39,8 +39,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Handler of a TCP server whose connections can move to a fabric. The bind waits until the server's addresses are published, at most 30 s
- * unless a fabric is required. Confined to the server's event loop.
+ * Handler of a TCP server whose connections can move to a fabric. The bind waits until the server's addresses are published if a fabric is
+ * required, and at most 30 s for the event bus if the node starts with it. Confined to the server's event loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
@@ -71,14 +71,16 @@ final class FabricServer extends ChannelDuplexHandler {
   private InetSocketAddress bound;
   private List<String> names;
   private String publicName;
-  /** Proofs of accepted connections, which the kernel accepts before the node has started. */
-  private final Future<ConnectionProofs> connections;
   /** Kept for withdrawals, since a closing node does not return its directory. */
   private DirectoryBackend directory;
   private ListeningService listener;
   /** Null until the addresses of the listener are published. */
   private Runnable moved;
   private Future<Void> served;
+  /** Completed when the addresses are published for the first time, or cannot be. */
+  private final Promise<Void> listening = Promise.promise();
+  /** Null before the bind. */
+  private Handler<Node> starting;
   private boolean closed;
 
   /** @param ofBus true for the event bus: the node leaves its cluster when the server closes */
@@ -86,7 +88,6 @@ final class FabricServer extends ChannelDuplexHandler {
     this.node = node;
     this.kind = kind;
     this.ofBus = ofBus;
-    this.connections = node.node().map(Node::connections);
   }
 
   @Override
@@ -117,39 +118,21 @@ final class FabricServer extends ChannelDuplexHandler {
     bound = inet;
     names = RouteNames.ofBound(inet);
     boolean demanded = kind == Kind.ALONE || node.isForced();
+    if (node.isEager()) {
+      node.node();
+    }
     if (demanded && names.isEmpty()) {
       promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no network interface of this host has an "
         + "address that other hosts can reach. Bind to one address"));
       return;
     }
-    if (names.isEmpty()) {
-      promise.trySuccess();
-      return;
-    }
-    if (!demanded && kind == Kind.STREAMS) {
-      promise.trySuccess();
-    } else if (!demanded) {
-      context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-    }
-    LongWait wait = new LongWait(LoopCall.timer(context.channel().eventLoop()), LOG::info, "The bind of the server on " + bound,
-      () -> "the fabric to listen");
-    promise.addListener(done -> wait.end());
-    if (closed) {
+    if (names.isEmpty() || closed) {
       promise.trySuccess();
       return;
     }
     EventLoop own = context.channel().eventLoop();
-    served = publicName().compose(v -> node.node()).compose(started -> {
-      directory = started.directory();
-      return started.connections().listen();
-    }).compose(listening -> LoopCall.on(own, () -> {
-      listener = listening;
-      if (!closed) {
-        listener.addMovedHandler(moved = () -> LoopCall.run(own, () -> served = publish()));
-      }
-      return publish();
-    }));
-    served.onComplete(done -> {
+    node.whenStarted(starting = started -> LoopCall.run(own, () -> serve(started, own)));
+    listening.future().onComplete(done -> {
       if (done.failed() && demanded) {
         promise.tryFailure(done.cause());
       } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
@@ -157,13 +140,38 @@ final class FabricServer extends ChannelDuplexHandler {
       }
       promise.trySuccess();
     });
+    if (demanded || kind == Kind.BUS && node.isEager()) {
+      LongWait wait = new LongWait(LoopCall.timer(own), LOG::info, "The bind of the server on " + bound, () -> "the fabric to listen");
+      promise.addListener(done -> wait.end());
+      node.node().onFailure(listening::tryFail);
+      if (!demanded) {
+        own.schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    } else {
+      promise.trySuccess();
+    }
   }
 
   private void startAlone(ChannelPromise promise) {
     if (promise.trySuccess()) {
       LOG.warn("The server on " + bound + " starts with TCP only, since it does not listen on a fabric yet after "
-        + PATIENCE_MILLIS + " ms. Streams that connect before it does keep using TCP");
+        + PATIENCE_MILLIS + " ms. Its connections use the fabric when it does");
     }
+  }
+
+  private void serve(Node started, EventLoop own) {
+    if (closed) {
+      return;
+    }
+    directory = started.directory();
+    served = publicName().compose(v -> started.connections().listen()).compose(listens -> LoopCall.on(own, () -> {
+      listener = listens;
+      if (!closed) {
+        listener.addMovedHandler(moved = () -> LoopCall.run(own, () -> served = publish()));
+      }
+      return publish();
+    }));
+    served.onSuccess(listening::tryComplete).onFailure(listening::tryFail);
   }
 
   private Future<Void> publicName() {
@@ -195,7 +203,7 @@ final class FabricServer extends ChannelDuplexHandler {
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel tcp = (Channel) message;
     boolean alone = kind == Kind.ALONE;
-    AcceptingMove move = new AcceptingMove(node, connections, alone ? () -> deliver(context, tcp) : null);
+    AcceptingMove move = new AcceptingMove(node, alone ? () -> deliver(context, tcp) : null);
     new MoveHandler(move, node.closingLimit, node.options.rdma().isRequireEncryption(), alone).addTo(tcp);
     if (alone) {
       hold(context, tcp, move);
@@ -297,6 +305,10 @@ final class FabricServer extends ChannelDuplexHandler {
       return Future.succeededFuture();
     }
     closed = true;
+    listening.tryFail(new ClosedChannelException());
+    if (starting != null) {
+      node.forget(starting);
+    }
     List.copyOf(held.keySet()).forEach(this::drop);
     if (moved != null) {
       listener.removeMovedHandler(moved);

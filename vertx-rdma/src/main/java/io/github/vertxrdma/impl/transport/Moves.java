@@ -58,6 +58,11 @@ final class Moves {
     return mode == Mode.MEASURED;
   }
 
+  /** Returns whether connections move without a measure. */
+  boolean isImmediate() {
+    return mode == Mode.ALWAYS || mode == Mode.RANDOM;
+  }
+
   /**
    * Begins to decide for a connected channel.
    *

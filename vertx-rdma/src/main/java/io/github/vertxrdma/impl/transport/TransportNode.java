@@ -15,11 +15,15 @@ import io.github.vertxrdma.impl.poll.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
 import io.github.vertxrdma.provider.Device;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.ContextInternal;
@@ -29,6 +33,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,7 +58,12 @@ final class TransportNode {
   private final Set<Future<Void>> streams = ConcurrentHashMap.newKeySet();
   private SharedNode node;
   private ClusterMembers members;
+  /** Null until a connection, a server or a setting needs the node. */
   private volatile Future<FabricRoutes> startedRoutes;
+  /** Null until the node has started. */
+  private volatile Node started;
+  /** Tasks for the node's start, first those of servers. Guarded by this. */
+  private final LinkedHashSet<Handler<Node>> waiting = new LinkedHashSet<>();
   private boolean busServed;
   private boolean closing;
 
@@ -84,6 +94,12 @@ final class TransportNode {
     }
   }
 
+  /** Returns whether the node starts at once, rather than when a connection of the event bus could gain by a fabric. */
+  boolean isEager() {
+    // Other processes find servers of streams by the directory. With requireEncryption, only a node distinguishes peers from other servers.
+    return options.streams() || isForced() || options.rdma().isRequireEncryption() || options.moves().isImmediate();
+  }
+
   synchronized Future<Node> node() {
     if (closing) {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
@@ -96,21 +112,56 @@ final class TransportNode {
     return node.node();
   }
 
-  private FabricRoutes started(Node started) {
-    if (!isForced() && (vertx.isClustered() && options.eventBus() || options.streams()) && started.devices.ranked().stream()
+  /** Runs a task on any thread when the node has started, which may never happen. */
+  void whenStarted(Handler<Node> task) {
+    if (started == null) {
+      synchronized (this) {
+        if (started == null) {
+          waiting.add(task);
+          return;
+        }
+      }
+    }
+    task.handle(started);
+  }
+
+  void forget(Handler<Node> task) {
+    if (started == null) {
+      synchronized (this) {
+        waiting.remove(task);
+      }
+    }
+  }
+
+  private FabricRoutes started(Node by) {
+    if (!isForced() && (vertx.isClustered() && options.eventBus() || options.streams()) && by.devices.ranked().stream()
       .allMatch(device -> device.reach() != Device.Reach.NETWORK || device.capabilities().kernelSocket())) {
       LOG.info("The event bus and streams use TCP to other hosts: the only fabrics of this node that reach other hosts are sockets "
         + "of the kernel");
     }
-    FabricRoutes routes = new FabricRoutes(started.directory(), members(), options,
-      (peer, addresses) -> started.mayReachBeyondSockets(peer, addresses) ? Connector.onlySockets(started, peer, addresses) : "",
-      started.ways,
-      System::nanoTime);
+    FabricRoutes routes = new FabricRoutes(by.directory(), members(), options,
+      (peer, addresses) -> by.mayReachBeyondSockets(peer, addresses) ? Connector.onlySockets(by, peer, addresses) : "", by.ways,
+      this::knock, System::nanoTime);
     // The caller's context would end with its verticle.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
-    LoopCall.execute(context, () -> started.directory().watch(routes::changed));
-    started.devicesHandler(routes::changed);
+    LoopCall.execute(context, () -> {
+      by.directory().watch(routes::changed);
+      List<Handler<Node>> tasks;
+      synchronized (this) {
+        started = by;
+        // The connections of a server are known before peers find the server.
+        tasks = List.copyOf(waiting.reversed());
+        waiting.clear();
+      }
+      tasks.forEach(task -> task.handle(by));
+    });
+    by.devicesHandler(routes::changed);
     return routes;
+  }
+
+  /** Returns whether the node has started, or is starting. */
+  boolean isStarting() {
+    return startedRoutes != null;
   }
 
   private synchronized ClusterMembers members() {
@@ -141,8 +192,8 @@ final class TransportNode {
   }
 
   Future<FabricRoutes> routes() {
-    Future<FabricRoutes> started = startedRoutes;
-    return started == null ? startRoutes() : started;
+    Future<FabricRoutes> known = startedRoutes;
+    return known == null ? startRoutes() : known;
   }
 
   private synchronized Future<FabricRoutes> startRoutes() {
@@ -176,7 +227,7 @@ final class TransportNode {
   /** Returns null for a stock channel. */
   Maker client(io.vertx.core.net.SocketAddress address) {
     Future<FabricRoutes> starting = startedRoutes;
-    if (!address.isInetSocket() || starting == null || starting.failed() && !isForced()) {
+    if (!address.isInetSocket() || (starting == null ? isEager() : starting.failed() && !isForced())) {
       return null;
     }
     boolean other = (isForced() || options.rdma().isRequireEncryption()) && starting.succeeded() && isOther(starting.result(), address);
@@ -207,7 +258,24 @@ final class TransportNode {
       return true;
     }
     InetAddress ip = RouteNames.literal(address.host());
-    return !members().at(address.host(), ip, address.port()).isEmpty() || members().mayHaveBusAt(address.host(), ip, address.port());
+    if (!members().at(address.host(), ip, address.port()).isEmpty()) {
+      return true;
+    }
+    if (!isStarting()) {
+      members().queryUnknown();
+    }
+    return members().mayHaveBusAt(address.host(), ip, address.port());
+  }
+
+  /** Returns whether the node has started, or should for a busy connection. Keeps a connection that leads to no member on TCP. */
+  boolean startsFor(String host, InetSocketAddress server, MoveHandler handler) {
+    if (isStarting() || !members().at(host, server.getAddress(), server.getPort()).isEmpty()) {
+      return true;
+    }
+    if (!members().queryUnknown() && !members().mayHaveBusAt(host, server.getAddress(), server.getPort())) {
+      handler.stay();
+    }
+    return false;
   }
 
   /** Returns whether the directory and the cluster know no server at an address. */
@@ -267,7 +335,13 @@ final class TransportNode {
     });
   }
 
-  private Future<Server> find(FabricRoutes routes, Target target, EventLoop loop) {
+  /** Makes the node of a member's event bus start: a TCP connection that ends before its first byte. */
+  private void knock(InetSocketAddress bus) {
+    new Bootstrap().group(vertx.getOrCreateContext().nettyEventLoop()).channelFactory(tcp).handler(new ChannelInboundHandlerAdapter())
+      .connect(bus).addListener((ChannelFuture made) -> made.channel().close());
+  }
+
+  private static Future<Server> find(FabricRoutes routes, Target target, EventLoop loop) {
     return LoopCall.on(loop, () -> new RouteWatch<Server>(Future.succeededFuture(routes), target, loop, false, (known, route) -> {
       Route.Tcp tcp = switch (route) {
         case Route.NotYet wait -> null;
@@ -323,13 +397,13 @@ final class TransportNode {
   }
 
   private Future<Void> leave() {
-    SharedNode running;
+    SharedNode used;
     synchronized (this) {
       closing = true;
-      running = node;
+      used = node;
     }
-    return running == null ? Future.succeededFuture()
-      : streamsClosed().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
+    return used == null ? Future.succeededFuture()
+      : streamsClosed().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> used.node())
         .transform(started -> started.succeeded() ? started.result().leave() : Future.succeededFuture());
   }
 
@@ -340,11 +414,11 @@ final class TransportNode {
 
   private Future<Void> release() {
     closingLimit.report();
-    SharedNode running;
+    SharedNode used;
     synchronized (this) {
-      running = node;
+      used = node;
       startedRoutes = null;
     }
-    return running == null ? Future.succeededFuture() : running.release();
+    return used == null ? Future.succeededFuture() : used.release();
   }
 }

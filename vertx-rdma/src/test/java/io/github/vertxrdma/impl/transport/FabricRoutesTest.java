@@ -59,7 +59,7 @@ class FabricRoutesTest {
 
   private FabricRoutes routes(DirectoryBackend directory, String fabric, String obstacle) {
     return new FabricRoutes(directory, new ClusterMembers(null), new TransportOptions(new RdmaOptions().setFabric(fabric), true, true),
-      (peer, addresses) -> obstacle, ways, () -> time);
+      (peer, addresses) -> obstacle, ways, absent -> {}, () -> time);
   }
 
   private static FabricRoutes.Target target(String address) {

@@ -25,7 +25,7 @@ class PlantedRouteBugsTest {
           MethodTypeDesc.of(ClassDesc.of("java.util.List")), true)),
       new Plant("no entry at this moment is no fabric", ROUTES + "route", "queryUnknown", answer(false)),
       new Plant("a member without an entry is not awaited", ROUTES + "missing", "compute",
-        (code, call) -> code.pop().pop().pop().loadConstant(-FabricRoutes.PATIENCE_NANOS)
+        (code, call) -> code.pop().pop().pop().loadConstant(-FabricRoutes.START_NANOS)
           .invokestatic(ClassDesc.of("java.lang.Long"), "valueOf",
             MethodTypeDesc.of(ClassDesc.of("java.lang.Long"), ConstantDescs.CD_long))),
       new Plant("a forced fabric falls back", ROUTES + "byTcp", "isForced", answer(false)),

@@ -17,6 +17,7 @@ import io.vertx.core.spi.cluster.NodeInfo;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -162,15 +163,19 @@ final class RouteConversation {
   }
 
   private String play() throws IOException {
+    List<InetSocketAddress> knocks = new ArrayList<>();
     FabricRoutes routes = new FabricRoutes(directory(), new ClusterMembers(manager()),
       new TransportOptions(new RdmaOptions().setFabric(forced ? "shm" : null), true, false), (peer, addresses) -> obstacle, ways,
-      () -> time);
+      knocks::add, () -> time);
     Target target = new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, rdma, time);
     if (members.size() > 1 && !(routes.route(target) instanceof Route.NotYet)) {
       return "the first question has the answer " + routes.route(target) + " before the cluster manager was asked";
     }
     if (situation == Situation.WITHOUT_ENTRY && !(routes.route(target) instanceof Route.NotYet)) {
       return "the first question about a member without an entry has the answer " + routes.route(target);
+    }
+    if (situation == Situation.WITHOUT_ENTRY && !knocks.equals(List.of(target.address()))) {
+      return "a member without an entry was not asked once to start, but " + knocks;
     }
     if (situation == Situation.LATE_ENTRY) {
       publish(PEER, SERVER + ':' + PORT, new JsonObject());
@@ -195,7 +200,7 @@ final class RouteConversation {
       routes.route(target);
       members.remove("peer");
     }
-    time += FabricRoutes.PATIENCE_NANOS;
+    time += FabricRoutes.START_NANOS;
     boolean demanded = forced || rdma;
     Route route = routes.route(target);
     if (route instanceof Route.Fabric server && !demanded && situation.reason == TcpReason.NOT_REACHED) {

@@ -45,7 +45,8 @@ class RouteWatchTest {
   private final AtomicInteger questions = new AtomicInteger();
   private volatile long epoch;
   private final FabricRoutes routes = new FabricRoutes(directory(), new ClusterMembers(null),
-    new TransportOptions(new RdmaOptions(), true, false), (peer, addresses) -> null, new Ways(System::nanoTime), time::get);
+    new TransportOptions(new RdmaOptions(), true, false), (peer, addresses) -> null, new Ways(System::nanoTime), absent -> {},
+    time::get);
   private final Promise<FabricRoutes> starting = Promise.promise();
   private final List<Promise<ByteStream>> attempts = new CopyOnWriteArrayList<>();
   private final List<Route.Fabric> servers = new CopyOnWriteArrayList<>();

@@ -1,0 +1,161 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.TestCluster.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the nodes of members of a cluster start. */
+@Timeout(240)
+class BusStartTest {
+  private static final String CONFIG = "vertx.rdma.config";
+  private static final String MOVE = "vertx.rdma.move";
+  private static final int IN_FLIGHT = 64;
+
+  @TempDir
+  Path folder;
+  private final List<Vertx> running = new ArrayList<>();
+  private final LogLines log = new LogLines(Node.class);
+  private int port;
+
+  @BeforeEach
+  void findPorts() throws Exception {
+    port = TestCluster.freePorts();
+    System.setProperty(MOVE, "measured");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.clearProperty(MOVE);
+    System.clearProperty(CONFIG);
+    for (Vertx vertx : running.reversed()) {
+      await(vertx.close());
+    }
+    log.close();
+  }
+
+  private Vertx member() throws Exception {
+    Vertx vertx = TestCluster.member(port, new VertxOptions());
+    running.add(vertx);
+    return vertx;
+  }
+
+  private Vertx echo() throws Exception {
+    Vertx vertx = member();
+    await(vertx.eventBus().consumer("echo", message -> message.reply(message.body())).completion());
+    return vertx;
+  }
+
+  private static Future<Object> ask(Vertx vertx, Object body) {
+    return vertx.eventBus().request("echo", body, new DeliveryOptions().setSendTimeout(30_000)).map(reply -> reply.body());
+  }
+
+  private long started() {
+    return log.lines().stream().filter(line -> line.matches("vertx-rdma \\S+: node .*")).count();
+  }
+
+  /** Sends messages in groups until both nodes have started. */
+  private void sendUntilStarted(Vertx vertx, Function<Integer, Future<?>> send) throws Exception {
+    long began = System.nanoTime();
+    while (started() < 2) {
+      assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(90), log.lines()::toString);
+      List<Future<?>> sent = new ArrayList<>();
+      for (int i = 0; i < IN_FLIGHT; i++) {
+        sent.add(send.apply(i));
+      }
+      for (Future<?> each : sent) {
+        await(each);
+      }
+    }
+  }
+
+  @Test
+  void nodesStartWhenTheirConnectionsAreBusy() throws Exception {
+    echo();
+    Vertx vertx = member();
+    for (int i = 0; i < 50; i++) {
+      assertEquals(i, await(ask(vertx, i)));
+    }
+    assertEquals(0, started(), log.lines()::toString);
+    sendUntilStarted(vertx, number -> ask(vertx, number).onSuccess(answer -> assertEquals(number, answer)));
+  }
+
+  @Test
+  void receiverOfMessagesWithoutRepliesStarts() throws Exception {
+    Vertx receiver = member();
+    await(receiver.eventBus().consumer("sink", message -> {}).completion());
+    Vertx vertx = member();
+    sendUntilStarted(vertx, number -> vertx.eventBus().sender("sink").write(number));
+  }
+
+  @Test
+  void busyConnectionToAServerThatIsNoMemberStartsNothing() throws Exception {
+    echo();
+    Vertx vertx = member();
+    assertEquals(0, await(ask(vertx, 0)));
+    int port = await(vertx.createNetServer().connectHandler(socket -> socket.handler(socket::write)).listen(0, "127.0.0.1")).actualPort();
+    NetSocket socket = await(vertx.createNetClient().connect(port, "127.0.0.1"));
+    int bytes = 20_000;
+    AtomicInteger read = new AtomicInteger();
+    Promise<Void> all = Promise.promise();
+    socket.handler(part -> {
+      if (read.addAndGet(part.length()) == bytes) {
+        all.complete();
+      } else {
+        socket.write("x");
+      }
+    });
+    socket.write("x");
+    await(all.future());
+    assertEquals(0, started(), log.lines()::toString);
+  }
+
+  /** It sends nothing by TCP before it finds the other node. */
+  @Test
+  void memberWithForcedFabricMakesAnotherOneStart() throws Exception {
+    echo();
+    assertEquals(0, started(), log.lines()::toString);
+    System.setProperty(CONFIG, Files.writeString(folder.resolve("config.json"), new JsonObject().put("fabric", "shm").encode()).toString());
+    Vertx forced = member();
+    long began = System.nanoTime();
+    try {
+      assertEquals("hello", await(ask(forced, "hello")));
+    } catch (ExecutionException e) {
+      assertTrue(System.nanoTime() - began > TimeUnit.SECONDS.toNanos(8), e::toString);
+      until("the other node has started on this busy machine", () -> started() == 2);
+      assertEquals("hello", await(ask(forced, "hello")));
+    }
+    assertEquals(2, started(), log.lines()::toString);
+  }
+
+  private static void until(String what, BooleanSupplier condition) throws InterruptedException {
+    long began = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(90), what);
+      Thread.sleep(10);
+    }
+  }
+}
