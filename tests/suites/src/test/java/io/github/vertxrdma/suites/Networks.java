@@ -47,6 +47,13 @@ final class Networks implements AutoCloseable {
     return List.of("ip", "netns", "exec", host(host));
   }
 
+  /** Adds an address to a host's loopback interface. */
+  void addLoopback(int host, String address) throws InterruptedException {
+    if (run("ip -n " + host(host) + " addr add " + address + "/32 dev lo") != 0) {
+      throw new IllegalStateException("cannot add the address " + address);
+    }
+  }
+
   /** Drops a host's packets, as a switch without power does. */
   void cutOff(int host) throws InterruptedException {
     rules("add", "pref 20 iif v" + host + " blackhole", "pref 21 to " + address(host) + " blackhole");

@@ -1,0 +1,80 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.TestCluster.await;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.transport.TransportOptions;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A process whose servers and clients use fabrics. Arguments: {@code serve} or {@code ask}, then system properties as {@code name=value}.
+ * Input lines of the second: {@code get HOST PORT}, {@code rdma HOST PORT} and {@code service NAME}.
+ */
+final class BoundaryProcess {
+  static final int LOOPBACK = 8080;
+  static final int WILDCARD = 8081;
+  static final int OF_FABRIC = 8082;
+  static final int LINK_LOCAL = 8083;
+  static final String LINK_LOCAL_HOST = "169.254.7.7";
+
+  private BoundaryProcess() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Arrays.stream(args).skip(1).map(each -> each.split("=", 2)).forEach(each -> System.setProperty(each[0], each[1]));
+    Vertx vertx = Vertx.vertx();
+    Rdma rdma = Rdma.create(vertx, new RdmaOptions(TransportOptions.ofNodes(vertx)));
+    if (args[0].equals("serve")) {
+      serve(vertx, SocketAddress.inetSocketAddress(LOOPBACK, "127.0.0.1"));
+      serve(vertx, SocketAddress.inetSocketAddress(WILDCARD, "0.0.0.0"));
+      serve(vertx, Rdma.address("127.0.0.1", OF_FABRIC));
+      serve(vertx, SocketAddress.inetSocketAddress(LINK_LOCAL, LINK_LOCAL_HOST));
+    } else {
+      await(await(rdma.directory()).awaitServices("tcp/127.0.0.1:" + LOOPBACK, Duration.ofSeconds(30)));
+    }
+    System.out.println("ready");
+    NetClient client = vertx.createNetClient(new NetClientOptions().setConnectTimeout(3_000));
+    for (String line = IO.readln(); line != null; line = IO.readln()) {
+      String[] words = line.split(" ");
+      System.out.println("got " + switch (words[0]) {
+        case "get" -> greeting(client, SocketAddress.inetSocketAddress(Integer.parseInt(words[2]), words[1]));
+        case "rdma" -> greeting(client, Rdma.address(words[1], Integer.parseInt(words[2])));
+        default -> service(rdma, words[1]);
+      });
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private static void serve(Vertx vertx, SocketAddress at) throws Exception {
+    await(vertx.createNetServer().connectHandler(socket -> socket.write("from " + socket.remoteAddress().hostAddress())).listen(at));
+  }
+
+  private static String greeting(NetClient client, SocketAddress server) throws Exception {
+    Promise<String> greeting = Promise.promise();
+    try {
+      await(client.connect(server).map(socket -> socket.handler(bytes -> greeting.tryComplete(bytes.toString()))
+        .closeHandler(v -> greeting.tryComplete("closed"))));
+      return await(greeting.future());
+    } catch (ExecutionException e) {
+      return "failed: " + e.getCause().getMessage();
+    }
+  }
+
+  private static String service(Rdma rdma, String name) throws Exception {
+    try {
+      await(rdma.connect(name, new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(1))));
+      return "connected";
+    } catch (ExecutionException e) {
+      return "failed: " + e.getCause().getMessage();
+    }
+  }
+}
