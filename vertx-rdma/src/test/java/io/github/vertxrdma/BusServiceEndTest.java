@@ -47,6 +47,7 @@ class BusServiceEndTest extends BusServicePair {
       }
     });
     String id = deploy("drains");
+    until("the client sees the service", () -> services("drains") == 1);
     RdmaBusClient bus = await(client.connectBus("drains", new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(500))));
     List<Future<?>> answers = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -80,6 +81,7 @@ class BusServiceEndTest extends BusServicePair {
   @Test
   void aFailedMessageMayBeSentAgainByItsHandler() throws Exception {
     String id = deploy("gone");
+    until("the client sees the service", () -> services("gone") == 1);
     Context context = clientVertx.getOrCreateContext();
     RdmaBusClient bus = connectOn(context, "gone", 100);
     await(serverVertx.undeploy(id));

@@ -264,6 +264,7 @@ class BusServiceTest extends BusServicePair {
 
   @Test
   void namesThatLeadNowhereAreNamed() throws Exception {
+    until("the client sees the server", () -> result(client.directory()).nodes().size() == 2);
     RdmaBusClientOptions brief = new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300));
     Future<RdmaBusClient> nobody = client.connectBus("nobody", brief);
     assertEquals(Reason.NOT_FOUND, reason(nobody));

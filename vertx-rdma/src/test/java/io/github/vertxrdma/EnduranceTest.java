@@ -15,6 +15,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -167,7 +168,8 @@ class EnduranceTest {
   private List<String> files() {
     try (Stream<Path> files = Files.walk(folder.resolve("held"))) {
       return files.map(Path::toString).sorted().toList();
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
+      // A file may be renamed meanwhile.
       return List.of(e.toString());
     }
   }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.junit5.RdmaExtension;
 import io.github.vertxrdma.junit5.RdmaTestFabric;
@@ -93,7 +94,11 @@ class CookbookTest {
     RemoteRegion opened = await(rdma.openRegion("table", new RegionOpenOptions().setReconnectAttempts(-1)));
     assertEquals("apples 3.50", await(opened.readRecord(0, 64)).toString());
     opened.reconnectHandler(again::complete);
+    RdmaDirectory directory = await(rdma.directory());
     fabric.kill("first");
+    while (directory.region("table").isPresent()) {
+      Thread.sleep(1);
+    }
     await(Cookbook.table(fabric.node("second"), file));
     assertEquals("apples 3.50", await(again.future().compose(region -> region.readRecord(0, 64))).toString());
   }

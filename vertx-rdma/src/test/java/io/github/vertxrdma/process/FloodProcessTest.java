@@ -11,6 +11,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.attack.Attacker;
 import io.vertx.core.Future;
@@ -124,7 +125,7 @@ class FloodProcessTest {
   }
 
   private static Rdma node(Vertx vertx, Path folder) {
-    return Rdma.create(vertx, new RdmaOptions().setFabric("nio").setConnectTimeout(Duration.ofSeconds(10))
+    return Rdma.create(vertx, new RdmaOptions().setFabric("nio").setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString())));
   }
 

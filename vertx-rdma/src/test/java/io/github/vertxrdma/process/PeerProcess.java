@@ -62,6 +62,8 @@ final class PeerProcess {
 
   private static void writeAndEnd(Rdma rdma, String fabric) throws Exception {
     RdmaConnection connection = await(rdma.connect("reader over " + fabric));
+    // Over sockets, only the control connection reports the end of this process. It opens after the first link.
+    await(rdma.statistics(connection.remoteNodeId()));
     for (long i = 0; i < MESSAGES; i++) {
       connection.write(Traffic.message(i));
     }

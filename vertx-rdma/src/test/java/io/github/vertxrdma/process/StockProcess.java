@@ -84,12 +84,11 @@ public final class StockProcess {
     }
   }
 
-  /** With fabrics for all clients, repeats a request until the connection has moved, or uses TCP for a reason. */
+  /** With fabrics for all clients, repeats a request until the connection has moved. On a busy machine the first attempt may fail. */
   private static void ask(Vertx vertx, int port) {
     client.request(HttpMethod.GET, port, "127.0.0.1", "/").compose(request -> request.send().compose(HttpClientResponse::body))
       .onComplete(body -> {
-        if (!"all".equals(System.getProperty("vertx.rdma.streams"))
-          || TransportCounters.PROCESS.channels() + TransportCounters.PROCESS.fallbacks() > 0) {
+        if (!"all".equals(System.getProperty("vertx.rdma.streams")) || TransportCounters.PROCESS.channels() > 0) {
           System.out.println(ANSWER + body + " with " + TransportCounters.PROCESS);
         } else {
           vertx.setTimer(10, id -> ask(vertx, port));

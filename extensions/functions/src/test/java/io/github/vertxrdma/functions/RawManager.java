@@ -9,12 +9,15 @@ import io.vertx.core.json.JsonObject;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A server that sends the protocol by hand, so that it can break it, or be silent. */
 final class RawManager {
   private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
   /** Whether it reads no more than one request of a client. */
   volatile boolean takesOne;
+  /** Answers requests on the event loop; null to queue them. */
+  volatile Consumer<Asked> answers;
 
   record Asked(RdmaConnection by, JsonObject request) {
 
@@ -62,7 +65,12 @@ final class RawManager {
     if (takesOne) {
       client.pause();
     }
-    requests.add(new Asked(client, request));
+    Consumer<Asked> now = answers;
+    if (now == null) {
+      requests.add(new Asked(client, request));
+    } else {
+      now.accept(new Asked(client, request));
+    }
   }
 
   /** Offers cores, and neither accepts nor refuses connections. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * A server refuses what its clients may not do. The holder of a lease gets no more of its memory and functions than the lease grants:
  * 64 KiB and four slots.
  */
-@Timeout(60)
+@Timeout(120)
 class RefusalTest extends Nodes {
   private static final int PART = 4_096;
   private static final int ALL_PARTS = 64 << 20;
@@ -174,7 +174,7 @@ class RefusalTest extends Nodes {
       () -> server.manager.refusals() > 0 && caller.manager.writeQueueFull() && !isReading(other));
     assertTrue(server.manager.refusals() < asked);
     caller.manager.resume();
-    until("all are answered", () -> caller.answers.size() == asked);
+    until("all are answered", 60, () -> caller.answers.size() == asked);
     assertEquals(asked, server.manager.refusals());
   }
 

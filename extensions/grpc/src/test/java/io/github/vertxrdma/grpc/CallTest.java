@@ -21,6 +21,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.WireFormat;
 import io.vertx.grpc.server.GrpcServerRequest;
+import io.vertx.grpc.server.StatusException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -191,7 +192,8 @@ class CallTest extends Nodes {
     Node middle = node();
     RdmaGrpcClient through = RdmaGrpcClient.create(middle.rdma(), new RdmaGrpcClientOptions().setServer("back"));
     RdmaGrpcServer front = server(middle, new RdmaGrpcServerOptions());
-    serve(front, "Through", call -> unary(through, "Never", HELLO).onFailure(call.response()::fail));
+    serve(front, "Through", call -> unary(through, "Never", HELLO)
+      .onFailure(cause -> call.response().fail(new StatusException(GrpcStatus.DEADLINE_EXCEEDED, "late"))));
     await(front.listen(NAME));
     Node caller = node();
     long millis = 150;

@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
 final class TestNodes implements RdmaTestFabric {
   private static final long CLOSE_SECONDS = 20;
   private static final long LEFT_SECONDS = 5;
+  private static final int ATTEMPTS_TO_DELETE = 100;
   private static final long LOOK_MILLIS = 10;
 
   private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
@@ -164,9 +166,16 @@ final class TestNodes implements RdmaTestFabric {
   }
 
   private void delete() throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
+    for (int attempts = ATTEMPTS_TO_DELETE; Files.exists(folder); attempts--) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (DirectoryNotEmptyException | UncheckedIOException e) {
+        // A node that the test left open creates its files again.
+        if (attempts == 0) {
+          throw e;
+        }
       }
     }
   }

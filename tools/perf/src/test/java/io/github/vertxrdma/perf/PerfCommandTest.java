@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.FixedPorts;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,11 +117,7 @@ class PerfCommandTest {
   @Test
   @Tag("full")
   void clientMeasuresServerOfAnotherHostAndServerEndsWithIt() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    String address = "127.0.0.1:" + port;
+    String address = "127.0.0.1:" + FixedPorts.free(1);
     CompletableFuture<Integer> served = CompletableFuture.supplyAsync(
       () -> PerfMain.run(List.of("perf", "regions", "notify", "--fabric", "nio", "--serve", address), System.out));
     JsonObject row = rows("regions", "notify", "--fabric", "nio", "--option", "host=127.0.0.1", "--to", address).getFirst();

@@ -112,7 +112,7 @@ class QueueTest {
   @Test
   void jvmThatHangsIsEndedAfterAThreadDump() throws Exception {
     tests(Map.of("HangTest", "@Test void hangs() throws Exception { new java.util.concurrent.CountDownLatch(1).await(); }"));
-    run("limit=5");
+    run("limit=20");
     assertTrue(failures().startsWith("failed\tHangTest\tleft no report; its JVM took too long and was ended; see "), failures());
     assertTrue(Files.readString(root.resolve("logs/a-module-HangTest.log")).contains("at HangTest.hangs("));
   }

@@ -83,6 +83,8 @@ class NodeStartTest {
   /** This happens with a cluster manager that blocks. */
   @Test
   void startThatWaitsForDirectoryIsLogged() throws Exception {
+    // Loads classes: the message names what the start waits for after 5 s.
+    await(Node.start(vertx, options(), null).compose(Node::close));
     Promise<Void> taken = Promise.promise();
     DirectoryBackend real = await(DirectoryBackend.open(vertx, options().getDirectory()));
     DirectoryBackend slow = (DirectoryBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DirectoryBackend.class},

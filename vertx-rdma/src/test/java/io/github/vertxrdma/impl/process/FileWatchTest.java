@@ -28,7 +28,7 @@ class FileWatchTest {
     try (FileWatch watch = new FileWatch(changed::countDown)) {
       assertFalse(watch.watch(List.of(temp.resolve("missing").resolve("file"), file), List.of()));
       Files.delete(file);
-      assertTrue(changed.await(10, TimeUnit.SECONDS));
+      assertTrue(changed.await(30, TimeUnit.SECONDS));
     }
   }
 
@@ -37,7 +37,7 @@ class FileWatchTest {
     try (FileWatch watch = new FileWatch(changed::countDown)) {
       assertTrue(watch.watch(List.of(), List.of(temp.resolve("later"))));
       Files.createDirectory(temp.resolve("later"));
-      assertTrue(changed.await(10, TimeUnit.SECONDS));
+      assertTrue(changed.await(30, TimeUnit.SECONDS));
     }
   }
 }

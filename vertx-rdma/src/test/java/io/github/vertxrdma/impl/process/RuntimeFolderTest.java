@@ -129,7 +129,6 @@ class RuntimeFolderTest {
     Path folder = Files.createDirectory(temporary.resolve("run"));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
     Path own = Files.createFile(folder.resolve(".part-" + ProcessName.own().file("1")));
-    Path young = Files.createFile(folder.resolve(".part-1"));
     Path held = folder.resolve(".part-2");
     Path left = Files.createFile(folder.resolve(".part-3"));
     try (ChildJvm child = ChildJvm.start(HeldFileTest.Holder.class, held.toString())) {
@@ -139,6 +138,7 @@ class RuntimeFolderTest {
       }
       // The clock was set forward meanwhile.
       Files.setLastModifiedTime(held, FileTime.fromMillis(System.currentTimeMillis() - Duration.ofDays(366).toMillis()));
+      Path young = Files.createFile(folder.resolve(".part-1"));
       RuntimeFolder.ensure(folder);
       assertEquals(Stream.of(own, young, held).map(file -> file.getFileName().toString()).collect(Collectors.toSet()), parts());
     }

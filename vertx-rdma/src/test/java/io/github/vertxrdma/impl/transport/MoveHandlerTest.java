@@ -382,6 +382,7 @@ class MoveHandlerTest {
     until("all bytes are read", () -> server.size() == written.get());
     server.on(() -> server.channel.pipeline().addFirst(new ChannelDuplexHandler()));
     until("the measure sleeps", measure::isAsleep);
+    until("the client has returned", () -> client.handler.toString().startsWith("output TCP"));
     assertRead(server, new byte[written.get()]);
     written(client, new byte[4_000_000]);
     assertRead(server, new byte[written.get() + 4_000_000]);
@@ -806,6 +807,16 @@ class MoveHandlerTest {
     assertTrue(server.failure != null);
   }
 
+  /** Lets bytes of the fabric arrive after the end of TCP, by the event loop, since the reader waits only 0.2 s for them. */
+  private static void deliverAfterEnd(Side side, StreamPair.End stream) {
+    if (side.channel.isInputShutdown()) {
+      stream.delivers = true;
+      stream.deliver();
+    } else {
+      side.channel.eventLoop().schedule(() -> deliverAfterEnd(side, stream), 1, TimeUnit.MILLISECONDS);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
   void bytesOfFabricAreReadAfterResetOfTcp(String transport) {
@@ -816,9 +827,7 @@ class MoveHandlerTest {
     client.write(new byte[50_000]).syncUninterruptibly();
     client.on(() -> client.channel.config().setOption(ChannelOption.SO_LINGER, 0));
     client.on(() -> client.channel.unsafe().close(client.channel.voidPromise()));
-    until("TCP has ended at the server", server.channel::isInputShutdown);
-    fabric.other.delivers = true;
-    server.on(fabric.other::deliver);
+    server.on(() -> deliverAfterEnd(server, fabric.other));
     until("the server is closed", () -> server.closed);
     assertEquals(51_000, server.size());
     assertTrue(server.failure.getMessage().contains("reset"), server.failure::toString);
@@ -1016,10 +1025,10 @@ class MoveHandlerTest {
   @ValueSource(strings = {"epoll", "nio"})
   void forcedConnectionWaitsWhileItsServerSendsWhatItWroteBeforeItCloses(String transport) {
     ChannelFuture connecting = connectForced(transport, false);
-    client.on(() -> client.handler.openEnded(new IOException("the end does not follow")));
     byte[] first = random(new Random(19), 8_000_000);
-    server.write(first).syncUninterruptibly();
-    server.channel.close().syncUninterruptibly();
+    // The server's event loop closes, since the client waits only 0.2 s for more bytes.
+    server.write(first).addListener(written -> server.channel.close());
+    client.on(() -> client.handler.openEnded(new IOException("the end does not follow")));
     connecting.syncUninterruptibly();
     assertRead(client, first);
     assertInstanceOf(ClosedChannelException.class, client.write(new byte[1]).awaitUninterruptibly().cause());
@@ -1031,7 +1040,7 @@ class MoveHandlerTest {
   @ValueSource(strings = {"epoll", "nio"})
   void serverOfFabricAloneClosesAtOnceBeforeItUsesTheFabric(String transport) {
     connectForced(transport, true);
-    assertTrue(server.active);
+    until("the server is active", () -> server.active);
     server.channel.close().syncUninterruptibly();
     until("the server is told", () -> server.inactive);
   }

@@ -116,7 +116,10 @@ class StockFailuresTest {
     takenByDatagrams = port(kept(DatagramChannel.open()).bind(any).getLocalAddress());
     reusableByDatagrams = port(
       kept(DatagramChannel.open()).setOption(StandardSocketOptions.SO_REUSEPORT, true).bind(any).getLocalAddress());
-    unused = Ports.free();
+    // A bound socket that does not listen refuses connections.
+    Socket reserved = kept(new Socket());
+    reserved.bind(new InetSocketAddress(InetAddress.ofLiteral(HOST), Ports.free()));
+    unused = reserved.getLocalPort();
     // Names are unknown at once.
     VertxOptions options = new VertxOptions().setAddressResolverOptions(
       new AddressResolverOptions().addServer(HOST + ':' + unused).setQueryTimeout(100).setMaxQueries(1).setRotateServers(false));

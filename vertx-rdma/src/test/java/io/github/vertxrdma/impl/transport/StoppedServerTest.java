@@ -49,7 +49,7 @@ class StoppedServerTest {
   private void withStoppedServer(RdmaOptions options, Body body) throws Exception {
     withServer(options, (server, vertx, port) -> {
       NetClient client = vertx.createNetClient();
-      await(client.connect(port, "127.0.0.1"));
+      until("the first connection is made", () -> await(client.connect(port, "127.0.0.1"), null) != null);
       server.signal("STOP");
       body.run(server, client, port);
       Reference.reachabilityFence(client);

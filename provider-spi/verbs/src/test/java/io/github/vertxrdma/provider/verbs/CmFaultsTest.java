@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 @ExtendWith({LeakCheck.class, UserSpace.class})
 class CmFaultsTest {
-  private static final int TIMEOUT_MILLIS = 500;
+  private static final int TIMEOUT_MILLIS = 5_000;
 
   private record Fault(String name, CmEvent.Type event, int status, Reason reason, String words) {
     @Override

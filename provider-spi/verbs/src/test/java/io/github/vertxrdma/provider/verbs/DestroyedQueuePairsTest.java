@@ -75,11 +75,13 @@ class DestroyedQueuePairsTest {
       long before = queuePairs();
       ended.disconnect();
       closed.close();
-      for (int left = 4 * pair.a.queue().capacity(); left > 0 && (pair.a.disconnected.isEmpty() || queuePairs() == before); left--) {
+      Await.until("both end beside the load", () -> !pair.a.disconnected.isEmpty() && queuePairs() < before, () -> {
+        // More than are taken, so that the queue is never empty.
         pair.left().post(write.id(Side.nextId()));
         pair.left().post(write.id(Side.nextId()));
         pair.a.queue().poll(batch);
-      }
+        return 0;
+      }, pair.a::toString);
       assertEquals(List.of(ended), pair.a.disconnected);
       assertEquals(before - 1, queuePairs());
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 public interface WaitingContract extends ContractFixture {
   private static int lostMillis() {
-    return (int) Math.min(10_000, Await.patienceMillis());
+    return (int) Await.patienceMillis();
   }
 
   @ContractTest
